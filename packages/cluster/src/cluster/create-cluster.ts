@@ -37,7 +37,7 @@ export interface ClusterOptions {
 }
 
 /** What `serveHttp` takes as `cluster`. Start it first, and close it after the service has drained. */
-export interface StoreCluster extends Required<Cluster>, AsyncDisposable {
+export interface StoreCluster extends Cluster, AsyncDisposable {
   /** For `serverTasks({ store })`. */
   readonly tasks: TaskStore
   /** For `createAuthServer({ store })`: sign-ins, grants and keys that every process knows. */

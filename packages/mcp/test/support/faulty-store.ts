@@ -14,7 +14,8 @@ export function createFaults(): Faults {
   return { isDown: false, asked: 0 }
 }
 
-async function far<T>(faults: Faults, ask: () => MaybePromise<T>): Promise<T> {
+/** Asks something of a store that is somewhere else. */
+export async function farAway<T>(faults: Faults, ask: () => MaybePromise<T>): Promise<T> {
   faults.asked += 1
   await new Promise((resolve) => setImmediate(resolve))
   if (faults.isDown === 'before') throw new Error('the store is away')
@@ -27,20 +28,20 @@ async function far<T>(faults: Faults, ask: () => MaybePromise<T>): Promise<T> {
 /** A log that takes its time, fails when told to, and whose hints never come. */
 export function createFarLog(log: EventLog, faults: Faults): EventLog {
   return {
-    append: (stream, batch) => far(faults, () => log.append(stream, batch)),
-    read: (stream, after, limit) => far(faults, () => log.read(stream, after, limit)),
-    readAgoMs: (stream) => far(faults, () => log.readAgoMs(stream)),
+    append: (stream, batch) => farAway(faults, () => log.append(stream, batch)),
+    read: (stream, after, limit) => farAway(faults, () => log.read(stream, after, limit)),
+    readAgoMs: (stream) => farAway(faults, () => log.readAgoMs(stream)),
     watch: () => () => undefined,
-    dropSession: (sessionId) => far(faults, () => log.dropSession(sessionId)),
+    dropSession: (sessionId) => farAway(faults, () => log.dropSession(sessionId)),
   }
 }
 
 /** Records that take their time, and fail when told to. */
 export function createFarRecords(records: SessionRecords, faults: Faults): SessionRecords {
   return {
-    get: (id) => far(faults, () => records.get(id)),
-    update: (record, keepMs) => far(faults, () => records.update(record, keepMs)),
-    revoke: (id, listMs) => far(faults, () => records.revoke(id, listMs)),
-    revokedSince: (cursor) => far(faults, () => records.revokedSince(cursor)),
+    get: (id) => farAway(faults, () => records.get(id)),
+    update: (record, keepMs) => farAway(faults, () => records.update(record, keepMs)),
+    revoke: (id, listMs) => farAway(faults, () => records.revoke(id, listMs)),
+    revokedSince: (cursor) => farAway(faults, () => records.revokedSince(cursor)),
   }
 }

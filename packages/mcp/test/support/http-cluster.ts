@@ -1,11 +1,14 @@
 import { expect, vi } from 'vitest'
 
+import { createSingleUseSet } from '../../src/server/input/single-use.ts'
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
+import type { Cluster } from '../../src/transport/http/cluster.ts'
 import type { HttpOptions } from '../../src/transport/http/http-options.ts'
 import { createMemoryEventLog } from '../../src/transport/http/streams/memory-event-log.ts'
 import { createFarLog, createFarRecords, createFaults, type Faults } from './faulty-store.ts'
 import { openEndpoint, type Endpoint } from './http-endpoint.ts'
 import { createMemorySessionRecords } from './memory-session-records.ts'
+import { createMessageHub, type MessageHub } from './message-hub.ts'
 import { createSampleServer, type SampleServer } from './sample-server.ts'
 
 /** Two processes, as far as they can tell, that serve one endpoint. */
@@ -16,6 +19,7 @@ export interface HttpCluster extends AsyncDisposable {
   readonly clock: VirtualClock
   readonly faults: Faults
   readonly log: ReturnType<typeof createMemoryEventLog>
+  readonly hub: MessageHub
   /** Lets `walk` go on, at whichever process it runs. */
   step(count?: number): Promise<void>
 }
@@ -30,15 +34,26 @@ export async function openCluster(
   const replay = { events: 1_000, bytes: 8_000_000, keepMs: 60_000 }
   const log = createMemoryEventLog(replay, clock)
   const records = createMemorySessionRecords(clock)
-  const cluster =
-    distance === 'near'
-      ? { log, sessions: records }
-      : { log: createFarLog(log, faults), sessions: createFarRecords(records, faults) }
+  const hub = createMessageHub(clock, distance === 'far' ? faults : undefined)
+  const once = createSingleUseSet(() => clock.now())
+  const clusterOf = (node: string): Cluster => ({
+    node,
+    heartbeatMs: hub.heartbeatMs,
+    secrets: () => ['a secret of sixteen or more characters'],
+    log: distance === 'near' ? log : createFarLog(log, faults),
+    sessions: distance === 'near' ? records : createFarRecords(records, faults),
+    messages: hub.connect(node),
+    once,
+    start: async () => undefined,
+    close: async () => undefined,
+    health: () => ({ isReady: true }),
+  })
   const steps: (() => void)[] = []
   const servers = { a: createWalkServer(steps), b: createWalkServer(steps) }
-  const shared = { cluster, clock, ...options }
-  const a = await openEndpoint('node', servers.a.server, shared)
-  const b = await openEndpoint('node', servers.b.server, shared)
+  const open = (node: 'a' | 'b'): Promise<Endpoint> =>
+    openEndpoint('node', servers[node].server, { cluster: clusterOf(node), clock, ...options })
+  const a = await open('a')
+  const b = await open('b')
 
   return {
     a,
@@ -47,6 +62,7 @@ export async function openCluster(
     clock,
     faults,
     log,
+    hub,
     async step(count = 1) {
       for (let taken = 0; taken < count; taken += 1) {
         await vi.waitFor(() => expect(steps.length).toBeGreaterThan(0))

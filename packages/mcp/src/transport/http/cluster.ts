@@ -9,21 +9,21 @@ import type { EventLog } from './streams/event-log.ts'
  * of its streams. `@parley/cluster` makes one from Redis, PostgreSQL or a parent process.
  */
 export interface Cluster {
-  readonly sessions?: SessionRecords | undefined
-  readonly log?: EventLog | undefined
+  readonly sessions: SessionRecords
+  readonly log: EventLog
   /** Names this process for as long as it runs: at most 40 letters and digits. One that is started again has another name. */
-  readonly node?: string | undefined
+  readonly node: string
   /** How often a process looks for what it may have missed: a third of the time after which a silent process counts as lost. */
-  readonly heartbeatMs?: number | undefined
+  readonly heartbeatMs: number
   /** What session ids and request states are sealed with, at least one. The first seals, all open. May change over time. */
-  readonly secrets?: (() => readonly string[]) | undefined
-  readonly messages?: ClusterMessages | undefined
+  readonly secrets: () => readonly string[]
+  readonly messages: ClusterMessages
   /** What may be used once, at whichever process. */
-  readonly once?: SingleUseSet | undefined
+  readonly once: SingleUseSet
   /** Resolves when what is shared can be reached. */
-  start?(): Promise<void>
-  close?(): Promise<void>
-  health?(): ClusterHealth
+  start(): Promise<void>
+  close(): Promise<void>
+  health(): ClusterHealth
 }
 
 /** From process to process: kept until they are heard, so that a process which was cut off for a while misses nothing. */

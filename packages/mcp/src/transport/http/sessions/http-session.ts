@@ -30,8 +30,10 @@ export interface HttpSessionOptions {
   readonly service: SharedService
   /** Changes what is known of a session. */
   readonly change: ChangeSession
-  /** Undefined without sessions: then it lasts for one request. */
+  /** As the client names it. Undefined without sessions: then it lasts for one request. */
   readonly id: string | undefined
+  /** As processes name it among themselves. */
+  readonly key: string | undefined
   /** Whom it counts for. */
   readonly account: CallerAccount
   /** What is remembered for it; undefined where that lasts for one request. */
@@ -50,7 +52,13 @@ export interface HttpSessionOptions {
  * facts. A class, against our habit, because there are many of these.
  */
 export class HttpSession implements PeerOwner, AnswerOwner {
+  /** As the client names it: never to be printed whole. */
   readonly id: string | undefined
+  /**
+   * As the log, records and messages name it: short, and never sent to a client by itself. The same as `id` where nobody
+   * shares the session.
+   */
+  readonly key: string | undefined
   /** Takes its messages. */
   readonly peer: Peer
   readonly account: CallerAccount
@@ -76,10 +84,11 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   private ownAnswers: ShortLivedList<HttpAnswer> | undefined
 
   constructor(options: HttpSessionOptions) {
-    const { service, id, record } = options
+    const { service, id, key, record } = options
     const { facts } = record
     const now = service.clock.now()
     this.id = id
+    this.key = key
     this.account = options.account
     this.openedAt = options.openedAt
     this.usedAt = now
@@ -130,7 +139,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     const { keepAliveMs, replay } = settings
     this.ownStreams = createSessionStreams({
       rules: { clock, keepAliveMs, releaseAfter: this.canPoll ? releaseAfter : undefined },
-      sessionId: this.id,
+      sessionId: this.key,
       log,
       replay: replay === false ? { events: 0, bytes: 0 } : replay,
       bufferedBytes: limits.bufferedBytes,
@@ -194,9 +203,9 @@ export class HttpSession implements PeerOwner, AnswerOwner {
 
   /** Whether a reader that has this event can go on from it. */
   async knows(streamId: string, sequence: number): Promise<boolean> {
-    const { id } = this
-    if (id === undefined) return false
-    const page = await this.service.log?.read({ sessionId: id, streamId }, sequence, 1)
+    const { key } = this
+    if (key === undefined) return false
+    const page = await this.service.log?.read({ sessionId: key, streamId }, sequence, 1)
     return page !== undefined
   }
 
@@ -276,10 +285,10 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   end(why: string): void {
     this.stop('session_not_found', why)
     this.ownStreams?.discard()
-    const { id, service } = this
-    if (id === undefined) return
+    const { key, service } = this
+    if (key === undefined) return
     void afterStore(
-      () => service.log?.dropSession(id),
+      () => service.log?.dropSession(key),
       () => undefined,
       (error) => service.onError(error, { severity: 'warning', operation: 'event log' }),
     )

@@ -38,7 +38,7 @@ export interface Sessions extends HttpSessions {
 export function createSessions(service: SharedService): Sessions {
   const { definition, settings, clock, revisions } = service
   const { hasSessions, sessionLimits, cluster } = settings
-  const isShared = cluster?.sessions !== undefined
+  const isShared = cluster !== undefined
   const sessions = createHttpSessions(service, revive)
   const forRequest = new ShortLivedList<HttpSession>()
   const declare = shareEqual<ServerCapabilities>()
@@ -60,6 +60,7 @@ export function createSessions(service: SharedService): Sessions {
       service,
       change: sessions.change,
       id,
+      key: id,
       account,
       held,
       record,
@@ -95,6 +96,7 @@ export function createSessions(service: SharedService): Sessions {
       service,
       change: sessions.change,
       id,
+      key: id,
       account,
       held,
       record: { facts, version: 0 },
