@@ -1,3 +1,10 @@
+export {
+  apiKeys,
+  type ApiKeyLookup,
+  type ApiKeyOwner,
+  type ApiKeys,
+  type ApiKeysOptions,
+} from '../resource/api-keys/api-keys.ts'
 export { introspection, type IntrospectionOptions } from '../resource/introspection.ts'
 export type {
   ClaimRules,
