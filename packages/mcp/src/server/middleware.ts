@@ -5,6 +5,7 @@ import { requestParams } from '../schema/methods/request-params.ts'
 import type { Operation, Operations, OperationThat } from '../schema/operations.ts'
 import type { Call } from './calls/call.ts'
 import { requireParams } from './calls/method-checks.ts'
+import { thrownErrors } from './calls/report-fault.ts'
 import { CallContext, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { RoundEnd } from './input/input-required.ts'
@@ -27,7 +28,12 @@ export type OperationCall<O extends Operation, App> = {
 
 /** How an operation ends: with a result; where handlers may ask for input, with an input request; for tools, with a task. */
 export type Outcome<O extends Operation = Operation> =
-  | { readonly resultType: 'complete'; readonly result: Operations[O]['result'] }
+  | {
+      readonly resultType: 'complete'
+      readonly result: Operations[O]['result']
+      /** What a tool's handler threw, if the result says that it failed. To look at: changing it changes nothing. */
+      readonly error?: unknown
+    }
   | (O extends OperationThat<'mayNeedInput'> ? { readonly resultType: 'input_required' } : never)
   | (O extends OperationThat<'mayBeTask'>
       ? { readonly resultType: 'task'; readonly taskId: string }
@@ -111,7 +117,11 @@ async function runLayers(
         unfinished = result
         return { resultType: 'task', taskId: result.taskId }
       }
-      return { resultType: 'complete', result: result as Operations[Operation]['result'] } // perform answers the operation it was made for
+      const complete = {
+        resultType: 'complete',
+        result: result as Operations[Operation]['result'],
+      } as const // perform answers the operation it was made for
+      return thrownErrors.has(result) ? { ...complete, error: thrownErrors.get(result) } : complete
     }
     const call = { operation, params: current, context } as unknown as OperationCall<
       Operation,

@@ -1,9 +1,15 @@
+import type { AuthInfo } from '../auth-info.ts'
+
 /** What is known about a failure besides the error itself. */
 export interface ErrorReport {
   readonly severity: 'warning' | 'error'
   /** Also in the masked answer the peer got, when there was one. */
   readonly correlationId?: string
   readonly operation?: string
+  /** What the operation was about: the name of a tool or prompt, the URI of a resource. */
+  readonly name?: string
+  /** Who called, where a guard has verified it. */
+  readonly auth?: AuthInfo
   readonly peer?: string
 }
 

@@ -5,10 +5,14 @@ import type { Call } from './call.ts'
 export function reportFault(error: unknown, call: Call): RpcError<'internal_error'> {
   const correlationId = newCorrelationId()
   if (!call.isAborted) {
-    call.caller.onError(error, {
+    const { caller, operation, params } = call
+    const name = params['name'] ?? params['uri']
+    caller.onError(error, {
       severity: 'error',
       correlationId,
-      operation: call.operation,
+      operation,
+      ...(typeof name === 'string' && { name }),
+      ...(caller.auth && { auth: caller.auth }),
     })
   }
   return new RpcError('internal_error', `internal error (${correlationId})`, {
@@ -16,6 +20,9 @@ export function reportFault(error: unknown, call: Call): RpcError<'internal_erro
     cause: error,
   })
 }
+
+/** What a handler threw, by the result it became; for middleware. */
+export const thrownErrors = new WeakMap<object, unknown>()
 
 /** What may be told of a fault that belongs to no call. Report the fault itself. */
 export function internalError(): RpcError<'internal_error'> {

@@ -6,7 +6,7 @@ import type { SchemaIssue, StandardResult } from '../../schema/standard-schema.t
 import type { CallToolRequestParams, CallToolResult } from '../../schema/tools.ts'
 import { wrongHeader } from '../../wire/mirrored-headers.ts'
 import type { Call } from '../calls/call.ts'
-import { reportFault } from '../calls/report-fault.ts'
+import { reportFault, thrownErrors } from '../calls/report-fault.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
 import type { Definition } from '../definition.ts'
@@ -143,7 +143,13 @@ function refuseArguments(
 }
 
 /** A `ToolError` is for the model, protocol errors stay errors, everything else is masked. */
-function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
+function toolFailure(error: unknown, context: CallContext): CallToolResult {
+  const result = failureResult(error, context)
+  thrownErrors.set(result, error)
+  return result
+}
+
+function failureResult(error: unknown, { call }: CallContext): CallToolResult {
   if (isToolError(error)) return toolErrorResult(error)
   const refused = refusedQuestions.get(error as object) // undefined for other errors
   if (refused === undefined && isRpcError(error) && !isForModel(error, call)) throw error
