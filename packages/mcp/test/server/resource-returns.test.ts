@@ -160,3 +160,39 @@ describe('a resource cannot return', () => {
     })
   })
 })
+
+describe('_meta of a resource', () => {
+  const _meta = { 'example.com/frame': { border: true } }
+
+  test('comes with what is read, and in lists', async () => {
+    const server = createServer({ name: 'described', version: '1' })
+    server.resource(uri, { _meta }, () => '<p>hello</p>')
+    server.resource('thing://pages/{id}', { _meta }, ({ id }) => ({ text: id }))
+    await using client = await createTestClient(server)
+
+    const [listed] = await client.listResources().toArray()
+    expect(listed?._meta).toEqual(_meta)
+    const { contents } = await client.readResource(uri)
+    expect(contents).toEqual([{ uri, mimeType: 'text/plain', text: '<p>hello</p>', _meta }])
+    const page = await client.readResource('thing://pages/7')
+    expect(page.contents).toEqual([{ uri: 'thing://pages/7', text: '7', _meta }])
+  })
+
+  test('does not replace what the handler says, and is not said of other resources', async () => {
+    const server = createServer({ name: 'described', version: '1' })
+    const own = { 'example.com/own': 1 }
+    const other = 'thing://2'
+    server.resource(uri, { _meta }, () => [
+      { text: 'one', _meta: own },
+      { uri: other, text: 'two' },
+    ])
+    await using client = await createTestClient(server)
+
+    const { contents } = await client.readResource(uri)
+
+    expect(contents).toEqual([
+      { uri, text: 'one', _meta: own },
+      { uri: other, text: 'two' },
+    ])
+  })
+})

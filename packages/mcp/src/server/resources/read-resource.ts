@@ -1,5 +1,6 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
+import type { MetaObject } from '../../schema/metadata.ts'
 import type { ReadResourceRequestParams, ReadResourceResult } from '../../schema/resources.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
@@ -93,7 +94,16 @@ async function readContents(
   if (returned instanceof RoundEnd) return returned
   const result = await toReadResult(returned, uri, entry.config.mimeType, context.call)
   if (result === undefined) throw resourceNotFound(uri)
-  return { ...cacheHints(entry.config.cache), ...result }
+  const { cache, _meta } = entry.config
+  return { ...cacheHints(cache), ...(_meta === undefined ? result : withMeta(result, uri, _meta)) }
+}
+
+/** What describes the resource belongs to its contents too; what the handler says of them goes before. */
+function withMeta(result: ReadResourceResult, uri: string, _meta: MetaObject): ReadResourceResult {
+  const contents = result.contents.map((one) =>
+    one.uri === uri && one._meta === undefined ? { ...one, _meta } : one,
+  )
+  return { ...result, contents }
 }
 
 export function resourceNotFound(uri: string): RpcError<'resource_not_found'> {
