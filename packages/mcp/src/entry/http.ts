@@ -1,4 +1,5 @@
 export { createMcpHandler, type McpHandler } from '../transport/http/runtime/fetch-handler.ts'
+export type { FetchOptions } from '../transport/http/runtime/fetch-exchange.ts'
 export type {
   EventBatch,
   EventLog,

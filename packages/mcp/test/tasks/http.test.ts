@@ -5,6 +5,7 @@ import { startTool } from '../../src/client/tasks/start-tool.ts'
 import { resumeTask } from '../../src/client/tasks/task-handle.ts'
 import { revisions, type Revision } from '../../src/schema/revision.ts'
 import { connect } from '../../src/transport/connect.ts'
+import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'
 import { serveHttp } from '../../src/transport/http/runtime/serve-http.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
 import { openStandaloneEndpoint } from '../support/modern-http.ts'
@@ -86,5 +87,39 @@ test.each(['2025-11-25', '2026-07-28'] as const satisfies readonly Revision[])(
 
     expect(asked.content).toEqual([{ type: 'text', text: 'Ada,Ada' }])
     expect((await resumed).content).toEqual([{ type: 'text', text: 'worked' }])
+  },
+)
+
+test.each(['2025-11-25', '2026-07-28'] as const satisfies readonly Revision[])(
+  'a runtime that would stop is kept running until a task has ended, in %s',
+  async (revision) => {
+    const { server, gate } = createTaskServer({ pollIntervalMs: 10 })
+    await using handler = createMcpHandler(server, { revisions })
+    const running = new Set<Promise<unknown>>()
+    /** As Workers give it to a handler: a method of an object that wants to be called as one. */
+    const context = {
+      isContext: true,
+      waitUntil(work: Promise<unknown>) {
+        if (!this.isContext) throw new TypeError('Illegal invocation')
+        running.add(work)
+        void work.then(() => running.delete(work))
+      },
+    }
+    await using client = await connect('http://localhost/mcp', {
+      era: revision,
+      extensions: [clientTasks()],
+      fetch: (input, init) => handler.fetch(new Request(input, init), context),
+    })
+
+    await client.callTool('plain')
+    expect(running.size).toBe(0)
+    const started = await startTool(client, 'work', {})
+    if (started.kind !== 'task') throw new Error('expected a task')
+    await turn()
+    expect(running.size).toBe(1)
+    gate.open()
+    await resumeTask(client, started.task.taskId).result()
+
+    await expect.poll(() => running.size).toBe(0)
   },
 )

@@ -38,6 +38,8 @@ export interface Caller {
      * request that opened the channel, and not to the message.
      */
     mismatch?(annotations: readonly HeaderAnnotation[], args: JsonObject): string | undefined
+    /** Keeps a runtime that stops with its last answer running for longer. Absent where none does so. */
+    readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
   }
   readonly clock: Clock
   readonly limits: ServerLimits

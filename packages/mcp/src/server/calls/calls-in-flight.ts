@@ -112,10 +112,13 @@ export class CallsInFlight implements WorkHost {
   /** Adds work that is awaited at shutdown, but answers by itself and does not end with its caller. */
   adopt(work: Call): Disposable {
     this.calls.add(work)
+    let markOver: (() => void) | undefined
+    work.caller.http?.waitUntil?.(new Promise<void>((resolve) => (markOver = resolve)))
     return {
       [Symbol.dispose]: () => {
         this.calls.delete(work)
         work.held?.close()
+        markOver?.()
         if (this.calls.size === 0) this.onIdle?.()
       },
     }

@@ -31,11 +31,16 @@ export interface HttpExchange {
   openStream(headers: HttpHeaders): StreamOutput
   /** Calls back if the caller goes away before the answer is complete; at once if it has. */
   onGone(callback: () => void): void
+  /** Keeps the runtime running after the answer. Absent where it runs anyway. */
+  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
   /** The same request as a web-standard one at that origin; undefined if its target is no path. */
   toRequest(origin: string): Request | undefined
   /** The whole answer, as somebody else made it. */
   respondWith(response: Response): Promise<void>
 }
+
+/** A web-standard handler for paths of one's own; undefined for a path that is none of them. */
+export type Routes = (request: Request) => Response | undefined | Promise<Response | undefined>
 
 /** What handlers may see of a request. */
 export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
@@ -44,6 +49,7 @@ export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
     url: exchange.originalTarget ?? exchange.target,
     header,
     mismatch: (annotations, args) => paramMismatch(annotations, args, header),
+    waitUntil: exchange.waitUntil,
   }
 }
 

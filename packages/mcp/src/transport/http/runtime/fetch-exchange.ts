@@ -5,11 +5,20 @@ import { roomBytes, type HttpExchange, type HttpHeaders, type StreamOutput } fro
 import { readFetchBody } from './fetch-body.ts'
 import { uncountedLength, WaitingOutput, type Outgoing } from './waiting-output.ts'
 
+/** What is known of a request besides itself. The context that Workers give to a handler has `waitUntil`, and fits. */
+export interface FetchOptions {
+  /** When something before us has read the body already. */
+  readonly parsedBody?: unknown
+  /** For runtimes that stop when all is answered, such as Workers: keeps them running until a task has ended. */
+  waitUntil?(work: Promise<unknown>): void
+}
+
 /** An exchange on web-standard objects, and the response it will have. */
 export function createFetchExchange(
   request: Request,
-  parsedBody: unknown,
+  options: FetchOptions,
 ): { readonly exchange: HttpExchange; readonly response: Promise<Response> } {
+  const { parsedBody } = options
   let settle: (response: Response) => void
   const response = new Promise<Response>((resolve) => (settle = resolve))
   const url = new URL(request.url)
@@ -58,6 +67,7 @@ export function createFetchExchange(
       if (request.signal.aborted) callback()
       else gone.push(callback)
     },
+    waitUntil: options.waitUntil && ((work) => options.waitUntil?.(work)),
     toRequest(origin) {
       const { method, headers, body } = request.body === null ? request : request.clone()
       const init = { method, headers, ...(body && { body, duplex: 'half' as const }) }

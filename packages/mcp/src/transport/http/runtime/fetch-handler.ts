@@ -2,13 +2,12 @@ import type { Service } from '../../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
-import { createFetchExchange } from './fetch-exchange.ts'
+import { createFetchExchange, type FetchOptions } from './fetch-exchange.ts'
 import { createRunningService } from './running-service.ts'
 
 /** An endpoint for whatever gives requests and takes responses. */
 export interface McpHandler extends Service {
-  /** `parsedBody` when something before us has read the body already. */
-  fetch(request: Request, options?: { readonly parsedBody?: unknown }): Promise<Response>
+  fetch(request: Request, options?: FetchOptions): Promise<Response>
   health(): Health
 }
 
@@ -21,8 +20,8 @@ export function createMcpHandler<App>(
   return {
     ...createRunningService(endpoint),
     health: endpoint.health,
-    async fetch(request, { parsedBody } = {}) {
-      const { exchange, response } = createFetchExchange(request, parsedBody)
+    async fetch(request, options = {}) {
+      const { exchange, response } = createFetchExchange(request, options)
       endpoint.handle(exchange)
       return response
     },
