@@ -1,7 +1,9 @@
 export { createNodeHandler, type NodeHandler } from '../transport/http/runtime/node-handler.ts'
 export {
   serveHttp,
+  type HealthRoutes,
   type HttpService,
   type ServeHttpOptions,
 } from '../transport/http/runtime/serve-http.ts'
+export type { Routes } from '../transport/http/runtime/exchange.ts'
 export { serve, type ServeAnyOptions } from '../transport/serve.ts'

@@ -16,8 +16,15 @@ import { createCallers, denialError } from './admission/request-caller.ts'
 import { createHeaderReader } from './admission/request-headers.ts'
 import { handleGet } from './get-request.ts'
 import type { Health, HttpOptions, Verdict } from './http-options.ts'
+import { answerPage, wantsPage } from './landing-page.ts'
 import { handlePost, requireSession } from './post-request.ts'
-import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './runtime/exchange.ts'
+import {
+  BodyRefused,
+  pathOf,
+  type HttpExchange,
+  type HttpHeaders,
+  type Routes,
+} from './runtime/exchange.ts'
 import { createService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { createSse } from './sse.ts'
@@ -27,8 +34,11 @@ import { defaultRetryMs } from './streams/stream-connection.ts'
 export interface HttpEndpoint {
   /** Answers one exchange; never throws. What is known to be for the endpoint is not shown to the guard's paths. */
   handle(exchange: HttpExchange, isOwn?: boolean): void
-  /** Answers for a path that is not the endpoint's: what the guard has there, or that MCP is at `path`. Never rejects. */
-  routeOther(exchange: HttpExchange, path: string): Promise<void>
+  /**
+   * Answers for a path that is not the endpoint's: what `routes` or the guard have there, or that MCP is at `path`. Never
+   * rejects.
+   */
+  routeOther(exchange: HttpExchange, path: string, routes?: Routes): Promise<void>
   /** What its callers make this process hold. */
   readonly bytes: ByteAccount
   health(): Health
@@ -78,6 +88,8 @@ export function createHttpEndpoint(
     const forbidden = hostCheck.refusal(hostOf(exchange), origin)
     if (forbidden) throw new HttpRefusal(403, forbidden)
     if (exchange.method === 'OPTIONS') return answerOptions(exchange, cors)
+    const isGet = exchange.method === 'GET'
+    if (isGet && wantsPage(exchange)) return answerBrowser(exchange, 200, pathOf(exchange))
     const admitted = admit(arrival)
     return isPromise(admitted) ? admitted.then(serve) : serve(admitted)
   }
@@ -153,17 +165,38 @@ export function createHttpEndpoint(
     return true
   }
 
-  async function routeOther(exchange: HttpExchange, path: string): Promise<void> {
+  /** The author's own paths: by the names we may be called by, and by pages of any origin. */
+  async function askOwn(routes: Routes, exchange: HttpExchange): Promise<boolean> {
+    const host = hostOf(exchange)
+    const forbidden = hostCheck.refusal(host, undefined)
+    if (forbidden) throw new HttpRefusal(403, forbidden)
+    const request = exchange.toRequest(resource?.origin ?? `http://${host ?? 'localhost'}`)
+    const response = request && (await routes(request))
+    if (response === undefined) return false
+    await exchange.respondWith(response)
+    return true
+  }
+
+  async function routeOther(exchange: HttpExchange, path: string, routes?: Routes): Promise<void> {
     const cors = corsHeaders(hostCheck, exchange.header('origin'))
     try {
+      if (routes && (await askOwn(routes, exchange))) return
       if (guard?.route !== undefined && (await askRoute(exchange))) return
       // Without it a page that mistook the path would not even hear that.
       const isPreflight = exchange.method === 'OPTIONS' && cors !== noCors
       if (isPreflight) return answerOptions(exchange, cors)
+      if (wantsPage(exchange)) return answerBrowser(exchange, 404, path)
       throw badRequest(404, `nothing is served at this path; MCP is at ${path}`)
     } catch (error) {
       refuse(exchange, error, cors)
     }
+  }
+
+  /** Who may not ask for the name of the server is not told it here either. */
+  function answerBrowser(exchange: HttpExchange, status: number, path: string): void {
+    const { title, name } = definition.info
+    const shown = guard === undefined ? (title ?? name) : undefined
+    answerPage(exchange, { status, name: shown, address: resource?.href ?? path })
   }
 
   function endSession(admitted: Admitted): MaybePromise<void> {

@@ -8,7 +8,7 @@ export function resolveListening(options: ServeHttpOptions): {
   readonly port: number
   readonly path: string
 } {
-  const { host = '127.0.0.1', port = 3000 } = options
+  const { host, port } = { ...platformListening(process.env), ...definedOf(options) }
   const path = options.path ?? publicUrl(options)?.pathname ?? '/mcp'
   requireSafety(host, options)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
@@ -26,6 +26,20 @@ export function resolveListening(options: ServeHttpOptions): {
     )
   }
   return { host, port, path }
+}
+
+/**
+ * Where a platform that sets `PORT` wants us to listen. `HOST` counts only beside it: some shells have it for something
+ * else. A `PORT` that is not a number, such as a pipe, is not taken.
+ */
+function platformListening({ PORT, HOST }: NodeJS.ProcessEnv): { host: string; port: number } {
+  const isGiven = PORT !== undefined && /^\d{1,5}$/.test(PORT)
+  if (!isGiven) return { host: '127.0.0.1', port: 3000 }
+  return { host: HOST === undefined || HOST === '' ? '127.0.0.1' : HOST, port: Number(PORT) }
+}
+
+function definedOf({ host, port }: ServeHttpOptions): { host?: string; port?: number } {
+  return { ...(host !== undefined && { host }), ...(port !== undefined && { port }) }
 }
 
 /** Nothing is public by accident. */

@@ -12,16 +12,16 @@ import { ownProcess } from '../../stdio/own-process.ts'
 import type { WebSocketService } from '../../websocket/accept.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
-import { pathOf } from './exchange.ts'
+import { pathOf, type Routes } from './exchange.ts'
 import { resolveListening } from './listen-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
 import { createRunningService } from './running-service.ts'
 
 /** Where to listen, and what {@link HttpOptions} has. */
 export interface ServeHttpOptions extends HttpOptions {
-  /** @defaultValue 3000; 0 picks a free one */
+  /** 0 picks a free one. @defaultValue the variable `PORT`, else 3000 */
   readonly port?: number | undefined
-  /** Another address than loopback needs `url`, and `auth` or `allowAnonymous`. @defaultValue '127.0.0.1' */
+  /** Another address than loopback needs `url`, and `auth` or `allowAnonymous`. @defaultValue beside `PORT` the variable `HOST`, else '127.0.0.1' */
   readonly host?: string | undefined
   /** @defaultValue '/mcp', or the path of `url` */
   readonly path?: string | undefined
@@ -33,8 +33,18 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly ownProcess?: boolean | undefined
   /** @defaultValue 10_000 */
   readonly drainMs?: number | undefined
-  /** `/healthz` and `/readyz`. @defaultValue true */
-  readonly healthRoutes?: boolean | undefined
+  /** Where a balancer asks. @defaultValue `/healthz` and `/readyz`; false is nowhere */
+  readonly healthRoutes?: boolean | HealthRoutes | undefined
+  /** Answers on all other paths, before the guard's; undefined leaves one to us. Not guarded: check yourself who asks. */
+  readonly routes?: Routes | undefined
+}
+
+/** Paths for a balancer. */
+export interface HealthRoutes {
+  /** The process runs. @defaultValue '/healthz' */
+  readonly live?: string | undefined
+  /** It takes requests: 503 while draining. @defaultValue '/readyz' */
+  readonly ready?: string | undefined
 }
 
 /** A server that listens; draining ends it. */
@@ -54,16 +64,16 @@ export async function serveHttp<App>(
   const paths = new Set([path, ...(options.legacySse ? ssePaths(path) : [])])
   const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
+  const { live, ready } = healthPaths(options)
 
   const { createServer } = await import('node:http') // its entry also serves programs with stdio alone
   const http = createServer(nodeLimits(options), (request, response) => {
     const exchange = createNodeExchange(request, response)
     const pathname = pathOf(exchange)
     if (paths.has(pathname)) return endpoint.handle(exchange, true)
-    const hasHealth = options.healthRoutes !== false
-    if (hasHealth && pathname === '/healthz') return answer(response, 200, 'ok')
-    if (hasHealth && pathname === '/readyz') return answerReady(response, endpoint.health())
-    void endpoint.routeOther(exchange, path)
+    if (pathname === live) return answer(response, 200, 'ok')
+    if (pathname === ready) return answerReady(response, endpoint.health())
+    void endpoint.routeOther(exchange, path, options.routes)
   })
   http.on('clientError', refuseBytes)
   const connections = trackConnections(http)
@@ -132,6 +142,13 @@ function nodeLimits({ bodyMs = 30_000 }: ServeHttpOptions): ServerOptions {
     connectionsCheckingInterval: 5_000,
     joinDuplicateHeaders: true, // two of what there is one of are neither
   }
+}
+
+/** Neither is a path where there are none. */
+function healthPaths({ healthRoutes = true }: ServeHttpOptions): HealthRoutes {
+  if (healthRoutes === false) return {}
+  const { live = '/healthz', ready = '/readyz' } = healthRoutes === true ? {} : healthRoutes
+  return { live, ready }
 }
 
 function ssePaths(path: string): readonly string[] {
