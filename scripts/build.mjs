@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run build`: the compiler checks everything and writes declarations, then the packages are bundled, and the
- * inspector's page is made. What has not changed is not built again.
+ * `npm run build`: the compiler checks everything and writes declarations, then the packages are bundled, CommonJS gets
+ * its entries, and the inspector's page is made. What has not changed is not built again.
  */
 
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { exit } from 'node:process'
 
 import { buildPage } from './build-page.mjs'
 import { bundlePackage } from './bundle.mjs'
+import { writeCommonJsEntries } from './commonjs-entries.mjs'
 import { keepPublicTypes } from './public-types.mjs'
 import { runStep } from './run-step.mjs'
 import { root } from './source-files.mjs'
@@ -28,6 +29,7 @@ if (missingTypes().length > 0) {
   const missing = missingTypes()
   if (missing.length > 0) throw new Error(`not written: ${missing.join(', ')}`)
 }
+for (const directory of packages) writeCommonJsEntries(directory)
 report(await buildPage())
 
 function missingTypes() {

@@ -57,6 +57,20 @@ const steps = [
     cure: 'docs/architecture.md says why',
   },
   {
+    name: 'packages',
+    promise: 'every package that is published has what npm and its users need',
+    commands: [['node', 'scripts/packages/check.mjs']],
+    fix: [['node', 'scripts/packages/check.mjs', '--fix']],
+    cure: 'npm run check -- --fix packages writes what follows from the root',
+  },
+  {
+    name: 'api',
+    promise: 'the reports in api/ say what the packages export',
+    commands: [['node', 'scripts/api/check.mjs']],
+    fix: [['node', 'scripts/api/check.mjs', '--write']],
+    cure: 'npm run api writes them again; look at the difference (docs/releasing.md)',
+  },
+  {
     name: 'unused',
     promise: 'no unused file, export or dependency',
     commands: [['knip', '--no-config-hints']],

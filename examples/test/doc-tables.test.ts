@@ -125,12 +125,16 @@ function firstColumn(markdown: string): readonly string[] {
     .filter((name) => name !== 'limits')
 }
 
+/** Pages that npm shows name files of the repository by their address. */
+const ownAddress = `${JSON.parse(read('package.json')).homepage.replace('#readme', '')}/blob/main/`
+
 function findBrokenLinks(page: string): readonly string[] {
   const prose = read(page).replaceAll(/^```.*?^```$/gms, '')
   return [...prose.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)].flatMap(
     ([, path = '', heading]) => {
-      if (/^https?:/.test(path)) return []
-      const target = path === '' ? page : join(dirname(page), path)
+      const own = path.startsWith(ownAddress) ? path.slice(ownAddress.length) : undefined
+      if (own === undefined && /^https?:/.test(path)) return []
+      const target = own ?? (path === '' ? page : join(dirname(page), path))
       if (!existsSync(join(repository, target))) return [`${page}: ${path} is not there`]
       if (heading === undefined || !target.endsWith('.md') || headingsOf(target).includes(heading))
         return []

@@ -1,0 +1,153 @@
+/** What looks at the packages: the compiler, Jest, publint, and Are the types wrong? */
+
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+
+import { root } from '../source-files.mjs'
+import { run } from './command.mjs'
+import { commonJsProgram, readServerAndClient } from './programs.mjs'
+import { installTools } from './tools.mjs'
+
+/** @typedef {import('./rows.mjs').Row} Row */
+
+/** What a CommonJS file of a user does with types and values. */
+export const commonJsTypes = `
+import { RpcError, isRpcError, type Transport } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
+import { connect, type Client } from '@parley/mcp/client'
+import { protect } from '@parley/auth/resource'
+
+export async function open(): Promise<Client> {
+  const server: Server = createServer({ name: 'echo', version: '1.0.0' })
+  server.tool('echo', {}, () => 'hello')
+  return connect(server)
+}
+export function explain(error: unknown): string {
+  if (isRpcError(error, 'invalid_params')) return error.message
+  if (error instanceof RpcError) return (error satisfies RpcError).message
+  return 'unknown'
+}
+export type Used = [Transport, typeof protect]
+`
+
+/** @param {string} version @returns {Row} */
+export function typescript(version) {
+  return {
+    name: `typescript${version}`,
+    needsProject: true,
+    async start() {
+      const tools = await installTools([`typescript@${version}`, '@types/node@20'])
+      const tsc = join(tools, 'node_modules/typescript/bin/tsc')
+      const typeRoots = [join(tools, 'node_modules/@types')]
+      /** @param {import('./project.mjs').Project} project @param {string} folder @param {object} options */
+      const compile = ({ folder: cwd, write }, folder, options) => {
+        const compilerOptions = {
+          strict: true,
+          noEmit: true,
+          target: 'es2022',
+          lib: ['es2023', 'esnext.disposable'],
+          types: ['node'],
+          typeRoots,
+          skipLibCheck: false,
+          ...options,
+        }
+        const config = write(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions }))
+        return run([execPath, tsc, '-p', config], { cwd })
+      }
+      return {
+        README: async (project) => {
+          const { server, client } = readServerAndClient(join(root, 'README.md'), ['node'])
+          project.write('esm/weather.ts', server.code)
+          project.write('esm/client.ts', client.code)
+          for (const module of ['node16', 'nodenext']) await compile(project, 'esm', { module })
+          await compile(project, 'esm', { module: 'esnext', moduleResolution: 'bundler' })
+        },
+        require: async (project) => {
+          project.write('commonjs/package.json', '{ "type": "commonjs" }')
+          project.write('commonjs/main.ts', commonJsTypes)
+          for (const module of ['node16', 'nodenext'])
+            await compile(project, 'commonjs', { module })
+        },
+      }
+    },
+  }
+}
+
+/** @type {Row} */
+export const jest = {
+  name: 'jest',
+  needsProject: true,
+  async start() {
+    const tools = await installTools(['jest@30', 'babel-jest@30', '@babel/preset-env@7'])
+    return {
+      require: async ({ folder, write }) => {
+        write('jest/package.json', '{ "type": "commonjs" }')
+        write('jest/jest.config.json', JSON.stringify(jestConfig(tools)))
+        write('jest/echo.test.js', jestTest)
+        const main = join(tools, 'node_modules/jest/bin/jest.js')
+        await run([execPath, main, '--config', 'jest.config.json'], { cwd: join(folder, 'jest') })
+      },
+    }
+  },
+}
+
+/** As docs/commonjs.md has it. @param {string} tools */
+function jestConfig(tools) {
+  const presets = [
+    [join(tools, 'node_modules/@babel/preset-env'), { targets: { node: 'current' } }],
+  ]
+  return {
+    transform: { '\\.[cm]?js$': [join(tools, 'node_modules/babel-jest'), { presets }] },
+    transformIgnorePatterns: ['/node_modules/(?!(@parley|eventsource-parser)/)'],
+  }
+}
+
+const jestTest = `
+${commonJsProgram.replace(/\nmain\(\)\n$/, '')}
+test('a server in a CommonJS test', async () => {
+  const printed = []
+  jest.spyOn(console, 'log').mockImplementation((value) => printed.push(value))
+  await main()
+  expect(printed).toEqual(['hello', true])
+})
+`
+
+/** @type {Row} */
+export const publint = {
+  name: 'publint',
+  needsProject: false,
+  async start() {
+    const tools = await installTools(['publint@0.3'])
+    const main = join(tools, 'node_modules/publint/src/cli.js')
+    return {
+      packages: async ({ folder, tarballs }) => {
+        for (const { path } of tarballs) {
+          await run([execPath, main, 'run', path, '--strict'], { cwd: folder })
+        }
+      },
+    }
+  },
+}
+
+/**
+ * Not `node10`: it knows no `exports`, and TypeScript 7 has dropped it.
+ *
+ * @type {Row}
+ */
+export const types = {
+  name: 'attw',
+  needsProject: false,
+  async start() {
+    const tools = await installTools(['@arethetypeswrong/cli@0.18'])
+    const main = join(tools, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+    const offersRequire = new Set(['@parley/mcp', '@parley/auth'])
+    return {
+      packages: async ({ folder, tarballs }) => {
+        for (const { name, path } of tarballs) {
+          const profile = offersRequire.has(name) ? 'node16' : 'esm-only'
+          await run([execPath, main, path, '--profile', profile, '--no-emoji'], { cwd: folder })
+        }
+      },
+    }
+  },
+}

@@ -1,0 +1,62 @@
+/** The programs that a user copies from our pages. */
+
+import { readFileSync } from 'node:fs'
+
+/**
+ * @typedef {object} Program
+ * @property {string} code
+ * @property {readonly string[]} expected what it prints, from its comments `// → …`
+ */
+
+/**
+ * The TypeScript programs of a page. They run as JavaScript too: none of the first ones has types in it.
+ *
+ * @param {string} path
+ * @returns {Program[]}
+ */
+export function readPrograms(path) {
+  const text = readFileSync(path, 'utf8')
+  return [...text.matchAll(/^```ts(?: run)?\n(.*?)^```$/gms)].map(([, code = '']) => ({
+    code,
+    expected: [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line = '']) => line.trimEnd()),
+  }))
+}
+
+/**
+ * The server and the client at the beginning of a page.
+ *
+ * @param {string} path
+ * @param {readonly string[]} runtime the command that runs a file, for the server that the client starts
+ */
+export function readServerAndClient(path, runtime) {
+  const [server, client] = readPrograms(path)
+  if (server === undefined || client === undefined) throw new Error(`${path} has no two programs`)
+  const [command, ...args] = runtime
+  const started = `{ command: ${JSON.stringify(command)}, args: ${JSON.stringify([...args, 'weather.js'])} }`
+  const written = "{ command: 'node', args: ['weather.js'] }"
+  if (!client.code.includes(written))
+    throw new Error(`${path}: the client does not start ${written}`)
+  return { server, client: { ...client, code: client.code.replace(written, () => started) } }
+}
+
+/** One file that requires what another part of the program imports: there must be one copy of it. */
+export const commonJsProgram = `
+const { RpcError, isRpcError } = require('@parley/mcp')
+const { createServer } = require('@parley/mcp/server')
+const { createTestClient } = require('@parley/mcp/testing')
+
+async function main() {
+  const imported = await import('@parley/mcp')
+  if (imported.RpcError !== RpcError) throw new Error('two copies of one class')
+  const server = createServer({ name: 'echo', version: '1.0.0' })
+  server.tool('echo', {}, () => 'hello')
+  const client = await createTestClient(server)
+  const result = await client.callTool('echo')
+  console.log(result.content[0].text)
+  const error = await client.callTool('absent').catch((reason) => reason)
+  console.log(error instanceof imported.RpcError && isRpcError(error))
+  await client.close()
+}
+
+main()
+`
