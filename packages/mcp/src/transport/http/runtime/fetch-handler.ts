@@ -20,8 +20,8 @@ export function createMcpHandler<App>(
   return {
     ...createRunningService(endpoint),
     health: endpoint.health,
-    async fetch(request, options = {}) {
-      const { exchange, response } = createFetchExchange(request, options)
+    async fetch(request, about = {}) {
+      const { exchange, response } = createFetchExchange(request, about)
       endpoint.handle(exchange)
       return response
     },
