@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /** Everything that must hold before a change is done; `npm run check -- --help` lists the parts. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exit } from 'node:process'
 import { parseArgs } from 'node:util'
 
 import { runStep } from './run-step.mjs'
-import { root, shortPath } from './source-files.mjs'
+import { root } from './source-files.mjs'
 import { readWorkspaces } from './workspaces.mjs'
 
 /** @typedef {readonly [command: string, ...args: string[]]} Command */
@@ -84,15 +84,16 @@ const steps = [
   },
 ]
 
-/** Projects that only check: tests of each package, pages for browsers, and folders of plain programs. */
+/**
+ * Projects that only check: all tests as one program and all plain programs as another, so that sources are read once;
+ * then each folder whose own project has options of its own, such as a page for browsers.
+ */
 function findTypeProjects() {
-  const folders = [...readWorkspaces(root).map(({ folder }) => folder), 'scripts']
-  const candidates = folders.flatMap((folder) => [
-    join(root, folder, 'test/tsconfig.json'),
-    join(root, folder, 'page/tsconfig.json'),
-    ...(/^(packages|servers)\//.test(folder) ? [] : [join(root, folder, 'tsconfig.json')]),
-  ])
-  return candidates.filter((path) => existsSync(path)).map((path) => shortPath(path))
+  const own = readWorkspaces(root)
+    .flatMap(({ folder }) => ['test', 'page'].map((part) => `${folder}/${part}/tsconfig.json`))
+    .filter((path) => existsSync(join(root, path)))
+    .filter((path) => 'compilerOptions' in JSON.parse(readFileSync(join(root, path), 'utf8')))
+  return ['tsconfig.tests.json', 'tsconfig.scripts.json', ...own]
 }
 
 /** @param {Step} step @param {boolean} isFixing */
