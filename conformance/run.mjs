@@ -24,7 +24,7 @@ import { findStale, formatTable, judge } from './suite/verdict.mjs'
 /** @typedef {import('./suite/plan.mjs').Run} Run */
 /** @typedef {import('./suite/verdict.mjs').Verdict} Verdict */
 
-const listMs = 15_000
+const listMs = 60_000
 const page = new URL('../docs/conformance.md', import.meta.url)
 /** @type {import('./suite/verdict.mjs').Expected} */
 const expected = JSON.parse(readFileSync(new URL('expected.json', import.meta.url), 'utf8'))

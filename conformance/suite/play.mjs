@@ -1,7 +1,7 @@
 /** The two programs under test, with the suite at the other end. */
 
 import { startFixtureServer } from './fixture-process.mjs'
-import { runSuite } from './program.mjs'
+import { createSuiteHost, runSuite } from './program.mjs'
 import { current, previous } from './releases.mjs'
 import { resultsFolder } from './results.mjs'
 
@@ -60,24 +60,29 @@ function* serverCommands(runs) {
 export async function playClient(runs, root) {
   const ends = new Map()
   const always = ['client', '--command', 'node conformance/client.js', '--timeout', `${scenarioMs}`]
-  for (const run of runs) {
-    const isCurrent = run.release === current.version
-    const version = isCurrent ? ['--spec-version', run.revision] : []
-    const { isOk, output } = await runSuite(
-      isCurrent ? current : previous,
-      [
-        ...always,
-        '--scenario',
-        run.scenario,
-        ...version,
-        ...(run.isExtension && isCurrent ? ['--force'] : []), // the older release knows no such option
-        '-o',
-        resultsFolder(root, run),
-      ],
-      2 * scenarioMs,
-    )
-    const end = badEnd(output)
-    if (!isOk && end !== undefined) ends.set(run, [end])
+  const suite = createSuiteHost()
+  try {
+    for (const run of runs) {
+      const isCurrent = run.release === current.version
+      const version = isCurrent ? ['--spec-version', run.revision] : []
+      const { isOk, output } = await suite.run(
+        isCurrent ? current : previous,
+        [
+          ...always,
+          '--scenario',
+          run.scenario,
+          ...version,
+          ...(run.isExtension && isCurrent ? ['--force'] : []), // the older release knows no such option
+          '-o',
+          resultsFolder(root, run),
+        ],
+        2 * scenarioMs,
+      )
+      const end = badEnd(output)
+      if (!isOk && end !== undefined) ends.set(run, [end])
+    }
+  } finally {
+    suite.close()
   }
   return ends
 }
