@@ -1,9 +1,11 @@
 import type { AuthServerStore } from '@parley/auth/server'
+import type { Guard } from '@parley/mcp/http'
 import { startTool } from '@parley/mcp/tasks'
+import { testAuth } from '@parley/mcp/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { createCluster, type ClusterStore } from '../src/index.ts'
-import { connectTo, openTwoProcesses, type TwoProcesses } from './two-processes.ts'
+import { connectTo, openTwoProcesses, testSecret, type TwoProcesses } from './two-processes.ts'
 
 /** What two processes do together, whatever store is between them. `makeStore` opens the same store each time. */
 export function describeProcesses(newStore: () => () => ClusterStore): void {
@@ -77,9 +79,107 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
     })
   })
 
+  test('a session is opened and used anywhere without a call of the store, after one look', async () => {
+    const makeStore = newStore()
+    let asked = 0
+    const counted = (): ClusterStore => {
+      const store = makeStore()
+      const watch = <Part extends object>(part: Part): Part =>
+        new Proxy(part, {
+          get(target, name, receiver) {
+            asked += 1
+            return Reflect.get(target, name, receiver) as unknown
+          },
+        })
+      return {
+        ...store,
+        start: () => store.start(),
+        close: () => store.close(),
+        records: watch(store.records),
+        streams: watch(store.streams),
+        once: watch(store.once),
+        budgets: watch(store.budgets),
+      }
+    }
+    const processes = await openTwoProcesses(counted)
+    const [a, b] = processes.services
+    const where = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'where' } }
+    const session = await openSession(processes)
+    const opened = asked
+    await (await post(b.url, session, where)).text()
+    const taken = asked
+
+    for (let call = 0; call < 50; call += 1) {
+      for (const { url } of [a, b]) {
+        const answer = await post(url, session, where)
+        expect(answer.status).toBe(200)
+        await answer.text()
+      }
+    }
+
+    expect([opened, taken, asked]).toEqual([0, 1, 1])
+  })
+
+  test('the log level and what a client follows hold at every process, wherever they were set', async () => {
+    const processes = await openTwoProcesses(newStore())
+    const [a, b] = processes.services
+    const session = await openSession(processes)
+    const request = (method: string, params: object) => ({ jsonrpc: '2.0', id: 4, method, params })
+    const murmur = request('tools/call', { name: 'murmur' })
+    const isHeard = async (url: URL) =>
+      (await (await post(url, session, murmur)).text()).includes('quietly')
+    const before = [await isHeard(a.url), await isHeard(b.url)]
+
+    const answers = [
+      await post(a.url, session, request('logging/setLevel', { level: 'debug' })),
+      await post(a.url, session, request('resources/subscribe', { uri: 'clock://now' })),
+    ]
+
+    expect(before).toEqual([false, false])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await isHeard(a.url)).toBe(true)
+    await vi.waitFor(async () => expect(await isHeard(b.url)).toBe(true), { timeout: 30_000 })
+    const stop = await post(
+      b.url,
+      session,
+      request('resources/unsubscribe', { uri: 'clock://now' }),
+    )
+    expect(stop.status).toBe(200)
+  })
+
+  test('the id of a session opens nothing for another user, at any process [SEC-07]', async () => {
+    const auth: Guard = {
+      authenticate({ header }) {
+        const subject = header('authorization') ?? ''
+        return { kind: 'allow', auth: testAuth({ subject }) }
+      },
+    }
+    const processes = await openTwoProcesses(newStore(), { auth })
+    const [a, b] = processes.services
+    const session = await openSession(processes, { authorization: 'ada' })
+    const where = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'where' } }
+
+    const stolen = await Promise.all(
+      [a, b].map(async ({ url }) => {
+        const answer = await post(url, { ...session, authorization: 'bob' }, where)
+        return `${answer.status} ${await answer.text()}`
+      }),
+    )
+    const forged = await post(b.url, { ...session, 'mcp-session-id': 'v1.x.y' }, where)
+    const own = await post(b.url, session, where)
+
+    expect(new Set([...stolen, `${forged.status} ${await forged.text()}`]).size).toBe(1)
+    expect(stolen[0]).toMatch(/^404 /)
+    expect(own.status).toBe(200)
+  })
+
   test('values of an authorization server are known everywhere, and added once', async () => {
     const makeStore = newStore()
-    const clusters = [createCluster(makeStore()), createCluster(makeStore())]
+    const secret = testSecret
+    const clusters = [
+      createCluster(makeStore(), { secret }),
+      createCluster(makeStore(), { secret }),
+    ]
     await Promise.all(clusters.map(({ start }) => start()))
     onTestFinished(async () => void (await Promise.all(clusters.map(({ close }) => close()))))
     const [a, b]: readonly AuthServerStore[] = clusters.map(({ values }) => values)
@@ -124,8 +224,11 @@ interface Event {
 
 type SessionHeaders = Readonly<Record<string, string>>
 
-async function openSession({ services: [a] }: TwoProcesses): Promise<SessionHeaders> {
-  const version = { 'mcp-protocol-version': '2025-11-25' }
+async function openSession(
+  { services: [a] }: TwoProcesses,
+  more: SessionHeaders = {},
+): Promise<SessionHeaders> {
+  const version = { 'mcp-protocol-version': '2025-11-25', ...more }
   const initialize = {
     jsonrpc: '2.0',
     id: 1,
@@ -136,7 +239,7 @@ async function openSession({ services: [a] }: TwoProcesses): Promise<SessionHead
       clientInfo: { name: 'by-hand', version: '1.0.0' },
     },
   }
-  const opened = await post(a.url, {}, initialize)
+  const opened = await post(a.url, more, initialize)
   const headers = { ...version, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
   await opened.text()
   await post(a.url, headers, { jsonrpc: '2.0', method: 'notifications/initialized' })

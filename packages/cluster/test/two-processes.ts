@@ -1,4 +1,5 @@
 import { connect } from '@parley/mcp/client'
+import type { HttpOptions } from '@parley/mcp/http'
 import { serveHttp, type HttpService } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
 import { clientTasks, serverTasks, type TaskStore } from '@parley/mcp/tasks'
@@ -20,6 +21,11 @@ function createClock(place: string, tasks: TaskStore): Server {
   const extensions = [serverTasks({ store: tasks, pollIntervalMs: 20 })]
   const server = createServer({ name: 'clock', version: '1.0.0', extensions })
   server.tool('where', {}, () => place)
+  server.tool('murmur', {}, (_, context) => {
+    context.log('debug', 'quietly')
+    return place
+  })
+  server.resource('clock://now', { name: 'now' }, () => 'noon')
   server.tool('count', { inputSchema: z.object({ to: z.number() }) }, async ({ to }, context) => {
     for (let progress = 1; progress <= to; progress += 1) {
       await context.progress({ progress, total: to })
@@ -38,8 +44,22 @@ function createClock(place: string, tasks: TaskStore): Server {
   return server
 }
 
-export async function openTwoProcesses(makeStore: () => ClusterStore): Promise<TwoProcesses> {
-  const [a, b] = await Promise.all([open('a', makeStore()), open('b', makeStore())])
+/** How both serve. */
+export interface TwoProcessesOptions extends Pick<HttpOptions, 'auth'> {
+  readonly leaseMs?: number
+}
+
+/** Of every cluster of these tests. */
+export const testSecret = 'a secret that only these tests know'
+
+export async function openTwoProcesses(
+  makeStore: () => ClusterStore,
+  options: TwoProcessesOptions = {},
+): Promise<TwoProcesses> {
+  const [a, b] = await Promise.all([
+    open('a', makeStore(), options),
+    open('b', makeStore(), options),
+  ])
   const services = [a, b] as const
   let turn = 0
   return {
@@ -54,13 +74,18 @@ export async function openTwoProcesses(makeStore: () => ClusterStore): Promise<T
   }
 }
 
-async function open(place: string, store: ClusterStore): Promise<HttpService> {
-  const cluster: StoreCluster = createCluster(store)
+async function open(
+  place: string,
+  store: ClusterStore,
+  { leaseMs, auth }: TwoProcessesOptions,
+): Promise<HttpService> {
+  const cluster: StoreCluster = createCluster(store, { secret: testSecret, leaseMs })
   await cluster.start()
   const service = await serveHttp(createClock(place, cluster.tasks), {
     port: 0,
     ownProcess: false,
     cluster,
+    auth,
   })
   onTestFinished(async () => {
     await service.drain({ deadlineMs: 0 })

@@ -1,41 +1,40 @@
 import type { SessionFacts, SessionRecords } from '@parley/mcp/http'
 
-import type { ClusterStore } from '../store/cluster-store.ts'
+import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 import type { RecordKey } from '../store/records.ts'
 
-/** Which sessions were ended, for every process that still has them in memory. */
-const endedSessions = 'sessions/ended'
+/** In place of the facts of a session that is over. */
+const ended = 'ended'
+/** Somebody else was first so often that something must be wrong. */
+const mostTries = 100
 
 /** Sessions as records of a store. */
-export function createStoredSessions({
-  records,
-  feeds,
-}: Pick<ClusterStore, 'records' | 'feeds'>): SessionRecords {
+export function createStoredSessions({ records }: Pick<ClusterStore, 'records'>): SessionRecords {
   return {
-    async get(id) {
-      const found = await records.get(keyOf(id))
+    async get(key) {
+      const found = await records.get(placeOf(key))
       if (found === undefined) return undefined
+      if (found.text === ended) return ended
       const facts = JSON.parse(found.text) as SessionFacts // as `update` wrote them
       return { facts, version: found.version }
     },
 
-    update: ({ facts, version }, keepMs) =>
-      records.put(keyOf(facts.id), JSON.stringify(facts), version, keepMs),
+    update: (key, { facts, version }, keepMs) =>
+      records.put(placeOf(key), JSON.stringify(facts), version, keepMs),
 
-    async revoke(id, listMs) {
-      // Told first: if the store fails in between, the session is still there to be ended again.
-      await feeds.append(endedSessions, id, listMs)
-      await records.remove(keyOf(id))
-    },
-
-    async revokedSince(cursor) {
-      const page = await feeds.readSince(endedSessions, cursor)
-      return { ids: page.texts, cursor: page.cursor }
+    async end(key, keepMs) {
+      const place = placeOf(key)
+      for (let tries = 0; tries < mostTries; tries += 1) {
+        const found = await records.get(place)
+        if (found?.text === ended) return
+        if (await records.put(place, ended, found?.version ?? 0, keepMs)) return
+      }
+      throw new StoreUnavailable(`a session was changed by others ${mostTries} times in a row`)
     },
   }
 }
 
 /** A group of its own for each session: groups are spread over the nodes of a store. */
-function keyOf(id: string): RecordKey {
-  return { group: `session/${id}`, id: 'facts' }
+function placeOf(key: string): RecordKey {
+  return { group: `session/${key}`, id: 'facts' }
 }

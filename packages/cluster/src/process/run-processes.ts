@@ -8,6 +8,7 @@ import { createMemoryStore } from '../memory/memory-store.ts'
 import { channelToChild, channelToParent } from './process-channels.ts'
 import { createRemoteStore, type RemoteStoreOptions } from './remote-store.ts'
 import { serveStore } from './serve-store.ts'
+import { makeSharedSecret, sharedSecret } from './shared-secret.ts'
 
 /** How many processes, and what they share. */
 export interface ProcessesOptions extends ClusterOptions, RemoteStoreOptions {
@@ -39,7 +40,10 @@ export async function runProcesses(
   work: (cluster: StoreCluster) => Promise<unknown>,
 ): Promise<void> {
   if (nodeCluster.isPrimary) return runParent(options)
-  const cluster = createCluster(createRemoteStore(channelToParent(), options), options)
+  const store = createRemoteStore(channelToParent(), options)
+  await store.start()
+  const { secret = await sharedSecret(store) } = options
+  const cluster = createCluster(store, { ...options, secret })
   await cluster.start()
   await work(cluster)
 }
@@ -53,6 +57,7 @@ async function runParent({
     throw new Error(`processes ${count} is out of range: use 1 to 1024, or 'auto'`)
   }
   const store = createMemoryStore()
+  await makeSharedSecret(store)
   const running = new Set<Worker>()
   let isEnding = false
 

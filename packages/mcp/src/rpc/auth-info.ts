@@ -23,10 +23,3 @@ export function principalOf(auth: AuthInfo | undefined): string {
 export function accountOf(auth: AuthInfo | undefined): string {
   return auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject])
 }
-
-/** The account a principal belongs to. */
-export function accountOfPrincipal(principal: string): string {
-  if (principal === '') return ''
-  const [issuer, subject] = JSON.parse(principal) as readonly string[] // as `principalOf` wrote it
-  return JSON.stringify([issuer, subject])
-}

@@ -202,15 +202,9 @@ export interface RecordsUnderTest {
 }
 
 export const sampleFacts: SessionFacts = {
-  id: 'one',
-  revision: '2025-06-18',
-  clientInfo: { name: 'c', version: '1' },
-  capabilities: { roots: {} },
-  principal: '["issuer","subject"]',
-  createdAt: 1_000,
-  expiresAt: 2_000,
-  isReady: false,
-  subscriptions: [],
+  logLevel: 'debug',
+  subscriptions: ['note://one'],
+  client: { clientInfo: { name: 'c', version: '1' }, capabilities: { roots: {} } },
 }
 
 /** What all records of sessions have to do. */
@@ -229,32 +223,33 @@ export function describeSessionRecords(
       const { records } = await setUp()
 
       expect(await records.get('one')).toBeUndefined()
-      expect(await records.update({ facts: sampleFacts, version: 0 }, 10_000)).toBe(true)
+      expect(await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)).toBe(true)
 
-      expect(await records.get('one')).toMatchObject({ facts: sampleFacts, version: 1 })
+      expect(await records.get('one')).toEqual({ facts: sampleFacts, version: 1 })
       expect(await records.get('two')).toBeUndefined()
     })
 
     test('take a change only from who knows the latest', async () => {
       const { records } = await setUp()
-      await records.update({ facts: sampleFacts, version: 0 }, 10_000)
-      const ready = { ...sampleFacts, isReady: true }
+      await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)
+      const quiet: SessionFacts = { ...sampleFacts, logLevel: 'error' }
 
-      expect(await records.update({ facts: sampleFacts, version: 0 }, 10_000)).toBe(false)
-      expect(await records.update({ facts: ready, version: 1 }, 10_000)).toBe(true)
-      expect(await records.update({ facts: sampleFacts, version: 1 }, 10_000)).toBe(false)
+      expect(await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)).toBe(false)
+      expect(await records.update('one', { facts: quiet, version: 1 }, 10_000)).toBe(true)
+      expect(await records.update('one', { facts: sampleFacts, version: 1 }, 10_000)).toBe(false)
 
-      expect(await records.get('one')).toMatchObject({ facts: ready, version: 2 })
+      expect(await records.get('one')).toEqual({ facts: quiet, version: 2 })
     })
 
     test('let one of several changes at once succeed', async () => {
       const { records } = await setUp()
-      await records.update({ facts: sampleFacts, version: 0 }, 10_000)
+      await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)
 
       const written = await Promise.all(
-        Array.from({ length: 8 }, async (_, createdAt) =>
-          records.update({ facts: { ...sampleFacts, createdAt }, version: 1 }, 10_000),
-        ),
+        Array.from({ length: 8 }, async (_, number) => {
+          const facts = { ...sampleFacts, subscriptions: [`note://${number}`] }
+          return records.update('one', { facts, version: 1 }, 10_000)
+        }),
       )
 
       expect(written.filter((isWritten) => isWritten)).toHaveLength(1)
@@ -262,34 +257,32 @@ export function describeSessionRecords(
 
     test('forget a session after its time, counted from the last change', async () => {
       const { records, pass } = await setUp()
-      await records.update({ facts: sampleFacts, version: 0 }, 10_000)
+      await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)
       await pass(8_000)
-      await records.update({ facts: sampleFacts, version: 1 }, 10_000)
+      await records.update('one', { facts: sampleFacts, version: 1 }, 10_000)
       await pass(8_000)
 
       expect(await records.get('one')).toMatchObject({ version: 2 })
       await pass(3_000)
       expect(await records.get('one')).toBeUndefined()
-      expect(await records.update({ facts: sampleFacts, version: 2 }, 10_000)).toBe(false)
+      expect(await records.update('one', { facts: sampleFacts, version: 2 }, 10_000)).toBe(false)
     })
 
-    test('end a session for all: it is gone, and listed for who asks what has ended [HSESS-07]', async () => {
+    test('remember that a session has ended, and take no change of it [HSESS-07]', async () => {
       const { records, pass } = await setUp()
-      for (const id of ['one', 'two']) {
-        await records.update({ facts: { ...sampleFacts, id }, version: 0 }, 100_000)
-      }
-      await records.revoke('one', 10_000)
-      const { ids: before, cursor } = await records.revokedSince(undefined)
-      await records.revoke('two', 10_000)
+      await records.update('one', { facts: sampleFacts, version: 0 }, 100_000)
 
-      expect(before).toEqual([])
-      expect(await records.get('two')).toBeUndefined()
-      expect(await records.update({ facts: sampleFacts, version: 1 }, 10_000)).toBe(false)
-      const next = await records.revokedSince(cursor)
-      expect(next.ids).toEqual(['two'])
-      expect((await records.revokedSince(next.cursor)).ids).toEqual([])
+      await records.end('one', 10_000)
+      await records.end('one', 10_000)
+      await records.end('never changed', 10_000)
+
+      expect(await records.get('one')).toBe('ended')
+      expect(await records.get('never changed')).toBe('ended')
+      const first = { facts: sampleFacts, version: 0 }
+      expect(await records.update('never changed', first, 10_000)).toBe(false)
+      expect(await records.update('one', { facts: sampleFacts, version: 1 }, 10_000)).toBe(false)
       await pass(11_000)
-      expect((await records.revokedSince(next.cursor)).ids).toEqual([])
+      expect(await records.get('one')).toBeUndefined()
     })
   })
 }

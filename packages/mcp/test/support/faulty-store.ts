@@ -39,9 +39,8 @@ export function createFarLog(log: EventLog, faults: Faults): EventLog {
 /** Records that take their time, and fail when told to. */
 export function createFarRecords(records: SessionRecords, faults: Faults): SessionRecords {
   return {
-    get: (id) => farAway(faults, () => records.get(id)),
-    update: (record, keepMs) => farAway(faults, () => records.update(record, keepMs)),
-    revoke: (id, listMs) => farAway(faults, () => records.revoke(id, listMs)),
-    revokedSince: (cursor) => farAway(faults, () => records.revokedSince(cursor)),
+    get: (key) => farAway(faults, () => records.get(key)),
+    update: (key, record, keepMs) => farAway(faults, () => records.update(key, record, keepMs)),
+    end: (key, keepMs) => farAway(faults, () => records.end(key, keepMs)),
   }
 }

@@ -7,7 +7,7 @@ import type { HttpOptions } from '../../src/transport/http/http-options.ts'
 import { createMemoryEventLog } from '../../src/transport/http/streams/memory-event-log.ts'
 import { createFarLog, createFarRecords, createFaults, type Faults } from './faulty-store.ts'
 import { openEndpoint, type Endpoint } from './http-endpoint.ts'
-import { createMemorySessionRecords } from './memory-session-records.ts'
+import { createMemorySessionRecords, type MemorySessionRecords } from './memory-session-records.ts'
 import { createMessageHub, type MessageHub } from './message-hub.ts'
 import { createSampleServer, type SampleServer } from './sample-server.ts'
 
@@ -20,9 +20,16 @@ export interface HttpCluster extends AsyncDisposable {
   readonly faults: Faults
   readonly log: ReturnType<typeof createMemoryEventLog>
   readonly hub: MessageHub
+  readonly records: MemorySessionRecords
+  /** What each seals and opens ids with; may be replaced at any time. */
+  readonly secrets: { a: readonly string[]; b: readonly string[] }
+  /** What processes call a session. */
+  keyOf(session: string): Promise<string>
   /** Lets `walk` go on, at whichever process it runs. */
   step(count?: number): Promise<void>
 }
+
+const sampleSecret = 'a secret of thirty-two characters'
 
 /** Stores in this process answer at once and give hints; those far away do neither. */
 export async function openCluster(
@@ -36,10 +43,11 @@ export async function openCluster(
   const records = createMemorySessionRecords(clock)
   const hub = createMessageHub(clock, distance === 'far' ? faults : undefined)
   const once = createSingleUseSet(() => clock.now())
-  const clusterOf = (node: string): Cluster => ({
+  const secrets: HttpCluster['secrets'] = { a: [sampleSecret], b: [sampleSecret] }
+  const clusterOf = (node: 'a' | 'b'): Cluster => ({
     node,
     heartbeatMs: hub.heartbeatMs,
-    secrets: () => ['a secret of sixteen or more characters'],
+    secrets: () => secrets[node],
     log: distance === 'near' ? log : createFarLog(log, faults),
     sessions: distance === 'near' ? records : createFarRecords(records, faults),
     messages: hub.connect(node),
@@ -63,6 +71,13 @@ export async function openCluster(
     faults,
     log,
     hub,
+    records,
+    secrets,
+    async keyOf(session) {
+      const answer = await a.call('who', { session })
+      const { result } = (await answer.json()) as { result: { content: [{ text: string }] } }
+      return (JSON.parse(result.content[0].text) as { sessionId: string }).sessionId
+    },
     async step(count = 1) {
       for (let taken = 0; taken < count; taken += 1) {
         await vi.waitFor(() => expect(steps.length).toBeGreaterThan(0))

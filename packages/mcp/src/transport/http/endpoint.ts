@@ -251,6 +251,7 @@ export function createHttpEndpoint(
     definition.listeners.delete(changes.add)
     changes[Symbol.dispose]()
     await withinTime(sessions.close(), deadlineMs)
+    service.mail?.[Symbol.dispose]()
     return report
   }
 

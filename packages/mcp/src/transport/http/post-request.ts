@@ -190,7 +190,7 @@ export function requireSession(
   if (id === undefined) {
     throw badRequest(400, 'Mcp-Session-Id is missing: send the one that initialize answered with')
   }
-  const found = sessions.get(id, caller.principal)
+  const found = sessions.get(id, caller)
   return isPromise(found)
     ? found.then((session) => checkRevision(session, named, onError))
     : checkRevision(found, named, onError)

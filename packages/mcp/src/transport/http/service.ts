@@ -14,6 +14,7 @@ import type { PeerHost } from '../../server/peer/peer.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
 import { createCallersInFlight, requestLimits, type CallersInFlight } from './admission/capacity.ts'
 import { isAnonymous } from './admission/request-caller.ts'
+import { createClusterMail, type ClusterMail } from './cluster-mail.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
 import { createModern, type Modern } from './modern.ts'
 import type { BodyLimits } from './runtime/exchange.ts'
@@ -38,6 +39,8 @@ export interface SharedService extends PeerHost {
   readonly callers: CallersInFlight
   /** Events kept for resuming; undefined keeps none. */
   readonly log: EventLog | undefined
+  /** From and to the other processes of the cluster; undefined without one. */
+  readonly mail: ClusterMail | undefined
   /** An answer that takes longer becomes an event stream, so that no proxy takes it for dead. */
   readonly streamAfter: SharedTimer
   /** A stream is released after so long, if its reader can come back; undefined is never. */
@@ -97,6 +100,7 @@ export function createService(definition: Definition, options: HttpOptions): End
       replay === false
         ? undefined
         : (settings.cluster?.log ?? createMemoryEventLog(replay, clock, charge)),
+    mail: settings.cluster && createClusterMail(settings.cluster, { clock, onError }),
     streamAfter: createSharedTimer(clock, settings.keepAliveMs),
     releaseAfter: pollMs === undefined ? undefined : createSharedTimer(clock, pollMs),
     keepTime: deadlines.arm,

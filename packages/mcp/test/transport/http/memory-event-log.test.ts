@@ -4,11 +4,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { encodeEventId, readEventId } from '../../../src/transport/http/streams/event-id.ts'
 import { createMemoryEventLog } from '../../../src/transport/http/streams/memory-event-log.ts'
-import {
-  describeEventLog,
-  describeSessionRecords,
-  sampleFacts,
-} from '../../support/event-log-contract.ts'
+import { describeEventLog, describeSessionRecords } from '../../support/event-log-contract.ts'
 import { createFarLog, createFarRecords, createFaults } from '../../support/faulty-store.ts'
 import { createMemorySessionRecords } from '../../support/memory-session-records.ts'
 
@@ -82,19 +78,6 @@ test('a log in memory keeps the streams of a session within bounds, ended ones g
   expect(log.read(refOf(1), 0, 1)).toBeDefined()
   expect(log.read(refOf(2), 0, 1)).toBeUndefined()
   expect(log.bytes).toBeLessThanOrEqual(1_024)
-})
-
-test('records in memory do not stay for nobody', async () => {
-  const clock = createVirtualClock()
-  const records = createMemorySessionRecords(clock)
-  for (let number = 0; number < 100; number += 1) {
-    void records.update({ facts: { ...sampleFacts, id: String(number) }, version: 0 }, 1_000)
-  }
-  await clock.advance(1_000)
-
-  void records.update({ facts: sampleFacts, version: 0 }, 1_000)
-
-  expect(records.size).toBe(1)
 })
 
 test('an event id names its stream and its number, and nothing else is one', () => {

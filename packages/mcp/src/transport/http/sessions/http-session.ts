@@ -3,7 +3,6 @@ import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { Request, RequestId, WireError } from '../../../rpc/message.ts'
 import type { PendingOptions } from '../../../rpc/pending-requests.ts'
-import type { MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedList } from '../../../rpc/short-lived.ts'
 import type { JsonObject } from '../../../schema/json/json.ts'
 import { clientRequestRow } from '../../../schema/methods/client-requests.ts'
@@ -26,22 +25,32 @@ import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { createSessionStreams, type SessionStreams } from './session-streams.ts'
 import { afterStore } from './store-access.ts'
 
+/** What a session is called. */
+export interface SessionNames {
+  /** By its client. Never to be printed whole. */
+  readonly id: string
+  /** By the log, the records and the messages of processes. Short; the same as `id` where nobody shares the session. */
+  readonly key: string
+}
+
 export interface HttpSessionOptions {
   readonly service: SharedService
   /** Changes what is known of a session. */
   readonly change: ChangeSession
-  /** As the client names it. Undefined without sessions: then it lasts for one request. */
-  readonly id: string | undefined
-  /** As processes name it among themselves. */
-  readonly key: string | undefined
+  /** Undefined without sessions: then it lasts for one request. */
+  readonly names: SessionNames | undefined
+  /** Whom it belongs to; nobody else may use it. */
+  readonly principal: string
   /** Whom it counts for. */
   readonly account: CallerAccount
   /** What is remembered for it; undefined where that lasts for one request. */
   readonly held?: HeldBytes | undefined
   readonly record: SessionRecord
   readonly agreed: Initialized
-  /** Since when, by the clock of this process. */
-  readonly openedAt: number
+  /** The client is known to have finished its handshake. */
+  readonly isReady: boolean
+  /** At the latest, by the clock of this process. */
+  readonly endsAt: number
   /** Requests sent to the client from here have higher numbers. */
   readonly lastRequest: number
 }
@@ -52,25 +61,22 @@ export interface HttpSessionOptions {
  * facts. A class, against our habit, because there are many of these.
  */
 export class HttpSession implements PeerOwner, AnswerOwner {
-  /** As the client names it: never to be printed whole. */
+  /** See `SessionNames`. */
   readonly id: string | undefined
-  /**
-   * As the log, records and messages name it: short, and never sent to a client by itself. The same as `id` where nobody
-   * shares the session.
-   */
   readonly key: string | undefined
+  /** Whom it belongs to; nobody else may use it. */
+  readonly principal: string
   /** Takes its messages. */
   readonly peer: Peer
   readonly account: CallerAccount
   /** Among those that last for one request. */
   place = -1
-  readonly openedAt: number
+  /** By its age, however much it is used. */
+  readonly endsAt: number
   /** Changes with every request. */
   usedAt: number
-  /** When its facts were last read from where all processes see them. */
-  readAt: number
-  /** When they were last written there. */
-  writtenAt: number
+  /** Others may have changed or ended it, and this process did not hear of that. */
+  isStale = false
   /** Its requests name another revision than was agreed on, and that was reported. */
   hasStrayed = false
   private known: SessionRecord
@@ -84,26 +90,25 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   private ownAnswers: ShortLivedList<HttpAnswer> | undefined
 
   constructor(options: HttpSessionOptions) {
-    const { service, id, key, record } = options
+    const { service, names, record } = options
     const { facts } = record
-    const now = service.clock.now()
-    this.id = id
-    this.key = key
+    this.id = names?.id
+    this.key = names?.key
+    this.principal = options.principal
     this.account = options.account
-    this.openedAt = options.openedAt
-    this.usedAt = now
-    this.readAt = now
-    this.writtenAt = now
+    this.endsAt = options.endsAt
+    this.usedAt = service.clock.now()
     this.known = record
     this.service = service
     this.change = options.change
     this.lastRequest = options.lastRequest
     this.peer = new Peer(service, this)
-    this.peer.sessionId = id
+    this.peer.sessionId = names?.key
     this.peer.held = options.held
-    if (id === undefined) this.peer.account = facts.principal
+    if (names === undefined) this.peer.account = options.principal
     if (facts.logLevel !== undefined) this.peer.logLevel = facts.logLevel
-    this.peer.resume(options.agreed, facts.isReady)
+    if (facts.subscriptions.length > 0) this.followedElsewhere = new Set(facts.subscriptions)
+    this.peer.resume(options.agreed, options.isReady)
   }
 
   get codec(): Codec {
@@ -116,11 +121,6 @@ export class HttpSession implements PeerOwner, AnswerOwner {
 
   get facts(): SessionFacts {
     return this.known.facts
-  }
-
-  /** Whom it belongs to; nobody else may use it. */
-  get principal(): string {
-    return this.known.facts.principal
   }
 
   /** The client has sent `notifications/initialized`. */
@@ -214,10 +214,9 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     const before = this.facts
     const { peer } = this
     this.known = record
-    this.readAt = this.service.clock.now()
+    this.isStale = false
     if (before === record.facts) return
-    const { logLevel, subscriptions, isReady } = record.facts
-    if (isReady) peer.advance({ type: 'initialized' })
+    const { logLevel, subscriptions } = record.facts
     if (logLevel !== undefined) peer.logLevel = logLevel
     if (before.subscriptions === subscriptions) return
     const own = peer.isFollowing ? peer.subscriptions : undefined
@@ -228,9 +227,8 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     unsubscribeAll(this.service.definition, { subscriptions: new Set(dropped), held: peer.held })
   }
 
-  /** A promise where every process has to hear of it first. */
-  onInitialized(): MaybePromise<unknown> {
-    return this.change(this, ready)
+  onInitialized(): void {
+    this.peer.advance({ type: 'initialized' })
   }
 
   answersTo(request: Request, channel: PeerChannel): Answers {
@@ -301,8 +299,4 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     for (const answer of this.ownAnswers ?? []) answer.giveUp(new RpcError(code, why))
     this.ownAnswers = undefined
   }
-}
-
-function ready(facts: SessionFacts): SessionFacts {
-  return { ...facts, isReady: true }
 }

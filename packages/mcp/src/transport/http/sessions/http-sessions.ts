@@ -1,19 +1,22 @@
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedMap } from '../../../rpc/short-lived.ts'
 import { shuttingDown } from '../../../server/calls/calls-in-flight.ts'
+import type { SaidByClient } from '../../../server/peer/initialize.ts'
+import type { Codec } from '../../../wire/codec.ts'
 import { tooManySessions } from '../admission/capacity.ts'
 import { isAddress, isAnonymous, type CallerAccount } from '../admission/request-caller.ts'
 import type { SharedService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
+import { randomId } from './random-id.ts'
+import { changeHere, sessionNotFound, type ChangeSession } from './session-changes.ts'
+import { firstRecord } from './session-records.ts'
+import { createSessionUpkeep } from './session-upkeep.ts'
 import {
-  changeHere,
-  createSessionChanges,
-  sessionNotFound,
-  type ChangeSession,
-} from './session-changes.ts'
-import type { SessionRecord } from './session-records.ts'
-import { createSessionUpkeep, endedElsewhere, heartbeatMs } from './session-upkeep.ts'
-import { afterStore, storeUnavailable } from './store-access.ts'
+  createSharedSessions,
+  type NamedSession,
+  type RoamingSession,
+  type SessionCaller,
+} from './shared-sessions.ts'
 
 /** The sessions of one endpoint. An id is no authority: it opens nothing for another principal. */
 export interface HttpSessions {
@@ -22,100 +25,88 @@ export interface HttpSessions {
   all(): Iterable<HttpSession>
   /** Throws `HttpRefusal` when there is no room for one more of this caller. */
   requireRoom(account: CallerAccount): void
-  /** Ends the session of a stranger that was unused for longest; false if there is none to end. */
+  /** Drops the session of a stranger that was unused for longest; false if there is none to drop. */
   makeRoom(account: CallerAccount): boolean
   /** Whom a session counts for; empty for one that is not known here. */
-  accountOf(id: string): CallerAccount
-  /** Records a new session. */
-  add(session: HttpSession): MaybePromise<HttpSession>
+  accountOf(key: string): CallerAccount
+  /** Names a new session. Throws 503 if what others have to know of it cannot be kept now. */
+  name(client: SaidByClient, codec: Codec, principal: string): MaybePromise<NamedSession>
+  /** Serves a session from now on. */
+  add(session: HttpSession): HttpSession
   /** Throws 404 for an id that is unknown, ended, or somebody else's; 503 if that cannot be known now. */
-  get(id: string, principal: string): MaybePromise<HttpSession>
+  get(id: string, caller: SessionCaller): MaybePromise<HttpSession>
   /** Undefined where `get` throws 404. */
-  lookUp(id: string, principal: string): MaybePromise<HttpSession | undefined>
+  lookUp(id: string, caller: SessionCaller): MaybePromise<HttpSession | undefined>
   /** Known to this process already. */
   find(id: string, principal: string): HttpSession | undefined
+  /** As other processes name it; undefined if it is not known here. */
+  byKey(key: string): HttpSession | undefined
   readonly change: ChangeSession
-  /** Ends it for every process. Throws 503 if these cannot be told now. */
+  /** Ends it for every process. Throws 503 if that cannot be kept now. */
   end(session: HttpSession, why: string): MaybePromise<void>
   /** This process serves none any more; what nobody else knows is over. Resolves when others can go on. */
   close(): Promise<void>
 }
 
-/** Why a session is ended before it was unused for long. */
+/** Why a session is dropped before it was unused for long. */
 const madeRoom = 'there was no room for more sessions'
 
-/** An end is listed for longer than anybody misses heartbeats. */
-const listEndMs = 20 * heartbeatMs
-
-/** `revive` makes a session of what is known about it; undefined if it cannot be served here. */
+/** `reviveHere` makes a session of what is known about it; undefined if it cannot be served here. */
 export function createHttpSessions(
   service: SharedService,
-  revive: (record: SessionRecord) => HttpSession | undefined,
+  reviveHere: (session: RoamingSession) => HttpSession | undefined,
 ): HttpSessions {
-  const { clock, settings, onError } = service
+  const { clock, settings, mail } = service
   const limits = settings.sessionLimits
-  const records = settings.cluster?.sessions // what other processes know too
-  const table = createSessionTable()
-  const change = records === undefined ? changeHere : createSessionChanges(service, records)
-  const upkeep = createSessionUpkeep(service, table, { end: endQuietly, endHere, recordUse })
+  const { cluster } = settings
+  const table = createSessionTable(cluster !== undefined)
+  const { all, byKey } = table
+  const shared =
+    cluster && mail && createSharedSessions(service, cluster, mail, { all, byKey, revive, endHere })
+  const upkeep = createSessionUpkeep(service, table, {
+    expire: (session) => endHere(session, 'the session has reached its greatest age'),
+    abandon: (session) => drop(session, 'the session was not used'),
+  })
 
   function find(id: string, principal: string): HttpSession | undefined {
     const session = table.get(id)
     return session?.principal === principal ? session : undefined
   }
 
-  function lookUp(id: string, principal: string): MaybePromise<HttpSession | undefined> {
-    const known = find(id, principal)
-    if (records === undefined || (known && isFresh(known))) return known && used(known)
-    return afterStore(
-      () => records.get(id),
-      (record) => take(id, record, principal),
-      (error) => {
-        if (known) return used(known) // calls go on while the store cannot be reached
-        throw storeUnavailable(error, onError)
-      },
-    )
-  }
-
-  /** Who is not ready yet may just have become so elsewhere. */
-  function isFresh({ isReady, readAt }: HttpSession): boolean {
-    return isReady && clock.now() - readAt < heartbeatMs
+  function lookUp(id: string, caller: SessionCaller): MaybePromise<HttpSession | undefined> {
+    const known = find(id, caller.principal)
+    if (known && !known.isStale) return used(known)
+    return shared?.lookUp(id, caller, known).then((session) => session && used(session))
   }
 
   function used(session: HttpSession): HttpSession {
     session.usedAt = clock.now()
+    // Its client has the answer to `initialize`. That it is ready may have been said to another process.
+    if (shared && !session.isReady) session.onInitialized()
     return session
   }
 
-  function take(
-    id: string,
-    record: SessionRecord | undefined,
-    principal: string,
-  ): HttpSession | undefined {
-    const known = table.get(id)
-    if (record === undefined || record.facts.expiresAt <= Date.now()) {
-      if (known) endHere(known, endedElsewhere)
-      return undefined
-    }
-    if (record.facts.principal !== principal) return undefined
-    known?.adopt(record)
-    const session = known ?? revive(record)
-    return session && used(keep(session))
-  }
-
-  function keep(session: HttpSession): HttpSession {
-    if (records && table.size >= limits.total) leaveOldest()
+  function add(session: HttpSession): HttpSession {
+    if (shared && table.size >= limits.total) leaveOldest()
     table.add(session)
     upkeep.watch()
     return session
   }
 
-  /** What is recorded can be taken up again. */
-  function leaveOldest(): void {
+  function revive(roaming: RoamingSession): HttpSession | undefined {
+    const { account } = roaming.caller
+    const session = reviveHere(roaming)
+    if (session === undefined) return undefined
+    if (account !== '' && table.countOf(account) >= shareOf(account)) leaveOldest(account)
+    return add(session)
+  }
+
+  /** Of one account, or of all. Where there are others, what is left can be taken up again. */
+  function leaveOldest(account?: CallerAccount): void {
     for (const session of table.all()) {
-      if (!session.rest() || !table.remove(session)) continue
-      void session.leave(madeRoom)
-      return
+      if (account !== undefined && session.account !== account) continue
+      if (!session.rest()) continue
+      return drop(session, madeRoom)
     }
   }
 
@@ -123,37 +114,17 @@ export function createHttpSessions(
     if (table.remove(session)) session.end(why)
   }
 
-  function end(session: HttpSession, why: string): MaybePromise<void> {
-    if (records === undefined) return endHere(session, why)
-    return afterStore(
-      () => records.revoke(session.facts.id, listEndMs),
-      () => endHere(session, why),
-      (error) => {
-        throw storeUnavailable(error, onError)
-      },
-    )
-  }
-
-  function endQuietly(session: HttpSession, why: string): void {
-    const isEnded = afterStore(
-      () => end(session, why),
-      () => undefined,
-      () => endHere(session, why), // reported; its record ends by itself
-    )
-    if (isPromise(isEnded)) void isEnded
-  }
-
-  function recordUse(session: HttpSession): void {
-    session.writtenAt = clock.now()
-    const nothing = (): void => undefined // reported, or ended elsewhere, as the next request will hear
-    void afterStore(() => change(session, (facts) => facts), nothing, nothing)
+  /** Where others may use it too it is only forgotten: they may know better, and it ends by its age. */
+  function drop(session: HttpSession, why: string): void {
+    if (shared === undefined) endHere(session, why)
+    else if (table.remove(session)) void session.leave(why)
   }
 
   /** A caller that never sent `notifications/initialized` makes room for one that may. */
   function dropUnfinished(): boolean {
     for (const session of table.all()) {
       if (session.isReady || session.isBusy()) continue
-      endQuietly(session, 'it was never initialized')
+      drop(session, 'it was never initialized')
       return true
     }
     return false
@@ -167,16 +138,19 @@ export function createHttpSessions(
       if (!counts || session.usedAt >= (idlest?.usedAt ?? Infinity) || session.isBusy()) continue
       idlest = session
     }
-    if (idlest) endQuietly(idlest, madeRoom)
+    if (idlest) drop(idlest, madeRoom)
     return idlest !== undefined
+  }
+
+  function shareOf(account: CallerAccount): number {
+    return isAddress(account) ? limits.perAddress : limits.perPrincipal
   }
 
   /** One address makes room for itself. */
   function requireShare(account: CallerAccount): void {
     if (account === '') return
-    const isAtAddress = isAddress(account)
-    const most = isAtAddress ? limits.perAddress : limits.perPrincipal
-    if (table.countOf(account) < most || (isAtAddress && dropIdlest(account))) return
+    const most = shareOf(account)
+    if (table.countOf(account) < most || (isAddress(account) && dropIdlest(account))) return
     throw tooManySessions(429, most)
   }
 
@@ -184,11 +158,13 @@ export function createHttpSessions(
     get size() {
       return table.size
     },
-    all: table.all,
-    end,
+    all,
+    byKey,
     find,
     lookUp,
-    change,
+    add,
+    change: shared?.change ?? changeHere,
+    end: shared?.end ?? endHere,
 
     requireRoom(account) {
       requireShare(account)
@@ -197,26 +173,25 @@ export function createHttpSessions(
     },
 
     makeRoom: (account) => isAnonymous(account) && dropIdlest(account),
-    accountOf: (id) => table.get(id)?.account ?? '',
+    accountOf: (key) => byKey(key)?.account ?? '',
 
-    add(session) {
-      if (records === undefined) return keep(session)
-      const recorded = change(session, (facts) => facts)
-      return isPromise(recorded) ? recorded.then(keep) : keep(recorded)
+    name(client, codec, principal) {
+      if (shared) return shared.name(client, codec, principal)
+      const id = randomId()
+      return { names: { id, key: id }, record: firstRecord }
     },
 
-    get(id, principal) {
-      const found = lookUp(id, principal)
+    get(id, caller) {
+      const found = lookUp(id, caller)
       return isPromise(found) ? found.then(requireFound) : requireFound(found)
     },
 
     async close() {
       upkeep[Symbol.dispose]()
-      const why = shuttingDown
       const leaving: Promise<unknown>[] = []
       for (const session of table.all()) {
-        if (records === undefined) endQuietly(session, why)
-        else if (table.remove(session)) leaving.push(Promise.resolve(session.leave(why)))
+        if (shared === undefined) endHere(session, shuttingDown)
+        else if (table.remove(session)) leaving.push(Promise.resolve(session.leave(shuttingDown)))
       }
       await Promise.all(leaving)
     },
@@ -232,15 +207,18 @@ function requireFound(session: HttpSession | undefined): HttpSession {
 export interface SessionTable {
   readonly size: number
   all(): IterableIterator<HttpSession>
+  /** By the id that its client sent. */
   get(id: string): HttpSession | undefined
+  byKey(key: string): HttpSession | undefined
   countOf(account: string): number
   add(session: HttpSession): void
   /** False if it is not known. */
   remove(session: HttpSession): boolean
 }
 
-function createSessionTable(): SessionTable {
+function createSessionTable(isShared: boolean): SessionTable {
   const sessions = new ShortLivedMap<string, HttpSession>()
+  const byId = isShared ? new ShortLivedMap<string, HttpSession>() : sessions
   const counts = new Map<string, number>()
 
   return {
@@ -248,18 +226,21 @@ function createSessionTable(): SessionTable {
       return sessions.size
     },
     all: () => sessions.values(),
-    get: (id) => sessions.get(id),
+    get: (id) => byId.get(id),
+    byKey: (key) => sessions.get(key),
     countOf: (account) => counts.get(account) ?? 0,
 
     add(session) {
-      if (session.id === undefined || sessions.has(session.id)) return
-      sessions.set(session.id, session)
-      const { account } = session
+      const { id, key, account } = session
+      if (id === undefined || key === undefined || sessions.has(key)) return
+      sessions.set(key, session)
+      if (isShared) byId.set(id, session)
       counts.set(account, (counts.get(account) ?? 0) + 1)
     },
 
-    remove({ id, account }) {
-      if (id === undefined || sessions.take(id) === undefined) return false
+    remove({ id, key, account }) {
+      if (id === undefined || key === undefined || sessions.take(key) === undefined) return false
+      if (isShared) byId.take(id)
       const count = (counts.get(account) ?? 1) - 1
       if (count === 0) counts.delete(account)
       else counts.set(account, count)

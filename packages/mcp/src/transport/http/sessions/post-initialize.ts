@@ -27,7 +27,7 @@ async function initializeAgain(
   request: Request,
   named: string,
 ): Promise<void> {
-  const known = await service.sessions.lookUp(named, admitted.caller.principal)
+  const known = await service.sessions.lookUp(named, admitted.caller)
   if (known === undefined) return openSession(service, admitted, request)
   const answer = new HttpAnswer({ service, admitted, owner: known }, request.id)
   known.peer.request(request, answer, admitted.held)

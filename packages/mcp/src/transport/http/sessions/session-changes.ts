@@ -1,70 +1,106 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
 import { HttpRefusal } from '../admission/http-errors.ts'
+import type { ClusterMail } from '../cluster-mail.ts'
 import type { SharedService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
+import type { RecordReader } from './record-reader.ts'
 import type { SessionFacts, SessionRecord, SessionRecords } from './session-records.ts'
-import { afterStore, storeUnavailable } from './store-access.ts'
+import { storeUnavailable } from './store-access.ts'
+
+type Alter = (facts: SessionFacts) => SessionFacts
 
 /** Changes what every process knows about a session. Throws 404 if it is over, 503 if that cannot be known now. */
-export type ChangeSession = (
-  session: HttpSession,
-  alter: (facts: SessionFacts) => SessionFacts,
-) => MaybePromise<HttpSession>
+export type ChangeSession = (session: HttpSession, alter: Alter) => MaybePromise<void>
+
+/** Where nobody else has to know. */
+export const changeHere: ChangeSession = (session, alter) => {
+  session.adopt({ facts: alter(session.facts), version: session.record.version })
+}
+
+/** How a session is changed where others have to know. */
+export interface SharedChanges {
+  readonly records: SessionRecords
+  readonly reader: RecordReader
+  readonly mail: ClusterMail
+  /** How long to keep what is known of it. */
+  keepMsOf(session: HttpSession): number
+}
 
 /** Two processes that change a session at once both succeed, one after the other. */
 const mostConflicts = 20
-/** A record outlives its session by this much, as not every use is recorded at once. */
-const slackMs = 20_000
 
+/** Writes a change to the record of its session, then tells the others. */
 export function createSessionChanges(
-  { clock, settings, onError }: SharedService,
-  records: SessionRecords,
+  { onError }: Pick<SharedService, 'onError'>,
+  { records, reader, mail, keepMsOf }: SharedChanges,
 ): ChangeSession {
-  const { idleMs, maxMs } = settings.sessionLimits
+  /** What is being written of each session. */
+  const running = new Map<string, Promise<void>>()
+  /** What waits for that, to be written together. */
+  const next = new Map<string, { readonly alters: Alter[]; readonly written: Promise<void> }>()
 
-  function keepMsOf({ openedAt }: HttpSession): number {
-    const restMs = maxMs - (clock.now() - openedAt)
-    return Math.max(1, Math.min(idleMs * 1.25 + slackMs, restMs))
-  }
-
-  function fail(error: unknown): never {
-    throw storeUnavailable(error, onError)
-  }
-
-  function change(
-    session: HttpSession,
-    alter: (facts: SessionFacts) => SessionFacts,
-    conflicts: number,
-  ): MaybePromise<HttpSession> {
-    const { version } = session.record
-    const facts = alter(session.facts)
-
-    function again(record: SessionRecord | undefined): MaybePromise<HttpSession> {
-      if (record === undefined) throw sessionNotFound()
-      session.adopt(record)
-      return change(session, alter, conflicts + 1)
-    }
-
-    function finish(isWritten: boolean): MaybePromise<HttpSession> {
-      if (!isWritten) {
-        if (conflicts >= mostConflicts) return fail(new Error('too many conflicting updates'))
-        return afterStore(() => records.get(facts.id), again, fail)
+  async function change(session: HttpSession, key: string, alter: Alter): Promise<void> {
+    for (let conflicts = 0; conflicts <= mostConflicts; conflicts += 1) {
+      const { facts, version } = session.record
+      const altered = alter(facts)
+      if (altered === facts) {
+        // It may be our own change, whose answer got lost before the others were told.
+        if (conflicts > 0) await mail.tell('session-changed', { key, version })
+        return
       }
-      session.adopt({ facts, version: version + 1 })
-      session.writtenAt = clock.now()
-      return session
+      if (await reach(() => records.update(key, { facts: altered, version }, keepMsOf(session)))) {
+        reader.outdate(key)
+        if (session.record.version === version)
+          session.adopt({ facts: altered, version: version + 1 })
+        return mail.tell('session-changed', { key, version: version + 1 })
+      }
+      catchUp(session, await reach(() => records.get(key)))
     }
-    return afterStore(() => records.update({ facts, version }, keepMsOf(session)), finish, fail)
+    throw storeUnavailable(new Error('a session was changed too often at once'), onError)
   }
 
-  return (session, alter) => change(session, alter, 0)
+  function catchUp(session: HttpSession, record: SessionRecord | 'ended' | undefined): void {
+    if (record === 'ended') throw sessionNotFound()
+    session.adopt(record ?? { facts: session.facts, version: 0 }) // the store has lost it
+  }
+
+  async function reach<T>(ask: () => MaybePromise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      throw storeUnavailable(error, onError)
+    }
+  }
+
+  return (session, alter) => {
+    const key = keyOf(session)
+    const batch = next.get(key)
+    if (batch) {
+      batch.alters.push(alter)
+      return batch.written
+    }
+    const alters = [alter]
+    const write = (): Promise<void> => {
+      next.delete(key)
+      return change(session, key, (facts) => alters.reduce((before, one) => one(before), facts))
+    }
+    const earlier = running.get(key)
+    const written = earlier ? earlier.then(write) : write()
+    if (earlier) next.set(key, { alters, written })
+    const settle = (): void => {
+      if (running.get(key) === settled) running.delete(key)
+    }
+    const settled = written.then(settle, settle)
+    running.set(key, settled)
+    return written
+  }
 }
 
-/** The same where nobody else has to know. */
-export const changeHere: ChangeSession = (session, alter) => {
-  session.adopt({ facts: alter(session.facts), version: session.record.version })
-  return session
+/** Of a session that others know too. */
+export function keyOf({ key }: HttpSession): string {
+  if (key === undefined) throw new TypeError('this session lasts for one request')
+  return key
 }
 
 /** An id that is unknown, ended, or somebody else's: which of these is nobody's business. */

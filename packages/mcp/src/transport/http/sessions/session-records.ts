@@ -2,25 +2,17 @@ import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { ClientCapabilities } from '../../../schema/capabilities.ts'
 import type { LoggingLevel } from '../../../schema/logging.ts'
 import type { Implementation } from '../../../schema/metadata.ts'
-import type { Revision } from '../../../schema/revision.ts'
 
-/** What any process has to know to go on with a session. Plain JSON. */
+/** What may change while a session lasts, and what has no room in its id. Plain JSON. */
 export interface SessionFacts {
-  readonly id: string
-  readonly revision: Revision
-  readonly clientInfo?: Implementation | undefined
-  readonly capabilities: ClientCapabilities
-  /** Whom it belongs to; empty for anybody. */
-  readonly principal: string
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number
-  /** At the latest, however much it is used. */
-  readonly expiresAt: number
-  /** The client has said `notifications/initialized`. */
-  readonly isReady: boolean
   readonly logLevel?: LoggingLevel
   /** URIs whose changes the client hears about. */
   readonly subscriptions: readonly string[]
+  /** What the client said about itself, if that is too long for the id. */
+  readonly client?: {
+    readonly clientInfo?: Implementation | undefined
+    readonly capabilities: ClientCapabilities
+  }
 }
 
 /** Facts, and which state of them this is. */
@@ -30,18 +22,24 @@ export interface SessionRecord {
   readonly version: number
 }
 
+/** Of a session that nobody has changed. */
+export const firstRecord: SessionRecord = Object.freeze({
+  facts: Object.freeze({ subscriptions: Object.freeze([]) }),
+  version: 0,
+})
+
 /**
- * The sessions of every process that serves the same endpoint. Throws, or rejects, when it cannot be reached. One in this
+ * What the processes that serve one endpoint have to tell each other about its sessions, by the key of each. Most have no
+ * record: the id of a session says all that never changes. Throws, or rejects, when it cannot be reached. One in this
  * process answers at once, without a promise.
  */
 export interface SessionRecords {
-  get(id: string): MaybePromise<SessionRecord | undefined>
-  /** Writes facts if the stored version is still `version`; false if it is not. Forgotten after `keepMs` without another. */
-  update(record: SessionRecord, keepMs: number): MaybePromise<boolean>
-  /** The session is over: gone from here at once, and in the list of those for as long as `listMs`. */
-  revoke(id: string, listMs: number): MaybePromise<void>
-  /** What was revoked after a cursor of an earlier answer; without one only a cursor for the next time. */
-  revokedSince(
-    cursor: string | undefined,
-  ): MaybePromise<{ readonly ids: readonly string[]; readonly cursor: string }>
+  get(key: string): MaybePromise<SessionRecord | 'ended' | undefined>
+  /**
+   * Writes facts if the stored version is still `version`; false if it is not, or if the session has ended. Forgotten after
+   * `keepMs` without another.
+   */
+  update(key: string, record: SessionRecord, keepMs: number): MaybePromise<boolean>
+  /** The session is over, whether or not it has a record. That is remembered for `keepMs`. */
+  end(key: string, keepMs: number): MaybePromise<void>
 }

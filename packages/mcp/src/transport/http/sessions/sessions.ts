@@ -1,7 +1,7 @@
-import { accountOfPrincipal, principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
+import { principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
 import { HeldBytes } from '../../../rpc/byte-account.ts'
 import { jsonWeight } from '../../../rpc/json/scan-json.ts'
-import type { MaybePromise } from '../../../rpc/promise.ts'
+import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedList } from '../../../rpc/short-lived.ts'
 import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import { capabilitiesOf } from '../../../server/capabilities.ts'
@@ -9,17 +9,17 @@ import {
   clientOf,
   type AnsweredInitialize,
   type Initialized,
-  type SaidByClient,
 } from '../../../server/peer/initialize.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import { codecFor } from '../../../wire/revisions.ts'
 import { noRoom } from '../admission/capacity.ts'
-import type { CallerAccount, RequestCaller } from '../admission/request-caller.ts'
+import type { RequestCaller } from '../admission/request-caller.ts'
 import type { SharedService } from '../service.ts'
 import { HttpSession } from './http-session.ts'
 import { createHttpSessions, type HttpSessions } from './http-sessions.ts'
-import { randomId } from './random-id.ts'
-import type { SessionFacts, SessionRecord } from './session-records.ts'
+import { changeHere } from './session-changes.ts'
+import { firstRecord } from './session-records.ts'
+import type { NamedSession, RoamingSession } from './shared-sessions.ts'
 
 /** The sessions of one endpoint, those that last for one request included. */
 export interface Sessions extends HttpSessions {
@@ -39,6 +39,7 @@ export function createSessions(service: SharedService): Sessions {
   const { definition, settings, clock, revisions } = service
   const { hasSessions, sessionLimits, cluster } = settings
   const isShared = cluster !== undefined
+  const sessionBytes = isShared ? ownBytes + sealBytes : ownBytes
   const sessions = createHttpSessions(service, revive)
   const forRequest = new ShortLivedList<HttpSession>()
   const declare = shareEqual<ServerCapabilities>()
@@ -47,61 +48,26 @@ export function createSessions(service: SharedService): Sessions {
     return [...sessions.all(), ...forRequest]
   }
 
-  /** As another process knows it. What a server can do is the same everywhere it is served. */
-  function revive(record: SessionRecord): HttpSession | undefined {
-    const { id, revision, createdAt } = record.facts
-    const codec = codecFor(revision, revisions)
+  /** What a server can do is the same everywhere it is served. */
+  function revive(session: RoamingSession): HttpSession | undefined {
+    const { names, sealed, client, record, caller } = session
+    const codec = codecFor(sealed.revision, revisions)
     if (codec === undefined) return undefined
-    const account = accountOfPrincipal(record.facts.principal)
+    const { principal, account } = caller
     const declared = declare(capabilitiesOf(definition))
     const held = new HeldBytes(service.bytes, account)
-    held.reserve(sessionBytes + jsonWeight(JSON.stringify(record.facts))) // it is served even where there is no room
-    const session = new HttpSession({
-      service,
-      change: sessions.change,
-      id,
-      key: id,
-      account,
-      held,
-      record,
-      agreed: { client: clientOf(record.facts, codec), codec, declared },
-      openedAt: clock.now() - Math.max(0, Date.now() - createdAt),
-      lastRequest: firstRequest(),
-    })
-    session.writtenAt = -Infinity // by others, nobody knows when
-    return session
-  }
-
-  function create(
-    id: string | undefined,
-    { client, codec, declared, said }: Opened,
-    principal: string,
-    account: CallerAccount,
-    held?: HeldBytes,
-  ): HttpSession {
-    const { clientInfo, capabilities } = said
-    const createdAt = Date.now()
-    const facts: SessionFacts = {
-      id: id ?? '',
-      revision: codec.revision,
-      clientInfo,
-      capabilities,
-      principal,
-      createdAt,
-      expiresAt: createdAt + sessionLimits.maxMs,
-      isReady: id === undefined,
-      subscriptions: none,
-    }
+    held.reserve(sessionBytes + jsonWeight(JSON.stringify([client, record]))) // it is served even where there is no room
     return new HttpSession({
       service,
       change: sessions.change,
-      id,
-      key: id,
+      names,
+      principal,
       account,
       held,
-      record: { facts, version: 0 },
-      agreed: { client, codec, declared: id === undefined ? declared : declare(declared) },
-      openedAt: clock.now(),
+      record,
+      agreed: { client: clientOf(client, codec), codec, declared },
+      isReady: true,
+      endsAt: clock.now() + sealed.expiresAt - Date.now(),
       lastRequest: firstRequest(),
     })
   }
@@ -111,16 +77,53 @@ export function createSessions(service: SharedService): Sessions {
     return isShared ? Math.floor(Math.random() * 2 ** 32) * 2 ** 20 : 0
   }
 
-  function createForRequest(agreed: Opened, auth: AuthInfo | undefined): HttpSession {
-    const session = create(undefined, agreed, principalOf(auth), '')
+  function createForRequest(
+    { client, codec, declared }: Initialized,
+    auth: AuthInfo | undefined,
+  ): HttpSession {
+    const session = new HttpSession({
+      service,
+      change: changeHere,
+      names: undefined,
+      principal: principalOf(auth),
+      account: '',
+      record: firstRecord,
+      agreed: { client, codec, declared },
+      isReady: true,
+      endsAt: Infinity,
+      lastRequest: 0,
+    })
     forRequest.add(session)
     return session
+  }
+
+  function openNamed(
+    { names, record }: NamedSession,
+    { client, codec, declared }: Initialized,
+    { principal, account }: RequestCaller,
+    held: HeldBytes,
+  ): HttpSession {
+    const session = new HttpSession({
+      service,
+      change: sessions.change,
+      names,
+      principal,
+      account,
+      held,
+      record,
+      agreed: { client, codec, declared: declare(declared) },
+      isReady: false,
+      endsAt: clock.now() + sessionLimits.maxMs,
+      lastRequest: firstRequest(),
+    })
+    return sessions.add(session)
   }
 
   return Object.assign(sessions, {
     active,
 
-    open(agreed: AnsweredInitialize, { auth, account }: RequestCaller) {
+    open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<HttpSession> {
+      const { auth, account, principal } = caller
       if (!hasSessions) return createForRequest(agreed, auth)
       sessions.requireRoom(account)
       const held = new HeldBytes(service.bytes, account)
@@ -129,12 +132,20 @@ export function createSessions(service: SharedService): Sessions {
         refusal = held.reserve(sessionBytes + agreed.bytes)
       }
       if (refusal) throw noRoom(refusal)
-      return sessions.add(create(randomId(), agreed, principalOf(auth), account, held))
+      const named = sessions.name(agreed.said, agreed.codec, principal)
+      if (!isPromise(named)) return openNamed(named, agreed, caller, held)
+      return named.then(
+        (session) => openNamed(session, agreed, caller, held),
+        (error: unknown) => {
+          held.close()
+          throw error
+        },
+      )
     },
 
     openForRequest(codec: Codec, auth: AuthInfo | undefined) {
       const declared = capabilitiesOf(definition)
-      return createForRequest({ client: unknownClient, said: unknownClient, codec, declared }, auth)
+      return createForRequest({ client: unknownClient, codec, declared }, auth)
     },
 
     closeForRequest(session: HttpSession) {
@@ -147,14 +158,9 @@ export function createSessions(service: SharedService): Sessions {
 }
 
 /** What a session takes besides what its client said. */
-const sessionBytes = 1_024
-
-const none: readonly string[] = Object.freeze([])
-
-/** A session as it is opened. */
-interface Opened extends Initialized {
-  readonly said: SaidByClient
-}
+const ownBytes = 1_024
+/** What its id takes where others can open it too. */
+const sealBytes = 1_024
 
 /** A client whose `initialize` was another request, and is forgotten. */
 const unknownClient = Object.freeze({ capabilities: Object.freeze({}) })

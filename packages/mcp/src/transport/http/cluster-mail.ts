@@ -1,0 +1,125 @@
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import * as s from '../../schema/check.ts'
+import { describeProblem, type Check } from '../../schema/check.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Cluster } from './cluster.ts'
+
+/** What processes that serve one endpoint say to each other, by type. Sessions are named by their keys. */
+export interface ClusterMessageTypes {
+  /** Its record has this version now. */
+  readonly 'session-changed': { readonly key: string; readonly version: number }
+  readonly 'session-ended': { readonly key: string }
+}
+
+type MessageType = keyof ClusterMessageTypes
+
+/** The one place where messages between processes are told apart. */
+export interface ClusterMail extends Disposable {
+  /** The name of this process. */
+  readonly node: string
+  /** To every process, this one too. Never rejects: what cannot be told now is told when it can be. */
+  tell<Type extends MessageType>(type: Type, message: ClusterMessageTypes[Type]): Promise<void>
+  /** The same, or to the process `to` alone, but once: it throws or rejects if that cannot be kept now. */
+  send<Type extends MessageType>(
+    type: Type,
+    message: ClusterMessageTypes[Type],
+    to?: string,
+  ): MaybePromise<void>
+  /** Hears messages of a type. A message may come twice. */
+  on<Type extends MessageType>(type: Type, hear: (message: ClusterMessageTypes[Type]) => void): void
+  /** Messages were lost: what they could have said must be looked up. */
+  onGap(hear: () => void): void
+}
+
+/** Messages that wait to be told; beyond these the oldest are lost. */
+const mostUntold = 1_000
+
+export function createClusterMail(
+  { node, messages, heartbeatMs }: Pick<Cluster, 'node' | 'messages' | 'heartbeatMs'>,
+  { clock, onError }: { readonly clock: Clock; readonly onError: OnError },
+): ClusterMail {
+  const listeners = new Map<unknown, (message: JsonObject) => void>()
+  const gapListeners: (() => void)[] = []
+  const untold: JsonObject[] = []
+  let retry: Disposable | undefined
+  let isClosed = false
+
+  const listening = messages.listen({
+    hear: (message) => guarded(() => listeners.get(message['type'])?.(message)), // newer versions may know more types
+    onGap: () => {
+      for (const hear of gapListeners) guarded(hear)
+    },
+  })
+
+  function guarded(hear: () => void): void {
+    try {
+      hear()
+    } catch (error) {
+      onError(error, { severity: 'error', operation: 'cluster' })
+    }
+  }
+
+  function reportMalformed(type: string, why: string): void {
+    const error = new RpcError('invalid_request', `a message of another process, ${type}: ${why}`)
+    onError(error, { severity: 'warning', operation: 'cluster' })
+  }
+
+  async function tellAll(): Promise<void> {
+    retry = undefined
+    for (let message = untold[0]; message !== undefined && !isClosed; message = untold[0]) {
+      try {
+        await messages.tell(message)
+        untold.shift()
+      } catch {
+        return tellLater() // reported when it was first tried
+      }
+    }
+  }
+
+  function tellLater(): void {
+    if (!isClosed) retry ??= clock.setTimer(() => void tellAll(), heartbeatMs)
+  }
+
+  return {
+    node,
+    async tell(type, content) {
+      const message = { type, ...content }
+      try {
+        await messages.tell(message)
+      } catch (error) {
+        onError(error, { severity: 'warning', operation: 'store' })
+        untold.push(message)
+        if (untold.length > mostUntold) untold.shift()
+        tellLater()
+      }
+    },
+    send(type, content, to) {
+      const message = { type, ...content }
+      return to === undefined ? messages.tell(message) : messages.send(to, message)
+    },
+    on(type, hear) {
+      listeners.set(type, (message) => {
+        const problem = checks[type](message)
+        if (problem === undefined) hear(message as never) // just checked
+        else reportMalformed(type, describeProblem(problem))
+      })
+    },
+    onGap: (hear) => void gapListeners.push(hear),
+    [Symbol.dispose]() {
+      isClosed = true
+      retry?.[Symbol.dispose]()
+      listening[Symbol.dispose]()
+    },
+  }
+}
+
+const checks: { readonly [Type in MessageType]: Check<ClusterMessageTypes[Type]> } = {
+  'session-changed': s.object<ClusterMessageTypes['session-changed']>({
+    key: s.string,
+    version: s.integer,
+  }),
+  'session-ended': s.object<ClusterMessageTypes['session-ended']>({ key: s.string }),
+}
