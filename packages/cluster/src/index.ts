@@ -1,4 +1,5 @@
 export { createCluster, type ClusterOptions, type StoreCluster } from './cluster/create-cluster.ts'
+export type { GrantKey, StoredGrants, VersionedGrant } from './cluster/stored-grants.ts'
 export type { StoredValues } from './cluster/stored-values.ts'
 export { memoryCluster } from './memory/memory-cluster.ts'
 export { createMemoryStore } from './memory/memory-store.ts'

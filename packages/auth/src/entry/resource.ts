@@ -17,5 +17,6 @@ export type {
 } from '../resource/options.ts'
 export { protect } from '../resource/protect.ts'
 export { providers } from '../resource/providers/providers.ts'
+export type { OnceStore } from '../resource/replayed.ts'
 export { upstream } from '../resource/upstream.ts'
 export type { UpstreamOptions } from '../resource/upstream-token.ts'

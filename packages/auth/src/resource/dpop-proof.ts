@@ -44,7 +44,7 @@ export async function findProofFault(
     if (typeof jti !== 'string' || jti === '' || jti.length > 256)
       return 'the proof has no usable jti'
     const until = (iat + ageSeconds + toleranceSeconds) * 1000
-    return rules.replayed.use(`${rules.jkt} ${jti}`, until)
+    return (await rules.replayed.use(`${rules.jkt} ${jti}`, until))
       ? undefined
       : 'the proof was used before'
   } catch (error) {

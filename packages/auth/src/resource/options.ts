@@ -2,6 +2,7 @@ import type { AuthInfo } from '@parley/mcp'
 import type { GuardRequest, RouteCaller } from '@parley/mcp/http'
 
 import type { JsonObject } from '../shared/json.ts'
+import type { OnceStore } from './replayed.ts'
 
 /** How a server is protected. */
 export interface ProtectOptions {
@@ -19,6 +20,8 @@ export interface ProtectOptions {
   readonly verify?: Verifier | undefined
   /** Tokens bound to a key of the client. @defaultValue 'optional' @experimental */
   readonly dpop?: DpopUse | undefined
+  /** Where used DPoP proofs are remembered: `cluster.once`, if several processes serve. @defaultValue the memory of this process */
+  readonly once?: OnceStore | undefined
   /** Methods and tool names that need no token. @defaultValue none */
   readonly anonymous?: readonly string[] | undefined
   /** Verified tokens remembered. @defaultValue 10_000 for 60 s */

@@ -24,7 +24,7 @@ export function protect(options: ProtectOptions): Guard {
   requireAskable(base)
   const issuers = rulesOf(options)
   const open = anonymous.length === 0 ? undefined : new Set([...alwaysOpen, ...anonymous])
-  const checkSender = createSenderCheck(dpop)
+  const checkSender = createSenderCheck(dpop, options.once)
   const checkToken = createTokenCheck(options, (onKeysChanged) =>
     createVerifier(issuers, options, onKeysChanged),
   )

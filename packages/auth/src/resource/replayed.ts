@@ -1,7 +1,23 @@
+/** Where what may be used once is remembered. `cluster.once` of `@parley/cluster` is one that all processes share. */
+export interface OnceStore {
+  /** True the first time; false for as long as it is remembered. */
+  add(key: string, keepMs: number): Promise<boolean>
+}
+
 /** Remembers what was used, for as long as it could be used again. */
 export interface Replayed {
-  /** False if it was used before. */
-  use(id: string, until: number): boolean
+  /** False if it was used before. A promise where other processes may have used it. */
+  use(id: string, until: number): boolean | Promise<boolean>
+}
+
+/** For all processes. Rejects while that cannot be known: the proof is not accepted then. */
+export function replayedAnywhere(once: OnceStore): Replayed {
+  return {
+    use(id, until) {
+      const keepMs = until - Date.now()
+      return keepMs > 0 && once.add(`dpop ${id}`, keepMs)
+    },
+  }
 }
 
 /** In this process only; when there is no room the oldest are forgotten. */

@@ -3,7 +3,7 @@ import type { AuthInfo } from '@parley/mcp'
 import type { Refusal } from './challenge-headers.ts'
 import { findProofFault } from './dpop-proof.ts'
 import type { DpopUse, VerifierRequest } from './options.ts'
-import { createReplayed } from './replayed.ts'
+import { createReplayed, replayedAnywhere, type OnceStore } from './replayed.ts'
 import { sha256 } from './sha256.ts'
 
 /** Why the sender may not use this token, or undefined if it may. */
@@ -16,8 +16,8 @@ export type SenderCheck = (
 ) => SenderFault | undefined | Promise<SenderFault | undefined>
 
 /** A token bound to a key is only good in the hands of who has the key (RFC 9449). */
-export function createSenderCheck(dpop: DpopUse): SenderCheck {
-  const replayed = createReplayed()
+export function createSenderCheck(dpop: DpopUse, once?: OnceStore): SenderCheck {
+  const replayed = once === undefined ? createReplayed() : replayedAnywhere(once)
 
   async function proves(
     jkt: string,

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { createReplayed } from '../../src/resource/replayed.ts'
 import { createProofKey, dpop, prove } from '../resource/proofs.ts'
 import { challengeOf, openProtected } from '../resource/protected-server.ts'
+import { openSigningIssuer } from '../resource/signing-issuer.ts'
 
 const now = () => Math.floor(Date.now() / 1000)
 
@@ -34,6 +35,36 @@ test('of many that use it at the same time one gets through', async () => {
   )
 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test('a proof that was used at one process does not work at another', async () => {
+  await using issuer = await openSigningIssuer()
+  const used = new Set<string>()
+  const once = { add: async (key: string) => !used.has(key) && Boolean(used.add(key)) }
+  await using a = await openProtected({ issuer, protect: { once } })
+  await using b = await openProtected({ issuer, protect: { once } })
+  const key = await createProofKey()
+  const token = await issuer.sign({ cnf: { jkt: key.jkt } })
+  const headers = dpop(token, await prove(key, token))
+
+  const first = await a.call('who', { headers })
+  const again = await b.call('who', { headers })
+
+  expect([first.status, again.status]).toEqual([200, 401])
+  expect(challengeOf(again)).toContain('error="invalid_dpop_proof"')
+  expect(b.ran).toEqual([])
+})
+
+test('a proof is not accepted while nobody knows whether it was used', async () => {
+  const once = { add: () => Promise.reject(new Error('the store is away')) }
+  await using server = await openProtected({ protect: { once } })
+  const key = await createProofKey()
+  const token = await server.issuer.sign({ cnf: { jkt: key.jkt } })
+
+  const answer = await server.call('who', { headers: dpop(token, await prove(key, token)) })
+
+  expect(answer.status).toBe(503)
+  expect(server.ran).toEqual([])
 })
 
 test('a stolen token is worth nothing without its key', async () => {

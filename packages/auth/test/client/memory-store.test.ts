@@ -1,4 +1,4 @@
+import { describeTokenStore } from '../../../../test-support/token-store-contract.ts'
 import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { describeTokenStore } from '../support/store-contract.ts'
 
 describeTokenStore('memory', async () => memoryStore())

@@ -15,10 +15,10 @@ import { join } from 'node:path'
 
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
+import { describeTokenStore } from '../../../../test-support/token-store-contract.ts'
 import type { StoreKey } from '../../src/client/grants/token-store.ts'
 import { defaultDirectory, fileStore } from '../../src/node/file-store.ts'
 import { openKeyringStore } from '../../src/node/keyring-store.ts'
-import { describeTokenStore } from '../support/store-contract.ts'
 
 vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
 const folders: string[] = []

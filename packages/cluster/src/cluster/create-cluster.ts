@@ -7,10 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from '@parley/mcp/http'
 import type { TaskStore } from '@parley/mcp/tasks'
 
+import type { Budgets } from '../store/budgets.ts'
 import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 import type { StreamLimits } from '../store/streams.ts'
 import { createMembership } from './membership.ts'
 import { createStoredEventLog } from './stored-event-log.ts'
+import { createStoredGrants, type StoredGrants } from './stored-grants.ts'
 import { createStoredMessages } from './stored-messages.ts'
 import { createStoredSessions } from './stored-sessions.ts'
 import { createStoredTasks } from './stored-tasks.ts'
@@ -42,6 +44,10 @@ export interface StoreCluster extends Cluster, AsyncDisposable {
   readonly tasks: TaskStore
   /** For `createAuthServer({ store })`: sign-ins, grants and keys that every process knows. */
   readonly values: StoredValues
+  /** For `signIn({ store })` and other clients of `@parley/auth`: grants that one process refreshes for all. Encrypted. */
+  readonly grants: StoredGrants
+  /** For `rateLimit({ shared: { name, budgets } })`. */
+  readonly budgets: Budgets
 }
 
 const defaultStreams: StreamLimits = {
@@ -100,6 +106,8 @@ export function createCluster(store: ClusterStore, options: ClusterOptions = {})
     once: store.once,
     tasks: createStoredTasks(store),
     values: createStoredValues(store),
+    grants: createStoredGrants(store, secrets),
+    budgets: store.budgets,
     health: membership.health,
     async start() {
       await startStore()

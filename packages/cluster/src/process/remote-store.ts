@@ -5,6 +5,7 @@ import { requireStarted, type StoreState } from '../store/store-state.ts'
 import { wholeCount } from '../store/whole-numbers.ts'
 import type { StoreChannel, StoreMessage, StorePart } from './store-messages.ts'
 
+/** How long a child waits for its parent. */
 export interface RemoteStoreOptions {
   /** After how many milliseconds without an answer a call has failed. @defaultValue 2000 */
   readonly timeoutMs?: number | undefined

@@ -50,6 +50,7 @@ export const overStates: ReadonlySet<string> = new Set([
   'sign-in needed',
 ])
 
+/** Follows the messages of a trace and tells what becomes of each request. */
 export function createRequestFates(listener: FateListener): RequestFates {
   const connections = new Map<string, Connection>()
 

@@ -35,7 +35,12 @@ export type {
   ResourceHandler,
   ResourceReturn,
 } from '../server/resources/resources.ts'
-export type { RateLimit, RateLimitOptions } from '../server/rate-limit.ts'
+export type {
+  RateLimit,
+  RateLimitOptions,
+  SharedBudgets,
+  SharedRate,
+} from '../server/rate-limit.ts'
 export type { MountedClient } from '../server/mount-client.ts'
 export type { SamplingLoop, SamplingTool } from '../server/input/sample-with-tools.ts'
 export type { DrainReport } from '../server/calls/calls-in-flight.ts'

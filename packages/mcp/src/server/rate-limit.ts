@@ -1,4 +1,7 @@
+import { accountOf } from '../rpc/auth-info.ts'
 import { RpcError } from '../rpc/errors/rpc-error.ts'
+import { isPromise } from '../rpc/promise.ts'
+import { createLeasedBucket, type LeasedBucket } from '../rpc/time/leased-bucket.ts'
 import { createTokenBucket, type TokenBucket } from '../rpc/time/token-bucket.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { Caller } from './calls/caller.ts'
@@ -11,6 +14,22 @@ export interface RateLimitOptions {
   readonly burst: number
   /** Requests allowed per second after that. */
   readonly perSecond: number
+  /** Counts a caller over all processes of a cluster instead of each by itself. */
+  readonly shared?: SharedRate | undefined
+}
+
+/** A rate that all processes of a cluster keep together, approximately: each takes portions of a tenth ahead of need. */
+export interface SharedRate {
+  /** Limits with the same name count together. */
+  readonly name: string
+  /** `cluster.budgets` of `@parley/cluster`. While it cannot be reached each process counts alone. */
+  readonly budgets: SharedBudgets
+}
+
+/** Amounts that several processes use up together. */
+export interface SharedBudgets {
+  /** Takes up to `wanted` from a budget that holds `capacity` and is filled evenly within `windowMs`; what was granted. */
+  take(key: string, wanted: number, capacity: number, windowMs: number): Promise<number>
 }
 
 /** Middleware for every operation, or for the one it is used on. */
@@ -27,31 +46,55 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
   if (!(burst >= 1 && perSecond > 0)) {
     throw new RangeError('rateLimit: burst must be at least 1 and perSecond above 0')
   }
-  const sessions = new WeakMap<object, TokenBucket>()
-  const principals = new Map<string, TokenBucket>()
+  const sessions = new WeakMap<object, Bucket>()
+  const named = new Map<string, Bucket>()
 
-  function bucketOf({ countedAs, clock }: Caller): TokenBucket {
-    if (typeof countedAs === 'object') {
-      const known = sessions.get(countedAs) ?? createTokenBucket(clock, options)
+  function createBucket(caller: Caller, name: string): Bucket {
+    const { shared } = options
+    if (shared === undefined || name === '') return createTokenBucket(caller.clock, options)
+    const key = `rate/${shared.name}/${name}`
+    const windowMs = (burst / perSecond) * 1_000
+    return createLeasedBucket(caller.clock, {
+      burst,
+      perSecond,
+      ask: (wanted) => shared.budgets.take(key, wanted, burst, windowMs),
+      onError: (error) => caller.onError(error, { severity: 'warning', operation: 'rateLimit' }),
+    })
+  }
+
+  function bucketOf(caller: Caller): Bucket {
+    const { countedAs } = caller
+    const name = options.shared ? nameOf(caller) : ''
+    if (typeof countedAs === 'object' && name === '') {
+      const known = sessions.get(countedAs) ?? createBucket(caller, '')
       sessions.set(countedAs, known)
       return known
     }
-    const known = principals.get(countedAs) ?? createTokenBucket(clock, options)
-    principals.delete(countedAs)
-    principals.set(countedAs, known) // the least recently used one is forgotten first
-    const [oldest] = principals.keys()
-    if (principals.size > mostPrincipals && oldest !== undefined) principals.delete(oldest)
+    const key = typeof countedAs === 'string' && name === '' ? countedAs : name
+    const known = named.get(key) ?? createBucket(caller, key)
+    named.delete(key)
+    named.set(key, known) // the least recently used one is forgotten first
+    const [oldest] = named.keys()
+    if (named.size > mostNames && oldest !== undefined) named.delete(oldest)
     return known
   }
 
   return async ({ operation, context }, next) => {
     const bucket = bucketOf((context as unknown as CallContext).call.caller) // what middleware is given, behind its public face
-    if (bucket.take()) return next()
+    const taken = bucket.take()
+    if (isPromise(taken) ? await taken : taken) return next()
     throw new RpcError('overloaded', `${operation}: more than ${perSecond} a second`, {
       data: { retryAfterMs: Math.ceil(bucket.waitMs) },
     })
   }
 }
 
-/** Callers without a session are remembered by name, up to this number. */
-const mostPrincipals = 10_000
+type Bucket = TokenBucket | LeasedBucket
+
+/** The same at every process: a verified caller over all its sessions, a stranger by the session. Empty if neither is known. */
+function nameOf({ auth, sessionId = '' }: Caller): string {
+  return accountOf(auth) || sessionId
+}
+
+/** Callers that are known by a name are remembered, up to this number. */
+const mostNames = 10_000

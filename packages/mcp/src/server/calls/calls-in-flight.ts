@@ -15,6 +15,7 @@ import { Call, type Answers, type WorkHost } from './call.ts'
 import type { Caller } from './caller.ts'
 import { reportFault } from './report-fault.ts'
 
+/** What became of the calls that were running when a service was drained. */
 export interface DrainReport {
   readonly finished: number
   readonly aborted: number

@@ -1,6 +1,5 @@
+import type { StoreKey, TokenStore } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
-
-import type { StoreKey, TokenStore } from '../../src/client/grants/token-store.ts'
 
 const key: StoreKey = {
   kind: 'grant',

@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { join as joinUrl } from 'node:path/posix'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { root, sitePages, writeContent } from '../../site/content.mjs'
+import { repository, siteLinks } from '../../site/links.mjs'
+import { llmsText } from '../../site/llms.mjs'
+import { readEntry } from '../../site/reference/declarations.mjs'
+import { readEntries } from '../../site/reference/entries.mjs'
+import { referencePage } from '../../site/reference/reference-page.mjs'
+
+/** Links outside of code. */
+function linksOf(markdown: string): readonly string[] {
+  const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+}
+
+test('every link of the site leads to a page of it, or to a file of the repository', () => {
+  const content = writeContent()
+  const places = new Set([...content.keys(), ...sitePages().values()])
+  const broken: string[] = []
+  for (const [place, markdown] of content) {
+    for (const link of linksOf(markdown)) {
+      const [path = ''] = link.split('#')
+      if (path === '' || (/^[a-z]+:/.test(path) && !path.startsWith(repository))) continue
+      const isThere = path.startsWith(repository)
+        ? existsSync(join(root, path.replace(/^.*?\/(?:blob|tree)\/main\//, '')))
+        : places.has(joinUrl(dirname(place), path))
+      if (!isThere) broken.push(`${place}: ${link}`)
+    }
+  }
+  expect(broken).toEqual([])
+})
+
+test('every exported function, value and type has a sentence', () => {
+  const bare = readEntries(root).flatMap(({ name, file }) =>
+    readEntry(file).flatMap((one) => (one.comment === '' ? [`${name}: ${one.name}`] : [])),
+  )
+  expect(bare).toEqual([])
+})
+
+test('a page of the reference shows what an entry exports, wherever it is declared', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-reference-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(
+    join(folder, 'inside.d.ts'),
+    `/** Says hello. */
+export declare function greet(name: string): string;
+export declare function greet(name: string, loud: boolean): string;
+/** How to greet. @defaultValue nothing */
+export interface Options {
+    /** As {@link greet} | does. */
+    readonly loud?: boolean | undefined;
+    // not this
+    say(text: string): void;
+}
+export interface Hidden {}`,
+  )
+  const file = join(folder, 'entry.d.ts')
+  writeFileSync(
+    file,
+    `import { type Options as Given } from './inside.ts';
+export { greet as hello } from './inside.ts';
+export type { Given as GreetOptions };`,
+  )
+
+  const page = referencePage({ name: '@parley/greet', file })
+
+  expect(page).toContain('### hello\n\nSays hello.')
+  expect(page.match(/function greet/g)).toHaveLength(2)
+  expect(page).toContain('### GreetOptions\n\nHow to greet. Default: nothing.')
+  expect(page).toContain('| `loud?` | `boolean \\| undefined` | As `greet` \\| does. |')
+  expect(page).toContain('| `say` | `(text: string): void` |  |')
+  expect(page).not.toContain('Hidden')
+})
+
+test('links between pages stay, others lead to the sources', () => {
+  const pages = new Map([
+    ['docs/index.md', 'contents.md'],
+    ['docs/cli/call.md', 'cli/call.md'],
+  ])
+
+  const text = siteLinks(
+    '[a](../index.md#top) [b](../../examples/x.ts) [c](https://e.example) `[d](../index.md)`',
+    'docs/cli/call.md',
+    pages,
+  )
+
+  expect(text).toBe(
+    `[a](../contents.md#top) [b](${repository}/blob/main/examples/x.ts) [c](https://e.example) \`[d](../index.md)\``,
+  )
+})
+
+test('llms.txt names every page with its first sentence', () => {
+  const text = llmsText(
+    new Map([['tools.md', '# Tools\n\nOffer [functions](a.md). More.\n\nRest']]),
+  )
+
+  expect(text).toContain('- [Tools](/tools.md): Offer functions.')
+})

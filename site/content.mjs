@@ -1,0 +1,94 @@
+/** Brings together what the site shows: the pages of `docs/`, the landing page, the API reference and `llms.txt`. */
+
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { siteLinks } from './links.mjs'
+import { llmsText } from './llms.mjs'
+import { measuredTable } from './measured.mjs'
+import { readEntries } from './reference/entries.mjs'
+import { referencePage } from './reference/reference-page.mjs'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const site = join(root, 'site')
+export const contentFolder = join(site, '.content')
+
+/** Pages outside of `docs/` that people look for. */
+const others = new Map([
+  ['CONTRIBUTING.md', 'contributing.md'],
+  ['SECURITY.md', 'security.md'],
+  ['CHANGELOG.md', 'changes.md'],
+  ['examples/README.md', 'examples.md'],
+  ['packages/cluster/README.md', 'cluster-package.md'],
+])
+
+/** Where every page of the repository is on the site. */
+export function sitePages() {
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  const pages = new Map(others)
+  for (const file of docs) {
+    if (/\.(md|png|svg)$/.test(file)) pages.set(`docs/${file}`, placeOf(file))
+  }
+  return pages
+}
+
+/** The table of contents makes room for the landing page; a folder's README is its first page. */
+function placeOf(/** @type {string} */ file) {
+  if (file === 'index.md') return 'contents.md'
+  return file.replace(/README\.md$/, 'index.md')
+}
+
+export function writeContent() {
+  rmSync(contentFolder, { recursive: true, force: true })
+  const pages = sitePages()
+  /** @type {Map<string, string>} */
+  const markdown = new Map()
+  for (const [page, place] of pages) {
+    if (!place.endsWith('.md')) copy(join(root, page), place)
+    else markdown.set(place, siteLinks(readFileSync(join(root, page), 'utf8'), page, pages))
+  }
+  for (const entry of readEntries(root)) {
+    markdown.set(`reference/${entry.page}.md`, referencePage(entry))
+  }
+  markdown.set('reference/index.md', referenceIndex())
+  for (const [place, text] of markdown) {
+    write(place, text)
+    write(`public/${place}`, text) // beside the page, for whoever reads Markdown
+  }
+  write('index.md', landing())
+  write('public/llms.txt', llmsText(markdown))
+  write('public/llms-full.txt', [...markdown.values()].join('\n\n---\n\n'))
+  return markdown
+}
+
+function landing() {
+  const performance = readFileSync(join(root, 'docs/performance.md'), 'utf8')
+  const page = readFileSync(join(site, 'landing.md'), 'utf8')
+  return page.replace('<!-- measured -->', measuredTable(performance))
+}
+
+function referenceIndex() {
+  const rows = readEntries(root).map(({ name, page }) => `| [\`${name}\`](./${page}.md) |`)
+  return `# API reference\n\nEverything the packages export, by the name it is imported from.\n\n| entry |\n|---|\n${rows.join('\n')}\n`
+}
+
+/**
+ * @param {string} place
+ * @param {string} text
+ */
+function write(place, text) {
+  const path = join(contentFolder, place)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/**
+ * @param {string} from
+ * @param {string} place
+ */
+function copy(from, place) {
+  const path = join(contentFolder, place)
+  mkdirSync(dirname(path), { recursive: true })
+  cpSync(from, path)
+}

@@ -1,0 +1,205 @@
+/** What an entry of a package exports, read from its declarations. */
+
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { parseSync } from 'oxc-parser'
+
+/**
+ * @typedef {object} Declaration
+ * @property {string} name as the entry exports it
+ * @property {'function' | 'class' | 'interface' | 'type' | 'const'} kind
+ * @property {string} comment without its stars, empty if there is none
+ * @property {string} text the declaration, without comments
+ * @property {Member[]} members of an interface or a class
+ *
+ * @typedef {Map<string, Map<string, Declaration | undefined>>} Modules exports by file
+ * @typedef {readonly import('oxc-parser').Comment[]} Comments
+ * @typedef {import('oxc-parser').Statement | import('oxc-parser').Directive} Statement
+ *
+ * @typedef {object} Member
+ * @property {string} name
+ * @property {string} text
+ * @property {string} comment
+ */
+
+/**
+ * @param {string} file the entry's `.d.ts`
+ * @returns {Declaration[]} in the order of their names
+ */
+export function readEntry(file) {
+  /** @type {Modules} */
+  const modules = new Map()
+  const found = [...exportsOf(file, modules).values()].filter((one) => one !== undefined)
+  return found.toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
+}
+
+/**
+ * @param {string} file
+ * @param {Modules} modules
+ * @returns {Map<string, Declaration | undefined>}
+ */
+function exportsOf(file, modules) {
+  const known = modules.get(file)
+  if (known) return known
+  /** @type {Map<string, Declaration | undefined>} */
+  const result = new Map()
+  modules.set(file, result) // a ring of modules ends here
+  const source = readFileSync(file, 'utf8')
+  const { program, comments } = parseSync(file, source)
+  /** @type {Map<string, Declaration>} */
+  const own = new Map()
+  /** @type {Map<string, { readonly name: string, readonly from: string }>} */
+  const imported = new Map()
+  for (const statement of program.body) {
+    for (const [name, one] of declared(statement, source, comments)) {
+      own.set(name, merge(own.get(name), one))
+    }
+    if (statement.type !== 'ImportDeclaration') continue
+    for (const specifier of statement.specifiers) {
+      const name = specifier.type === 'ImportSpecifier' ? nameOf(specifier.imported) : 'default'
+      imported.set(specifier.local.name, { name, from: statement.source.value })
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} from
+   */
+  const lookUp = (name, from) =>
+    isOurs(from) ? exportsOf(resolve(file, from), modules).get(name) : undefined
+  for (const statement of program.body) {
+    if (statement.type === 'ExportAllDeclaration' && isOurs(statement.source.value)) {
+      for (const [name, one] of exportsOf(resolve(file, statement.source.value), modules)) {
+        result.set(name, one)
+      }
+    }
+    if (statement.type !== 'ExportNamedDeclaration') continue
+    for (const [name] of declared(statement, source, comments)) result.set(name, own.get(name))
+    for (const specifier of statement.specifiers) {
+      const local = nameOf(specifier.local)
+      const name = nameOf(specifier.exported)
+      const origin = statement.source
+        ? { name: local, from: statement.source.value }
+        : imported.get(local)
+      const one = origin === undefined ? own.get(local) : lookUp(origin.name, origin.from)
+      result.set(name, one && { ...one, name })
+    }
+  }
+  return result
+}
+
+/** @param {import('oxc-parser').ModuleExportName} name */
+function nameOf(name) {
+  return name.type === 'Literal' ? name.value : name.name
+}
+
+/**
+ * Overloads of a function follow each other.
+ *
+ * @param {Declaration | undefined} before
+ * @param {Declaration} one
+ */
+function merge(before, one) {
+  if (before === undefined || before.kind !== one.kind) return one
+  return { ...one, comment: before.comment || one.comment, text: `${before.text}\n${one.text}` }
+}
+
+/** @param {string} from */
+const isOurs = (from) => from.startsWith('.')
+
+/**
+ * @param {string} file
+ * @param {string} from
+ */
+function resolve(file, from) {
+  return join(dirname(file), from.replace(/\.ts$/, '.d.ts'))
+}
+
+/** @type {Record<string, Declaration['kind'] | undefined>} */
+const kinds = {
+  TSDeclareFunction: 'function',
+  FunctionDeclaration: 'function',
+  ClassDeclaration: 'class',
+  TSInterfaceDeclaration: 'interface',
+  TSTypeAliasDeclaration: 'type',
+}
+
+/**
+ * The declarations of one statement, exported or not.
+ *
+ * @param {Statement} statement
+ * @param {string} source
+ * @param {Comments} comments
+ * @returns {[name: string, one: Declaration][]}
+ */
+function declared(statement, source, comments) {
+  const node = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+  if (!node) return []
+  const comment = commentBefore(statement.start, source, comments)
+  const text = withoutComments(node.start, statement.end, source, comments)
+  if (node.type === 'VariableDeclaration') {
+    return node.declarations.flatMap(({ id }) =>
+      id.type === 'Identifier'
+        ? [[id.name, { name: id.name, kind: 'const', comment, text, members: [] }]]
+        : [],
+    )
+  }
+  const kind = kinds[node.type]
+  if (kind === undefined || !('id' in node) || node.id?.type !== 'Identifier') return []
+  const { name } = node.id
+  const body = 'body' in node && node.body && 'body' in node.body ? node.body.body : []
+  const members = Array.isArray(body)
+    ? body.flatMap((member) => memberOf(member, source, comments))
+    : []
+  return [[name, { name, kind, comment, text, members }]]
+}
+
+/**
+ * @param {{ start: number, end: number }} member of an interface or a class
+ * @param {string} source
+ * @param {Comments} comments
+ * @returns {Member[]} none for what is private
+ */
+function memberOf(member, source, comments) {
+  const text = withoutComments(member.start, member.end, source, comments)
+  if (/^(?:private|protected|#)/.test(text)) return []
+  const name = /^(?:(?:readonly|static|abstract|get|set) )*([\w$'"[\].~-]+)/.exec(text)?.[1]
+  return [{ name: name ?? '(call)', text, comment: commentBefore(member.start, source, comments) }]
+}
+
+/**
+ * The comment that ends where something begins, as plain text.
+ *
+ * @param {number} start
+ * @param {string} source
+ * @param {Comments} comments
+ */
+function commentBefore(start, source, comments) {
+  const before = comments.findLast(({ end }) => end <= start)
+  const isDirectly = before && source.slice(before.end, start).trim() === ''
+  if (!isDirectly || before.type !== 'Block' || !before.value.startsWith('*')) return ''
+  return before.value
+    .slice(1)
+    .split('\n')
+    .map((line) => line.replace(/^\s*\* ?/, '').trimEnd())
+    .join('\n')
+    .trim()
+}
+
+/**
+ * @param {number} start
+ * @param {number} end
+ * @param {string} source
+ * @param {Comments} comments
+ */
+function withoutComments(start, end, source, comments) {
+  let text = ''
+  let from = start
+  for (const comment of comments) {
+    if (comment.start < start || comment.end > end) continue
+    text += source.slice(from, comment.start).replace(/[ \t]+$/, '')
+    from = comment.end
+  }
+  return (text + source.slice(from, end)).replaceAll(/\n\s*\n/g, '\n').trim()
+}

@@ -1,0 +1,23 @@
+/** The entries of our packages that people import. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Programs and servers are run, not imported; what the programs share is not for others. */
+const libraries = ['mcp', 'auth', 'cluster', 'server-kit', 'foundation']
+
+/**
+ * @param {string} root of the repository
+ * @returns {{ name: string, page: string, file: string }[]}
+ */
+export function readEntries(root) {
+  return libraries.flatMap((library) => {
+    const folder = join(root, 'packages', library)
+    const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return Object.entries(exports).map(([path, { types }]) => ({
+      name: join(name, path),
+      page: join(name, path).replace('@parley/', '').replaceAll('/', '-'),
+      file: join(folder, types),
+    }))
+  })
+}

@@ -1,0 +1,36 @@
+/** The navigation, from the table of contents: its headings are groups, its links are pages. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { root, sitePages } from './content.mjs'
+import { readEntries } from './reference/entries.mjs'
+
+export function readSidebar() {
+  const pages = sitePages()
+  const contents = readFileSync(join(root, 'docs/index.md'), 'utf8')
+  const groups = contents.split(/^## /m).slice(1)
+  const sidebar = groups.map((group) => {
+    const [title = ''] = group.split('\n', 1)
+    const items = [...group.matchAll(/\[([^\]]+)\]\(([^)#\s]+\.md)\)/g)].flatMap(
+      ([, text = '', link = '']) => {
+        const place = pages.get(join('docs', link))
+        return place === undefined ? [] : [{ text: plain(text), link: linkOf(place) }]
+      },
+    )
+    return { text: plain(title), collapsed: false, items }
+  })
+  const reference = readEntries(root).map(({ name, page }) => ({
+    text: name.replace('@parley/', ''),
+    link: `/reference/${page}`,
+  }))
+  return [...sidebar, { text: 'API reference', collapsed: true, items: reference }]
+}
+
+function linkOf(/** @type {string} */ place) {
+  return `/${place.replace(/(?:index)?\.md$/, '')}`
+}
+
+function plain(/** @type {string} */ text) {
+  return text.replaceAll('`', '')
+}
