@@ -1,0 +1,90 @@
+import { get, type ClientRequest } from 'node:http'
+
+/** One server behind a balancer. */
+export interface Backend {
+  readonly origin: URL
+  /** What it says of itself at `/readyz`; gone if it says nothing. */
+  state: 'ready' | 'unready' | 'gone'
+  delayMs: number
+  /** What it is asked just now. */
+  readonly open: Set<ClientRequest>
+}
+
+/** The servers of a balancer, asked again and again whether they are ready. */
+export interface Backends extends Disposable {
+  add(url: string): void
+  remove(url: string): void
+  /**
+   * The next one in turn that is ready and not among these. If none is ready, one that is there: when what they share is
+   * down all of them are unready, and calls that do not need it are still answered.
+   */
+  next(tried: ReadonlySet<Backend>): Backend | undefined
+  /** Those with this address, also if they were removed and still have something to do; without an address all. */
+  find(url: string | undefined): readonly Backend[]
+  ready(): readonly string[]
+}
+
+/** A server that takes longer is not there. */
+const shortestTimeoutMs = 1_000
+
+export function createBackends(readyEveryMs: number): Backends {
+  const timeoutMs = Math.max(shortestTimeoutMs, readyEveryMs)
+  let turning: readonly Backend[] = []
+  const leaving = new Set<Backend>()
+  const asked = new Set<Backend>()
+  let turn = 0
+  const asking = setInterval(() => {
+    for (const backend of turning) void ask(backend)
+    for (const backend of leaving) if (backend.open.size === 0) leaving.delete(backend)
+  }, readyEveryMs).unref()
+
+  async function ask(backend: Backend): Promise<void> {
+    if (asked.has(backend)) return
+    asked.add(backend)
+    backend.state = await askState(backend.origin, timeoutMs)
+    asked.delete(backend)
+  }
+
+  function nextThatIs(state: Backend['state'], tried: ReadonlySet<Backend>): Backend | undefined {
+    for (let step = 0; step < turning.length; step += 1) {
+      turn = (turn + 1) % turning.length
+      const backend = turning[turn]
+      if (backend?.state === state && !tried.has(backend)) return backend
+    }
+    return undefined
+  }
+
+  return {
+    add(url) {
+      const { origin } = new URL(url)
+      if (turning.some((backend) => backend.origin.origin === origin)) return
+      const open = new Set<ClientRequest>()
+      turning = [...turning, { origin: new URL(origin), state: 'ready', delayMs: 0, open }]
+    },
+    remove(url) {
+      const { origin } = new URL(url)
+      for (const backend of turning) if (backend.origin.origin === origin) leaving.add(backend)
+      turning = turning.filter((backend) => !leaving.has(backend))
+    },
+    next: (tried) => nextThatIs('ready', tried) ?? nextThatIs('unready', tried),
+    find(url) {
+      const origin = url && new URL(url).origin
+      const all = [...turning, ...leaving]
+      return origin === undefined ? all : all.filter((one) => one.origin.origin === origin)
+    },
+    ready: () =>
+      turning.filter(({ state }) => state === 'ready').map(({ origin }) => origin.origin),
+    [Symbol.dispose]: () => clearInterval(asking),
+  }
+}
+
+function askState(origin: URL, timeoutMs: number): Promise<Backend['state']> {
+  return new Promise((resolve) => {
+    const asked = get(new URL('/readyz', origin), { agent: false, timeout: timeoutMs }, (said) => {
+      said.resume()
+      resolve(said.statusCode === 200 ? 'ready' : 'unready')
+    })
+    asked.on('timeout', () => asked.destroy())
+    asked.on('error', () => resolve('gone'))
+  })
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import process, { execPath } from 'node:process'
+import { createInterface } from 'node:readline'
+
+import { endTogether } from './ends-together.ts'
+
+export interface ServerProcessOptions {
+  readonly args?: readonly string[] | undefined
+  /** Besides those of this process. */
+  readonly env?: { readonly [name: string]: string | undefined } | undefined
+  /** Arguments of Node itself. */
+  readonly nodeArgs?: readonly string[] | undefined
+  /** Hears every line it prints, on either stream. */
+  readonly onLine?: ((line: string) => void) | undefined
+}
+
+/** How a process ended. */
+export interface ProcessEnd {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A server in a process of its own, which ends with this one. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly pid: number
+  /** The first address it printed. */
+  readonly url: string
+  readonly isRunning: boolean
+  readonly ended: Promise<ProcessEnd>
+  /** The last lines it printed, on either stream. */
+  readonly lines: readonly string[]
+  kill(signal: NodeJS.Signals): void
+  /** Sends a message to its `process.on('message')`. */
+  tell(message: object): void
+  /** The same, and resolves with the next message from there. */
+  ask(message: object): Promise<unknown>
+}
+
+const mostLines = 200
+
+/** Starts a Node program that prints its address, and resolves when it has. */
+export async function startServerProcess(
+  program: string,
+  options: ServerProcessOptions = {},
+): Promise<ServerProcess> {
+  const { args = [], env = {}, nodeArgs = [], onLine } = options
+  const child = spawn(execPath, [...nodeArgs, program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  endTogether(child)
+  const lines: string[] = []
+  let isRunning = true
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    child.once('exit', (code, signal) => {
+      isRunning = false
+      resolve({ code, signal })
+    })
+  })
+  child.on('error', () => undefined) // a message to one that has ended
+
+  const url = await new Promise<string>((resolve, reject) => {
+    function hear(line: string): void {
+      lines.push(line)
+      if (lines.length > mostLines) lines.shift()
+      onLine?.(line)
+      const [address] = /https?:\/\/\S+/.exec(line) ?? []
+      if (address !== undefined) resolve(address)
+    }
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface(stream).on('line', hear)
+    }
+    child.once('error', reject)
+    void ended.then(({ code, signal }) => {
+      reject(new Error(`${program} ended with ${signal ?? code}:\n${lines.join('\n')}`))
+    })
+  })
+
+  return {
+    pid: child.pid ?? -1,
+    url,
+    get isRunning() {
+      return isRunning
+    },
+    ended,
+    lines,
+    kill: (signal) => void child.kill(signal),
+    tell: (message) => void (child.connected && child.send(message)),
+    ask(message) {
+      const answered = new Promise((resolve) => child.once('message', resolve))
+      child.send(message)
+      return answered
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
