@@ -18,6 +18,7 @@ Opens the Inspector in the browser, connected to the everything server. The othe
 
   --port N     of the page (default: 6274, or the next that is free)
   --no-open    print the address and open no browser
+  --cluster N  serve the everything server from N processes behind a balancer, to kill one and see that nothing happens
   --help       this text
 
 instead of the Inspector:
@@ -48,6 +49,7 @@ function readOptions() {
       args: argv.slice(2),
       options: {
         port: { type: 'string' },
+        cluster: { type: 'string' },
         'no-open': { type: 'boolean', default: false },
         tour: { type: 'boolean', default: false },
         fast: { type: 'boolean', default: false },
@@ -89,13 +91,23 @@ async function portOf() {
   }
 }
 
+/** How many processes were asked for. */
+function processesOf() {
+  if (values.cluster === undefined) return undefined
+  const count = Number(values.cluster)
+  if (Number.isInteger(count) && count >= 1 && count <= 64) return count
+  return fail(`--cluster ${values.cluster} is out of range: use 1 to 64 processes`)
+}
+
 async function inspect() {
   const port = await portOf()
+  const processes = processesOf()
+  const cluster = processes === undefined ? undefined : await openCluster(processes)
   const { startInspector } = await import('@parley/inspector')
   const { diagnose, followKeys, keysHint } = await import('@parley/cli')
   const { portInUse } = await import('@parley/foundation/command-line')
   const starting = startInspector({
-    servers: servers(),
+    servers: servers(cluster?.url),
     noOpen: values['no-open'],
     diagnose,
     ...(port !== undefined && { port }),
@@ -111,6 +123,7 @@ async function inspect() {
 
   The everything server is connected. The link works once, in one browser; Ctrl-C stops everything.${keysLine}
 `)
+  if (cluster) console.log(`${aboutCluster(cluster)}\n`)
   const keys = followKeys({
     inspector,
     stdin: process.stdin,
@@ -119,13 +132,31 @@ async function inspect() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     process.once(signal, () => {
       keys?.[Symbol.dispose]()
-      void inspector.close().then(() => exit(0))
+      void Promise.all([inspector.close(), cluster?.close()]).then(() => exit(0))
     })
   }
 }
 
-/** The reference servers on things of their own, below the ignored folder of this clone. */
-function servers() {
+/** @param {number} processes */
+async function openCluster(processes) {
+  const { startCluster } = await import('./start-cluster.mjs')
+  return startCluster(processes, (line) => console.log(`  ${line}`))
+}
+
+/** What runs, and what to try. @param {import('./start-cluster.mjs').StartedCluster} cluster */
+function aboutCluster({ url, about, pids }) {
+  const all = pids()
+  return `  ${all.length} processes behind ${url}: ${all.join(', ')}
+  They share ${about}.
+  Every answer says which process it came from. Kill one and go on: kill -9 ${all[0]}`
+}
+
+/**
+ * The reference servers on things of their own, below the ignored folder of this clone.
+ *
+ * @param {string} [everythingUrl] where the everything server is reached, if it is not to be started
+ */
+function servers(everythingUrl) {
   const place = join(root, '.parley/start')
   const folder = join(place, 'files')
   mkdirSync(folder, { recursive: true })
@@ -139,9 +170,14 @@ function servers() {
     ['time'],
   ]
   return [
-    { name: 'everything', entry: entryOf('everything', ['stdio', '--extras']), connect: true },
+    { name: 'everything', entry: everythingEntry(), connect: true },
     ...others.map(([name, ...args]) => ({ name, entry: entryOf(name, args) })),
   ]
+
+  function everythingEntry() {
+    if (everythingUrl === undefined) return entryOf('everything', ['stdio', '--extras'])
+    return /** @type {const} */ ({ type: 'http', url: everythingUrl })
+  }
 
   /** @param {string} name @param {readonly string[]} args */
   function entryOf(name, args) {

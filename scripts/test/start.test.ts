@@ -15,6 +15,7 @@ function start(...args: readonly string[]) {
 test.each([
   [['--port', 'abc'], 'error: a port is a number from 0 to 65535, not "abc"\n'],
   [['--port', '70000', '--serve'], 'error: port 70000 is out of range: use 0 to 65535\n'],
+  [['--cluster', '0'], 'error: --cluster 0 is out of range: use 1 to 64 processes\n'],
   [['--bogus'], "error: Unknown option '--bogus'\nnpm start -- --help lists the options.\n"],
 ])('npm start -- %j says what is wrong, without a stack', (args, said) => {
   expect(start(...args)).toMatchObject({ status: 1, stdout: '', stderr: said })

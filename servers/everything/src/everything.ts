@@ -1,5 +1,5 @@
 import { createServer, type Server } from '@parley/mcp/server'
-import { serverTasks } from '@parley/mcp/tasks'
+import { serverTasks, type TaskStore } from '@parley/mcp/tasks'
 
 import { app, linkApp } from './extras/app.ts'
 import { clockExtension } from './extras/clock-extension.ts'
@@ -51,6 +51,8 @@ export interface EverythingOptions {
   readonly updateEveryMs?: number | undefined
   /** One of the four stages of `simulate-research-query`. @defaultValue 1_000 */
   readonly stageMs?: number | undefined
+  /** Where tasks are kept, if several processes share them. @defaultValue the memory of this process */
+  readonly taskStore?: TaskStore | undefined
   /** How long a user pretends to be on a page that was opened. @defaultValue 1_000 */
   readonly visitMs?: number | undefined
 }
@@ -81,7 +83,12 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     cache: { ttlMs: 10_000 },
     onDeprecated: () => undefined, // it shows every feature, as long as there is one
     extensions: [
-      serverTasks({ ttlMs: 300_000, pollIntervalMs: 1_000, inlineMs: 200 }),
+      serverTasks({
+        store: options.taskStore,
+        ttlMs: 300_000,
+        pollIntervalMs: 1_000,
+        inlineMs: 200,
+      }),
       ...(options.extras ? [skills, clockExtension] : []),
     ],
   })

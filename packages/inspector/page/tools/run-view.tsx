@@ -54,6 +54,7 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
   const structured = result?.['structuredContent']
   const content = listOf(result?.['content'])
   const taskId = textOf(recordOf(result?.['task'])['taskId'])
+  const place = textOf(recordOf(result?.['_meta'])['dev.parley/process'])
   const [mode, setMode] = useState<'rendered' | 'structured' | 'raw'>(
     content.length === 0 && structured !== undefined ? 'structured' : 'rendered',
   )
@@ -75,6 +76,7 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
         )}
         <span className="quiet">
           {error || isToolError ? 'after' : 'in'} {formatMs(durationMs)}
+          {place !== undefined && ` by process ${place}`}
         </span>
         {seq !== undefined && (
           <Tooltip label="Show in the trace">
