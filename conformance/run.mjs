@@ -12,12 +12,13 @@ import process from 'node:process'
 import { revisions } from '@parley/mcp'
 
 import { chooseRuns, readArguments, usage, UsageError } from './suite/arguments.mjs'
+import { startFixtureCluster, startFixtureServer } from './suite/fixture-process.mjs'
 import { readRequired, readScenarios } from './suite/listing.mjs'
 import { planRuns, planSingleRevision, whyOpen } from './suite/plan.mjs'
 import { playClient, playServer } from './suite/play.mjs'
 import { runSuite } from './suite/program.mjs'
 import { current, previous } from './suite/releases.mjs'
-import { formatReport, replaceReport } from './suite/report.mjs'
+import { formatReport, replaceReport, score } from './suite/report.mjs'
 import { readChecks } from './suite/results.mjs'
 import { findStale, formatTable, judge } from './suite/verdict.mjs'
 
@@ -44,13 +45,15 @@ async function plan() {
 /**
  * @param {readonly Run[]} runs
  * @param {string} folder for what the suite writes
+ * @param {boolean} isCluster
  * @returns {Promise<Verdict[]>}
  */
-async function play(runs, folder) {
+async function play(runs, folder, isCluster) {
   const due = runs.filter((run) => whyOpen(run, expected.open) === undefined)
   await playServer(
     due.filter(({ leg }) => leg === 'server'),
     folder,
+    isCluster ? startFixtureCluster : startFixtureServer,
   )
   const ends = await playClient(
     due.filter(({ leg }) => leg === 'client'),
@@ -61,13 +64,30 @@ async function play(runs, folder) {
   })
 }
 
-/** @param {readonly Verdict[]} verdicts */
-async function report(verdicts) {
+/** The requirement sets, by revision. @returns {Promise<Map<string, ReadonlySet<string>>>} */
+async function readSets() {
   const required = new Map()
   for (const revision of ['2025-11-25', '2026-07-28']) {
     required.set(revision, readRequired(await list(current, ['--requirements', revision])))
   }
-  return formatReport({ release: current.version, verdicts, required })
+  return required
+}
+
+/** @param {readonly Verdict[]} verdicts */
+async function report(verdicts) {
+  return formatReport({ release: current.version, verdicts, required: await readSets() })
+}
+
+/** How many of each set the server passes. @param {readonly Verdict[]} verdicts */
+async function scores(verdicts) {
+  const required = await readSets()
+  const about = { release: current.version, verdicts, required }
+  return [...required]
+    .map(
+      ([revision, names]) =>
+        `${revision}: ${score(about, names, revision, 'server')} required of servers`,
+    )
+    .join('\n')
 }
 
 /** @param {readonly Verdict[]} verdicts @param {boolean} isToWrite @returns {Promise<boolean>} */
@@ -81,18 +101,19 @@ async function keepPage(verdicts, isToWrite) {
 }
 
 async function main() {
-  const { help, list: isToList, write, scenarios } = readArguments(process.argv.slice(2))
+  const { help, list: isToList, write, cluster, scenarios } = readArguments(process.argv.slice(2))
   if (help) return console.log(usage)
   const planned = await plan()
   if (isToList) {
     return console.log([...new Set(planned.map(({ scenario }) => scenario))].toSorted().join('\n'))
   }
-  const isWhole = scenarios.length === 0
-  const runs = chooseRuns(planned, scenarios)
+  const isWhole = scenarios.length === 0 && !cluster
+  const chosen = chooseRuns(planned, scenarios)
+  const runs = cluster ? chosen.filter(({ leg }) => leg === 'server') : chosen
 
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
   const started = performance.now()
-  const verdicts = await play(runs, folder)
+  const verdicts = await play(runs, folder, cluster)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(formatTable(verdicts))
   const stale = findStale(expected, planned)
@@ -103,6 +124,7 @@ async function main() {
   const open = verdicts.filter(({ outcome }) => outcome === 'open')
   const figures = `${runs.length - open.length} runs, ${failed.length} failed, ${open.length} open`
   console.log(`\n${figures}, in ${seconds} s`)
+  if (cluster && scenarios.length === 0) console.log(`\n${await scores(verdicts)}`)
   const isOk = failed.length === 0 && stale.length === 0
   const isKept = !isWhole || !isOk || (await keepPage(verdicts, write))
   if (isOk) rmSync(folder, { recursive: true })

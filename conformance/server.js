@@ -1,15 +1,24 @@
 #!/usr/bin/env node
-/** The server of the public conformance suite, at `/mcp` on loopback; `PORT` chooses the port. */
+/**
+ * The server of the public conformance suite, at `/mcp` on loopback; `PORT` chooses the port. `CONFORMANCE_REDIS_URL` makes it
+ * one of several processes.
+ */
 
 import { env } from 'node:process'
 
+import { redisCluster } from '@parley/cluster/redis'
 import { revisions } from '@parley/mcp'
 import { serveHttp } from '@parley/mcp/node'
 
 import { createFixtureServer } from './fixture/server.js'
 
-const { url } = await serveHttp(createFixtureServer(), {
+const redis = env['CONFORMANCE_REDIS_URL']
+const cluster =
+  redis === undefined ? undefined : redisCluster({ url: redis, secret: env['PARLEY_SECRET'] })
+await cluster?.start()
+const { url } = await serveHttp(createFixtureServer(cluster?.tasks), {
   port: Number(env['PORT'] ?? 3000),
   revisions,
+  ...(cluster && { cluster, secret: env['PARLEY_SECRET'] }),
 })
 console.log(url.href)

@@ -6,6 +6,7 @@ export const usage = `npm run conformance -- [options] [scenario …]
 
   scenario    only these, by the names of the suite
   --list      the names, one in a line
+  --cluster   the server as three processes with Redis, behind a balancer; its scenarios only
   --write     put the results into docs/conformance.md; needs all scenarios
   --help      this text
 `
@@ -15,6 +16,7 @@ export const usage = `npm run conformance -- [options] [scenario …]
  * @property {boolean} help
  * @property {boolean} list
  * @property {boolean} write
+ * @property {boolean} cluster
  * @property {readonly string[]} scenarios none means all
  */
 
@@ -26,15 +28,17 @@ export class UsageError extends Error {}
  * @returns {Told}
  */
 export function readArguments(args) {
-  const { help, list, write, positionals } = parse(args)
-  if (write && positionals.length > 0) throw new UsageError('--write needs all scenarios')
-  return { help, list, write, scenarios: positionals }
+  const { help, list, write, cluster, positionals } = parse(args)
+  if (write && (cluster || positionals.length > 0)) {
+    throw new UsageError('--write needs all scenarios')
+  }
+  return { help, list, write, cluster, scenarios: positionals }
 }
 
 /** @param {readonly string[]} args */
 function parse(args) {
   const flag = /** @type {const} */ ({ type: 'boolean', default: false })
-  const options = { help: flag, list: flag, write: flag }
+  const options = { help: flag, list: flag, write: flag, cluster: flag }
   try {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     return { ...values, positionals }

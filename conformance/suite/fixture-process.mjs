@@ -1,17 +1,34 @@
-/** The fixture server as a process that ends with the run. */
+/** The fixture server as a process that ends with the run, or as several. */
 
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { env, execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+import {
+  findRedis,
+  installRedis,
+  startBalancer,
+  startRedisProcess,
+  startServerProcess,
+} from '@parley/cluster/testing'
+
+import { UsageError } from './arguments.mjs'
+
 const program = fileURLToPath(new URL('../server.js', import.meta.url))
+
+/**
+ * @typedef {object} FixtureServer
+ * @property {string} url
+ * @property {() => Promise<void>} stop
+ */
 
 /**
  * Starts it on a free port.
  *
- * @returns {Promise<{ url: string, stop(): Promise<void> }>}
+ * @returns {Promise<FixtureServer>}
  */
 export async function startFixtureServer() {
   const child = spawn(execPath, [program], {
@@ -28,6 +45,36 @@ export async function startFixtureServer() {
     async stop() {
       child.kill('SIGKILL') // ending well is what other tests are about
       await closed
+    },
+  }
+}
+
+/**
+ * Starts three of it that share a Redis, behind a balancer that gives each request to the next one.
+ *
+ * @returns {Promise<FixtureServer>}
+ */
+export async function startFixtureCluster() {
+  if (findRedis() === undefined) {
+    throw new UsageError(`--cluster needs redis-server: ${installRedis}`)
+  }
+  const redis = await startRedisProcess()
+  const balancer = await startBalancer()
+  const settings = {
+    PORT: '0',
+    CONFORMANCE_REDIS_URL: redis.url,
+    PARLEY_SECRET: randomBytes(32).toString('base64url'),
+  }
+  const processes = await Promise.all(
+    Array.from({ length: 3 }, () => startServerProcess(program, { env: settings })),
+  )
+  for (const { url } of processes) balancer.add(url)
+  return {
+    url: `${balancer.url}/mcp`,
+    async stop() {
+      await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()))
+      await balancer[Symbol.asyncDispose]()
+      await redis[Symbol.asyncDispose]()
     },
   }
 }

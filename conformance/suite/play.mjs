@@ -1,6 +1,5 @@
 /** The two programs under test, with the suite at the other end. */
 
-import { startFixtureServer } from './fixture-process.mjs'
 import { createSuiteHost, runSuite } from './program.mjs'
 import { current, previous } from './releases.mjs'
 import { resultsFolder } from './results.mjs'
@@ -16,10 +15,11 @@ const revisionMs = 120_000
  *
  * @param {readonly Run[]} runs
  * @param {string} root for the suite's results
+ * @param {() => Promise<import('./fixture-process.mjs').FixtureServer>} start
  */
-export async function playServer(runs, root) {
+export async function playServer(runs, root, start) {
   if (runs.length === 0) return
-  const server = await startFixtureServer()
+  const server = await start()
   try {
     for (const { release, args, timeoutMs, run } of serverCommands(runs)) {
       const where = ['server', '--url', server.url, '-o', resultsFolder(root, run)]

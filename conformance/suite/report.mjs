@@ -41,12 +41,14 @@ export function replaceReport(page, report) {
 }
 
 /**
+ * How many of a requirement set pass.
+ *
  * @param {Report} report
  * @param {ReadonlySet<string>} names
  * @param {string} revision
  * @param {Run['leg']} leg
  */
-function score({ verdicts, release }, names, revision, leg) {
+export function score({ verdicts, release }, names, revision, leg) {
   const all = [...names].filter((name) => name.startsWith(`${leg} `))
   const isPassed = (/** @type {string} */ name) =>
     verdicts.some(({ run, outcome }) => {

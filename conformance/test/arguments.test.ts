@@ -4,7 +4,7 @@ import { chooseRuns, readArguments, usage, UsageError } from '../suite/arguments
 
 describe('what the conformance run is told', () => {
   test('is nothing, the names of scenarios, or a flag', () => {
-    const nothing = { help: false, list: false, write: false, scenarios: [] }
+    const nothing = { help: false, list: false, write: false, cluster: false, scenarios: [] }
 
     expect(readArguments([])).toEqual(nothing)
     expect(readArguments(['ping', 'tools-call'])).toEqual({
@@ -13,11 +13,13 @@ describe('what the conformance run is told', () => {
     })
     expect(readArguments(['--help'])).toEqual({ ...nothing, help: true })
     expect(readArguments(['--write'])).toEqual({ ...nothing, write: true })
+    expect(readArguments(['--cluster'])).toEqual({ ...nothing, cluster: true })
   })
 
   test('is refused with a sentence where it means nothing', () => {
     expect(() => readArguments(['--wirte'])).toThrow(UsageError)
     expect(() => readArguments(['--write', 'ping'])).toThrow('--write needs all scenarios')
+    expect(() => readArguments(['--write', '--cluster'])).toThrow('--write needs all scenarios')
   })
 
   test('is explained by its flags', () => {
