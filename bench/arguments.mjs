@@ -12,6 +12,7 @@ Cases (all when none is named):
 ${Object.entries(cases)
   .map(([name, { title }]) => `  ${name.padEnd(23)}${title}`)
   .join('\n')}
+  ${'cluster'.padEnd(23)}all whose names begin with it
   ${'servers'.padEnd(23)}the filesystem and fetch servers with much to do, the official one beside
 
 Options:
@@ -44,7 +45,7 @@ export function readArguments(args) {
     },
   })
   const only = values.only?.split(',')
-  requireKnown(positionals, [...Object.keys(cases), 'servers'], 'case')
+  requireKnown(positionals, [...Object.keys(cases), 'cluster', 'servers'], 'case')
   requireKnown(
     only ?? [],
     contestants.map(({ name }) => name),
@@ -60,7 +61,7 @@ export function readArguments(args) {
     curves
   if (values.write && isPartial) throw new Error('--write measures everything: name no part of it')
   return {
-    names: isAll ? Object.keys(cases) : positionals.filter((name) => name !== 'servers'),
+    names: isAll ? Object.keys(cases) : positionals.flatMap(casesOf),
     servers: positionals.includes('servers') || (isAll && only === undefined && !curves),
     rounds: positiveInteger(values.rounds, '--rounds') ?? (quick ? 2 : undefined),
     operations: positiveInteger(values.operations, '--operations'),
@@ -72,6 +73,14 @@ export function readArguments(args) {
     write: values.write,
     help: values.help,
   }
+}
+
+/** The cases that a word of the command line means. */
+function casesOf(word) {
+  if (word === 'servers') return []
+  return word === 'cluster'
+    ? Object.keys(cases).filter((name) => name.startsWith('cluster-'))
+    : [word]
 }
 
 function requireKnown(names, known, what) {

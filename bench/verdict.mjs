@@ -7,6 +7,27 @@ export function judge({ kind, budget }, rows) {
     case 'sessions':
     case 'listeners':
       return judgeRatios(budget, rows, 'heapBytes')
+    case 'shared':
+      return [
+        claimSharing(rows, 'cpuMicros', budget),
+        {
+          claim: 'store commands per call',
+          ...compare(figureOf(rows, 'shared', 'commands'), 'at most', budget.commandsAtMost),
+        },
+      ]
+    case 'shared-sessions':
+      return [claimSharing(rows, 'heapBytes', budget)]
+    case 'processes': {
+      const [one, two] = [1, 2].map((count) =>
+        figureOf(rows, `processes-${count}`, 'perBusySecond'),
+      )
+      return [
+        {
+          claim: 'calls of two processes ÷ one, by CPU time of the busiest',
+          ...compare(two / one, 'at least', budget.atLeast),
+        },
+      ]
+    }
     case 'revisions': {
       const costs = rows.flatMap(({ figures }) => figures?.cpuMicros ?? [])
       const spread = Math.max(...costs) / Math.min(...costs)
@@ -27,6 +48,15 @@ export function judge({ kind, budget }, rows) {
     default:
       throw new Error(`unknown kind of case: ${kind}`)
   }
+}
+
+function claimSharing(rows, field, budget) {
+  const ratio = figureOf(rows, 'shared', field) / figureOf(rows, 'alone', field)
+  return { claim: 'with a cluster ÷ without', ...compare(ratio, 'at most', budget.atMost) }
+}
+
+function figureOf(rows, name, field) {
+  return rows.find((row) => row.name === name)?.figures?.[field]
 }
 
 function judgeRatios(budget, rows, field) {

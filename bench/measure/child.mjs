@@ -55,6 +55,7 @@ export function startChild(program, { args = [], nodeArgs = [], limitMs = 60_000
   }
 
   return {
+    pid: child.pid,
     input: child.stdin,
     output: child.stdout,
     /** The same promise, rejected if the child ends first. */

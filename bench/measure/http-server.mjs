@@ -27,9 +27,9 @@ export function measureHandshakes(program, { operations, warmUp, connections, no
 }
 
 /** What each of so many idle sessions keeps in memory, after the garbage is gone. */
-export function measureSessionMemory(program, { operations, warmUp, connections, nodeArgs = [] }) {
-  const withCollector = ['--expose-gc', ...nodeArgs]
-  return withServer(program, { nodeArgs: withCollector, connections }, async (child, load) => {
+export function measureSessionMemory(program, { operations, warmUp, nodeArgs = [], ...options }) {
+  const withCollector = { ...options, nodeArgs: ['--expose-gc', ...nodeArgs] }
+  return withServer(program, withCollector, async (child, load) => {
     await load.handshake(warmUp, { ends: false })
     const before = await child.ask('memory', 'memory')
     await load.handshake(operations, { ends: false })
@@ -70,7 +70,8 @@ export function measureListeners(program, { operations, warmUp, nodeArgs = [] })
 
 const idleSeconds = 3
 
-async function withServer(program, { connections, headers, ...options }, measure) {
+/** Starts a server for as long as it is measured, with connections to it. */
+export async function withServer(program, { connections, headers, ...options }, measure) {
   const child = startChild(program, options)
   let load
   try {

@@ -42,14 +42,17 @@ export const size = (bytes) => {
   }
 }
 
-/** `tools/call` of `report`, which sends progress before its result. */
-export const stream = {
+/** `tools/call` of `report`, which sends progress so often before its result. */
+export const streamOf = (count) => ({
   request: (id) =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"report","arguments":{},"_meta":{"progressToken":${id}}}}`,
   check: (result, { body }) =>
     result?.content?.[0]?.text === 'done' &&
-    body.split('"method":"notifications/progress"').length - 1 === reports,
-}
+    body.split('"method":"notifications/progress"').length - 1 === count,
+})
+
+/** The same as often as servers do without being told. */
+export const stream = streamOf(reports)
 
 /** `tools/list` to its last page, of the given number of tools or a few more. */
 export const list = (count) => ({

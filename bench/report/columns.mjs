@@ -21,6 +21,20 @@ const memory = [
 export const columns = {
   ratio: costs,
   revisions: costs,
+  shared: [
+    ...costs,
+    { head: 'of it Redis', cell: ({ figures }) => figure(figures.redisMicros) },
+    { head: 'commands/op', cell: ({ figures }) => figure(figures.commands) },
+    { head: 'commands/s idle', cell: ({ figures }) => figure(figures.background) },
+  ],
+  'shared-sessions': memory,
+  processes: [
+    ...costs,
+    {
+      head: 'per second of the busiest',
+      cell: ({ figures }) => count(figures.perBusySecond),
+    },
+  ],
   starts: [
     { head: 'CPU ms', cell: ({ figures }) => figure(figures.cpuMicros / 1_000) },
     {
@@ -51,6 +65,9 @@ export const barValue = {
   ratio: ({ figures }) => figures.cpuMicros,
   starts: ({ figures }) => figures.cpuMicros,
   revisions: ({ figures }) => figures.cpuMicros,
+  shared: ({ figures }) => figures.cpuMicros,
+  'shared-sessions': ({ figures }) => figures.heapBytes,
+  processes: ({ figures }) => figures.perBusySecond,
   sessions: ({ figures }) => figures.heapBytes,
   listeners: ({ figures }) => figures.heapBytes,
   imports: ({ aboveBareMs }) => Math.max(0, aboveBareMs),

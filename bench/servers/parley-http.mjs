@@ -3,10 +3,11 @@ import { serveHttp } from '@parley/mcp/node'
 
 import { announce, isGuarded, isStateless } from './announce.mjs'
 import { createWorkload } from './parley.mjs'
-import { bearerToken, guardedResource, tokenLifeMs } from './workload.mjs'
+import { bearerToken, guardedResource, textFlag, tokenLifeMs } from './workload.mjs'
 
 const issuer = 'https://issuer.example'
 const auth = protect({ issuer, verify })
+const cluster = await openCluster(textFlag('--redis'))
 
 const { url } = await serveHttp(createWorkload(), {
   port: 0,
@@ -16,8 +17,19 @@ const { url } = await serveHttp(createWorkload(), {
   limits: { messageBytes: 80 * 2 ** 20 },
   websocket: process.argv.includes('--websocket'),
   ...(isGuarded && { auth, url: guardedResource }),
+  ...cluster,
 })
 announce(Number(url.port))
+
+/** What is shared with other processes, if a Redis is named. */
+async function openCluster(redis) {
+  if (redis === undefined) return {}
+  const { redisCluster } = await import('@parley/cluster/redis')
+  const secret = 'a secret of thirty-two characters or more'
+  const opened = redisCluster({ url: redis, secret, leaseMs: 3_000 })
+  await opened.start()
+  return { cluster: opened, secret }
+}
 
 async function verify(token) {
   if (token !== bearerToken) return undefined

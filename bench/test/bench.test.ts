@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
+import { findRedis } from '@parley/cluster/testing'
 import { expect, test } from 'vitest'
 
 import { measureHttpServer } from '../measure/http-server.mjs'
@@ -47,6 +48,20 @@ test('the memory of a session of the floor is a positive number of bytes', async
   const [{ rows }] = JSON.parse(stdout).results
   expect(rows[0].figures.heapBytes).toBeGreaterThan(0)
 })
+
+test.skipIf(findRedis() === undefined)(
+  'a tiny round with a cluster counts its store commands apart from the idle ones',
+  async () => {
+    const options = ['--rounds', '1', '--operations', '200', '--json']
+    const { stdout } = await bench('cluster-call', ...options)
+
+    const [{ rows, verdicts }] = JSON.parse(stdout).results
+    expect(rows.map(({ name }: { name: string }) => name)).toEqual(['alone', 'shared'])
+    expect(rows[0].figures).toMatchObject({ commands: 0, background: 0, redisMicros: 0 })
+    expect(rows[1].figures.background).toBeGreaterThan(0)
+    expect(verdicts).toHaveLength(2)
+  },
+)
 
 test('who cannot do what a case asks for is listed with the reason', async () => {
   const options = ['--rounds', '1', '--operations', '10', '--only', 'official-v1,floor', '--json']
