@@ -10,6 +10,7 @@ import { exit } from 'node:process'
 import { buildPage } from './build-page.mjs'
 import { bundlePackage } from './bundle.mjs'
 import { writeCommonJsEntries } from './commonjs-entries.mjs'
+import { linkWorkspaces } from './link-workspaces.mjs'
 import { keepPublicTypes } from './public-types.mjs'
 import { runStep } from './run-step.mjs'
 import { root } from './source-files.mjs'
@@ -21,6 +22,7 @@ const packages = readWorkspaces(root)
   .filter(({ folder }) => libraries.has(folder))
   .map(({ folder }) => join(root, folder))
 
+linkWorkspaces(root)
 await compile(['-b'])
 for (const directory of packages) await bundlePackage(directory)
 if (missingTypes().length > 0) {
