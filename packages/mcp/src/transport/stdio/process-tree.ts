@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 
+import { startDeathWatch, type DeathWatch } from './death-watch.ts'
+
 /** How firmly a tree is asked to end. */
 export type TreeSignal = 'SIGTERM' | 'SIGKILL'
 
@@ -28,14 +30,34 @@ export function ownTree(pid: number): () => void {
     for (const signal of fatalSignals) process.prependListener(signal, onFatalSignal)
   }
   owned.add(pid)
+  deathWatch?.add(pid)
   return () => {
-    if (!owned.delete(pid) || owned.size > 0) return
+    if (!owned.delete(pid)) return
+    deathWatch?.remove(pid)
+    if (owned.size > 0) return
     process.off('exit', killOwned)
     for (const signal of fatalSignals) process.off(signal, onFatalSignal)
   }
 }
 
 const owned = new Set<number>()
+let deathWatch: DeathWatch | undefined
+
+/**
+ * From now on children of this process are ended even if it is killed (`kill -9`), by a small process that notices.
+ * For programs that start servers for others. Disposing stops it.
+ */
+export function guardChildren(): Disposable {
+  const watch = (deathWatch ??= startDeathWatch())
+  for (const pid of owned) watch.add(pid)
+  return {
+    [Symbol.dispose]() {
+      if (deathWatch !== watch) return
+      deathWatch = undefined
+      watch[Symbol.dispose]()
+    },
+  }
+}
 const fatalSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Nothing can be waited for at this point, so nobody is asked first. */
