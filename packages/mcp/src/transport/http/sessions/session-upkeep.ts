@@ -28,7 +28,8 @@ export function createSessionUpkeep(
   let sweeping: Disposable | undefined
 
   function watch(): void {
-    if (table.size > 0) sweeping ??= clock.setTimer(sweep, sweepMs)
+    const everyMs = Math.min(sweepMs, Math.max(100, idleMs / 4))
+    if (table.size > 0) sweeping ??= clock.setTimer(sweep, everyMs)
   }
 
   function sweep(): void {
