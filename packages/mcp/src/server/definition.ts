@@ -12,6 +12,7 @@ import type { CacheHint } from './lists/cache-hint.ts'
 import type { Middleware } from './middleware.ts'
 import { exposedName } from './mount.ts'
 import { preparePrompt, type PromptEntry, type PromptSource } from './prompts/prompts.ts'
+import type { Relay } from './relay.ts'
 import { prepareResource, type ResourceEntry, type ResourceSource } from './resources/resources.ts'
 import {
   prepareTool,
@@ -60,6 +61,8 @@ export interface Definition {
   readonly listeners: Set<(change: ServerChange) => void>
   /** Hooks of our own extensions. */
   readonly hooks: readonly ServerExtensionHooks[]
+  /** Set for a proxy: answers in place of features. */
+  readonly relay: Relay | undefined
   /** Made when first needed after a change. */
   index: FeatureIndex | undefined
 }
@@ -77,7 +80,11 @@ export interface DefinitionSettings extends PreparingOptions {
   readonly deprecated: (feature: DeprecatedFeature) => void
 }
 
-export function createDefinition(info: Implementation, settings: DefinitionSettings): Definition {
+export function createDefinition(
+  info: Implementation,
+  settings: DefinitionSettings,
+  relay?: Relay,
+): Definition {
   return {
     info: frozenCopy(info), // sent with every result; in process as this very object
     settings,
@@ -88,6 +95,7 @@ export function createDefinition(info: Implementation, settings: DefinitionSetti
     middleware: [],
     listeners: new Set(),
     hooks: settings.extensions.flatMap((extension) => extension['~server'] ?? []),
+    relay,
     index: undefined,
   }
 }

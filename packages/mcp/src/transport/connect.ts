@@ -39,7 +39,8 @@ function urlNames(entry: UrlEntry): ClientTarget {
   return { name: `${origin}${pathname}`, cacheName: `${origin}${pathname}${search}` }
 }
 
-function urlEntryOf(target: unknown): UrlEntry | undefined {
+/** The entry of a target that is an address; undefined for any other. */
+export function urlEntryOf(target: unknown): UrlEntry | undefined {
   if (typeof target === 'string') return { url: target }
   if (target instanceof URL) return { url: target.href }
   const isEntry = typeof target === 'object' && target !== null && 'url' in target
@@ -49,7 +50,7 @@ function urlEntryOf(target: unknown): UrlEntry | undefined {
 }
 
 /** How an address is opened, each time it has to be. */
-function urlOpener(
+export function urlOpener(
   entry: UrlEntry,
   options: ConnectOptions,
 ): (link: TransportLink) => Promise<Transport> {

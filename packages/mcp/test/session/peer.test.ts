@@ -60,6 +60,7 @@ function open({
     },
     onInitialized: () => peer.advance({ type: 'initialized' }),
     tell: (method, params) => void told.push(params ? { method, params } : { method }),
+    askApart: (method, params, limited) => requests.send(method, params, limited),
   }
   const peer = new Peer(
     {

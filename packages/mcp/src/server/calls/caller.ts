@@ -9,9 +9,11 @@ import type { ClientCapabilities, ServerCapabilities } from '../../schema/capabi
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Implementation } from '../../schema/metadata.ts'
+import type { Progress } from '../../schema/progress.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { HeaderAnnotation } from '../../wire/param-headers.ts'
 import type { StateSecrets } from '../input/request-state.ts'
+import type { RelaySession } from '../relay.ts'
 
 /**
  * The client that sent a request, and how to reach it while it waits. A transport makes one; the definition never keeps it.
@@ -73,6 +75,8 @@ export interface Caller {
   readonly spoken?: readonly string[]
   /** What request states are sealed with. Absent where a client answers while the call waits. */
   readonly stateSecrets?: StateSecrets
+  /** Where a proxy sends the requests of its session. */
+  readonly relay?: RelaySession | undefined
 }
 
 /** Facts about the caller that can differ between requests of one session. */
@@ -98,4 +102,6 @@ export interface AskedOperation {
 export interface RequestLimits {
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Hears of progress of the request. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
 }

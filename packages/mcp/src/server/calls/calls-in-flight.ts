@@ -181,8 +181,9 @@ export class CallsInFlight implements WorkHost {
   private finish(call: Call, answer: Answer): void {
     if (!this.settle(call)) return
     try {
-      if (answer.kind === 'json') replyJson(call, answer.json)
-      else call.answers.reply(call.id, this.responseTo(call, answer.result))
+      if (answer.kind === 'result') {
+        call.answers.reply(call.id, this.responseTo(call, answer.result))
+      } else answerAsIs(call, answer)
     } catch (error) {
       this.refuse(call, reportFault(error, call))
     }
@@ -215,6 +216,14 @@ export class CallsInFlight implements WorkHost {
       result: codec.encodeResult(operation, result, this.definition.info),
     }
   }
+}
+
+/** What is written as the caller expects it already. */
+function answerAsIs(call: Call, answer: Exclude<Answer, { readonly kind: 'result' }>): void {
+  const { id, answers } = call
+  if (answer.kind === 'json') return replyJson(call, answer.json)
+  if (answer.kind === 'error') return answers.refuse(id, answer.error)
+  answers.reply(id, { jsonrpc: '2.0', id, result: answer.result })
 }
 
 function replyJson({ id, answers }: Call, json: PreparedJson): void {

@@ -53,6 +53,16 @@ export async function useState(call: Call, { nonce }: RequestState): Promise<voi
   if (!isFirst) throw refusedState('it has been used before')
 }
 
+/** Seals text of a proxy for this call; it opens only for the same caller, method and arguments. */
+export function sealText(call: Call, text: string): Promise<string> {
+  return sealingOf(call).keys.seal(text, bindingOf(call))
+}
+
+/** Undefined for text that was not sealed here, or for another call. */
+export function openText(call: Call, sealed: string): Promise<string | undefined> {
+  return sealingOf(call).keys.open(sealed, bindingOf(call))
+}
+
 function refusedState(why: string): RpcError {
   return new RpcError('invalid_params', `requestState was refused: ${why}; call again without it`)
 }

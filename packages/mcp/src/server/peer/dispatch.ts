@@ -1,6 +1,7 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isToolError } from '../../rpc/errors/tool-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
+import type { WireError } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { Check } from '../../schema/check.ts'
 import type { AnsweredParams } from '../../schema/input/input.ts'
@@ -33,6 +34,9 @@ import { discover } from './discover.ts'
 export type Answer =
   | { readonly kind: 'result'; readonly result: object }
   | { readonly kind: 'json'; readonly json: PreparedJson }
+  /** As the caller's revision writes it already. */
+  | { readonly kind: 'raw'; readonly result: object }
+  | { readonly kind: 'error'; readonly error: WireError }
 
 /** Answers a request whose params have been checked. */
 type Handler<Params> = (definition: Definition, params: Params, call: Call) => MaybePromise<Answer>
@@ -107,9 +111,11 @@ export function dispatch(
   try {
     const { codec, declared, authorize } = call.caller
     if (authorize) call.authorize(knownScopes(definition, name, call.params))
-    const method = findMethod(definition, name, codec)
-    if (method === undefined || !isDeclared(name, declared)) throw methodNotFound(name)
-    const answer = method(definition, params, call)
+    const { relay } = definition
+    const method = relay ? undefined : findMethod(definition, name, codec)
+    const isKnown = relay !== undefined || (method !== undefined && isDeclared(name, declared))
+    if (!isKnown) throw methodNotFound(name)
+    const answer = relay ? relay.request(call) : method!(definition, params, call) // just found
     return isPromise(answer) ? masked(answer, call) : answer
   } catch (error) {
     throw refusalFor(error, call)

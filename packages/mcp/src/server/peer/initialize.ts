@@ -14,6 +14,7 @@ import { capabilitiesOf, type KnownCaller } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import { indexOf } from '../feature-index.ts'
 import { instructionsOf } from '../instructions.ts'
+import type { RelaySession, RelayWelcome } from '../relay.ts'
 import { answerVersion } from './answer-version.ts'
 
 /** What `initialize` settles: who the client is, which revision is spoken, and what it was told the server can do. */
@@ -21,6 +22,8 @@ export interface Initialized {
   readonly client: Caller['client']
   readonly codec: Codec
   readonly declared: ServerCapabilities
+  /** Where a proxy sends its requests. */
+  readonly relay?: RelaySession | undefined
 }
 
 /** What a client says about itself. */
@@ -43,30 +46,55 @@ export interface InitializeOptions {
   readonly revisions: readonly string[]
   readonly caller?: KnownCaller | undefined
   readonly clientBytes: number
+  /** Of the server behind a proxy. */
+  readonly welcome?: RelayWelcome | undefined
 }
 
 /** Answers `initialize`; throws `RpcError` for invalid params. */
 export function answerInitialize(
   definition: Definition,
   { id, params }: Request,
-  { revisions, caller, clientBytes }: InitializeOptions,
+  { revisions, caller, clientBytes, welcome }: InitializeOptions,
 ): AnsweredInitialize {
-  const problem = initializeParams(params)
-  if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
-  const { protocolVersion, clientInfo, capabilities } = params as unknown as InitializeRequestParams // just checked
-  const said = { clientInfo, capabilities } // the rest is not needed again, and may be long
+  const { protocolVersion, ...said } = readInitialize(params)
   const json = JSON.stringify(said)
   requireShort(json, clientBytes)
   const codec = codecOf(answerVersion(protocolVersion, revisions))
-  const declared = capabilitiesOf(definition, caller)
+  const declared = welcome?.capabilities ?? capabilitiesOf(definition, caller)
+  const result = welcome
+    ? encodeInitialize(codec, declared, welcome.info, welcome.instructions)
+    : resultFor(definition, codec, declared)
   return {
     said,
     client: clientOf(said, codec),
     bytes: jsonWeight(json),
     codec,
     declared,
-    response: resultText(id, resultFor(definition, codec, declared)),
+    ...(welcome && { relay: welcome.session }),
+    response: resultText(id, result),
   }
+}
+
+/** What a proxy has to know before it can answer; undefined for any other server. Rejects with `RpcError`. */
+export function welcomeFor(
+  { relay }: Definition,
+  { params }: Request,
+  { revisions, caller }: Pick<InitializeOptions, 'revisions' | 'caller'>,
+): Promise<RelayWelcome> | undefined {
+  if (relay === undefined) return undefined
+  const { protocolVersion, ...said } = readInitialize(params)
+  const codec = codecOf(answerVersion(protocolVersion, revisions))
+  return relay.open({ said, codec, auth: caller?.auth })
+}
+
+/** The rest is not needed again, and may be long. Throws `invalid_params`. */
+function readInitialize(params: Request['params']): SaidByClient & {
+  readonly protocolVersion: string
+} {
+  const problem = initializeParams(params)
+  if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
+  const { protocolVersion, clientInfo, capabilities } = params as unknown as InitializeRequestParams // just checked
+  return { protocolVersion, clientInfo, capabilities }
 }
 
 /** The client as calls see it. What its revision lacks cannot be asked for, whatever the client says it could do. */
@@ -93,24 +121,26 @@ function requireShort({ length: seen }: string, allowed: number): void {
 /** The same for all who are told the same, which are all unless an extension has something to say to this caller. */
 function resultFor(definition: Definition, codec: Codec, declared: ServerCapabilities): string {
   const index = indexOf(definition)
-  if (declared !== index.declared) return encodeInitialize(definition, codec, declared)
+  const encoded = (): string =>
+    encodeInitialize(codec, declared, definition.info, instructionsOf(definition))
+  if (declared !== index.declared) return encoded()
   const known = index.initializeResults.get(codec)
   if (known !== undefined) return known
-  const json = encodeInitialize(definition, codec, declared)
+  const json = encoded()
   index.initializeResults.set(codec, json)
   return json
 }
 
 function encodeInitialize(
-  definition: Definition,
   codec: Codec,
   capabilities: ServerCapabilities,
+  serverInfo: Implementation,
+  instructions: string | undefined,
 ): string {
-  const instructions = instructionsOf(definition)
   const result = codec.encodeResult('initialize', {
     protocolVersion: codec.revision,
     capabilities,
-    serverInfo: definition.info,
+    serverInfo,
     ...(instructions !== undefined && { instructions }),
   })
   return JSON.stringify(result)

@@ -40,6 +40,9 @@ export class LegacyCaller implements Caller {
   get declared(): Caller['declared'] {
     return this.peer.agreement.declared
   }
+  get relay(): Caller['relay'] {
+    return this.peer.agreement.relay
+  }
   get countedAs(): Caller['countedAs'] {
     return this.peer.countedAs
   }
@@ -104,10 +107,11 @@ export class LegacyCaller implements Caller {
   async request(
     method: string,
     params: object | undefined,
-    { timeoutMs, signal }: RequestLimits,
+    { timeoutMs, signal, onProgress }: RequestLimits,
   ): Promise<JsonObject> {
     if (!this.isReady) throw notReady(method)
-    const limited = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const
+    const limits = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const
+    const limited = onProgress === undefined ? limits : { ...limits, onProgress }
     return this.channel.request(method, params as JsonObject | undefined, limited) // messages are JSON
   }
 

@@ -12,6 +12,7 @@ import type {
   ResultResponse,
 } from '../../rpc/message.ts'
 import type { OwnRequests } from '../../rpc/own-requests.ts'
+import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { inTurns } from '../../rpc/time/in-turns.ts'
 import { createTokenBucket, type TokenBucket } from '../../rpc/time/token-bucket.ts'
@@ -28,6 +29,7 @@ import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.t
 import { internalError } from '../calls/report-fault.ts'
 import type { ServerChange } from '../definition.ts'
 import { changeNotification } from '../notifications.ts'
+import type { RelayedClient } from '../relay.ts'
 import { unsubscribeAll } from '../subscriptions/subscriptions.ts'
 import type { Initialized } from './initialize.ts'
 import { LegacyCaller } from './legacy-caller.ts'
@@ -56,6 +58,12 @@ export interface PeerOwner {
   answersTo?(request: Request, channel: PeerChannel): Answers
   /** Sends what belongs to no call. */
   tell(method: string, params?: JsonObject): void
+  /** Asks what belongs to no call. */
+  askApart(
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject>
   /** The client follows this URI, though it did not say so here. */
   followsElsewhere?(uri: string): boolean
 }
@@ -71,7 +79,7 @@ const logRate = { burst: 1_000, perSecond: 1_000 }
  * POST. Also what is remembered of the session. A class, because over HTTP there are many: what is going on is made when
  * it is needed and let go when it is over, so that an idle one is small.
  */
-export class Peer {
+export class Peer implements RelayedClient {
   readonly host: PeerHost
   state: PeerState = { status: 'opening' }
   logLevel: LoggingLevel = 'info'
@@ -93,14 +101,16 @@ export class Peer {
   }
 
   /** `initialize` was answered with this. */
-  agree({ client, codec, declared }: Initialized): void {
-    this.agreed = { client, codec, declared }
+  agree({ client, codec, declared, relay }: Initialized): void {
+    this.agreed = { client, codec, declared, relay }
+    relay?.attach(this)
     this.advance({ type: 'initialize-answered', codec })
   }
 
   /** Goes on with a session that was agreed on before. */
   resume(agreed: Initialized, isReady: boolean): void {
     this.agreed = agreed
+    agreed.relay?.attach(this)
     this.state = { status: isReady ? 'ready' : 'negotiated', codec: agreed.codec }
   }
 
@@ -182,19 +192,39 @@ export class Peer {
 
   /** The one place where notifications of a client are told apart. A promise where others have to hear of it first. */
   notification({ method, params }: Notification): MaybePromise<unknown> {
-    if (!isClientNotification(method)) return undefined // unknown notifications are never answered
+    if (!isClientNotification(method)) return this.agreed?.relay?.notification(method, params) // never answered
     switch (method) {
       case 'notifications/initialized':
-        return this.state.status === 'negotiated' ? this.owner.onInitialized() : undefined
+        return this.state.status === 'negotiated' ? this.initialized() : undefined
       case 'notifications/cancelled':
         return this.cancel(params)
       case 'notifications/progress':
         return void this.owner.requests.progressed(params)
-      case 'notifications/roots/list_changed':
-        return undefined // roots are asked for when they are needed
-      case 'notifications/tasks/status':
-        return undefined // the state of a task is asked for when it is needed
+      case 'notifications/roots/list_changed': // roots are asked for when they are needed
+      case 'notifications/tasks/status': // and so is the state of a task
+        return this.agreed?.relay?.notification(method, params)
     }
+  }
+
+  private initialized(): MaybePromise<unknown> {
+    const recorded = this.owner.onInitialized()
+    const { relay } = this.agreement
+    if (relay === undefined) return recorded
+    return isPromise(recorded) ? recorded.then(() => relay.ready()) : relay.ready()
+  }
+
+  /** Sends what belongs to no call. */
+  tell(method: string, params?: JsonObject): void {
+    if (this.isReady) this.owner.tell(method, params)
+  }
+
+  /** Asks what belongs to no call. */
+  ask(
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject> {
+    return this.owner.askApart(method, params, options)
   }
 
   response(message: ResultResponse | ErrorResponse): void {
@@ -279,6 +309,7 @@ export class Peer {
   close(by: 'disconnect' | 'session', why: string, cause?: unknown): void {
     this.advance({ type: 'closed', cause })
     this.ownCalls?.abortAll(by, why)
+    this.agreed?.relay?.close()
     if (this.isFollowing) unsubscribeAll(this.host.definition, this)
     this.held?.close()
   }

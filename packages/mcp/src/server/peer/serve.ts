@@ -6,6 +6,7 @@ import { openConnection, type Connection } from '../../rpc/connection.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { guardedReport } from '../../rpc/errors/guarded-report.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
 import { keepAlive, type HeartbeatOptions } from '../../rpc/heartbeat.ts'
 import type { Limits } from '../../rpc/limits.ts'
@@ -19,12 +20,14 @@ import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
 import type { Caller } from '../calls/caller.ts'
 import type { DrainReport } from '../calls/calls-in-flight.ts'
+import type { KnownCaller } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import { stateSecretsFor } from '../input/request-state.ts'
+import type { RelayWelcome } from '../relay.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { mergeListChanges } from '../subscriptions/list-changes.ts'
 import { chargeMessages, type PeerAccount } from './charge-messages.ts'
-import { answerInitialize } from './initialize.ts'
+import { answerInitialize, welcomeFor } from './initialize.ts'
 import type { PeerChannel } from './peer-channel.ts'
 import { erasOf } from './peer-state.ts'
 import { clientGone, Peer, type PeerHost, type PeerOwner } from './peer.ts'
@@ -124,6 +127,7 @@ export function serveDefinition(
     initialize,
     onInitialized,
     tell: (method, params) => connection.notify(method, params),
+    askApart: (method, params, limited) => connection.request(method, params, limited),
   }
   const peer = new Peer(host, owner)
   peer.held = new HeldBytes(bytes.account, bytes.caller)
@@ -171,18 +175,41 @@ export function serveDefinition(
   }
 
   function initialize(request: Request, channel: PeerChannel): void {
+    const caller = { isLocal, ...(auth && { auth }) }
+    try {
+      const welcome = welcomeFor(definition, request, { revisions, caller })
+      if (welcome === undefined) return agree(request, channel, caller)
+      const refuse = (error: unknown): void => refuseInitialize(request, channel, error)
+      void welcome.then((found) => agree(request, channel, caller, found), refuse)
+    } catch (error) {
+      refuseInitialize(request, channel, error)
+    }
+  }
+
+  function refuseInitialize({ id }: Request, channel: PeerChannel, error: unknown): void {
+    channel.refuse(id, encodeWireError(peer.masked(error, 'initialize')))
+  }
+
+  function agree(
+    request: Request,
+    channel: PeerChannel,
+    caller: KnownCaller,
+    welcome?: RelayWelcome,
+  ): void {
     const { id } = request
     try {
-      const caller = { isLocal, ...(auth && { auth }) }
       const { clientBytes } = limits
-      const agreed = answerInitialize(definition, request, { revisions, caller, clientBytes })
+      const how = { revisions, caller, clientBytes, welcome }
+      if (peer.state.status !== 'opening') throw new RpcError('invalid_request', 'too late')
+      const agreed = answerInitialize(definition, request, how)
       const refusal = peer.held?.reserve(agreed.bytes)
       if (refusal) throw refusal
       peer.agree(agreed)
       definition.listeners.add(changes.add)
       channel.reply(id, agreed.response)
     } catch (error) {
-      channel.refuse(id, encodeWireError(peer.masked(error, 'initialize')))
+      welcome?.session.close()
+      refuseInitialize(request, channel, error)
     }
   }
 

@@ -248,6 +248,16 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     this.ownStreams?.tell(JSON.stringify({ jsonrpc: '2.0', method, params }))
   }
 
+  /** The same for a request. */
+  askApart(
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject> {
+    const write = (message: JsonObject): void => this.streams.tell(JSON.stringify(message))
+    return this.requests.sendOn(write, method, params, options)
+  }
+
   /** Closes every reader with a hint when to come back. */
   releaseReaders(retryMs: number): void {
     this.ownStreams?.release(retryMs)

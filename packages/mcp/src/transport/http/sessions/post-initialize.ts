@@ -1,6 +1,8 @@
 import type { Request } from '../../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
-import { answerInitialize } from '../../../server/peer/initialize.ts'
+import type { KnownCaller } from '../../../server/capabilities.ts'
+import { answerInitialize, welcomeFor } from '../../../server/peer/initialize.ts'
+import type { RelayWelcome } from '../../../server/relay.ts'
 import type { Admitted } from '../admission/admitted.ts'
 import { draining } from '../admission/capacity.ts'
 import { HttpAnswer } from '../answer.ts'
@@ -39,16 +41,34 @@ function openSession(
   request: Request,
 ): MaybePromise<void> {
   const { auth } = admitted.caller
+  const { definition, revisions } = service
   const caller = auth && { isLocal: false, auth }
-  const agreed = answerInitialize(service.definition, request, {
-    revisions: service.revisions,
-    caller,
-    clientBytes: service.limits.clientBytes,
-  })
-  const opened = service.sessions.open(agreed, admitted.caller)
-  const answer = (session: HttpSession): void =>
-    answerOpened(service, admitted, { request, session, response: agreed.response })
-  return isPromise(opened) ? opened.then(answer) : answer(opened)
+  const welcome = welcomeFor(definition, request, { revisions, caller })
+  return welcome === undefined
+    ? agree(service, admitted, request, caller)
+    : welcome.then((found) => agree(service, admitted, request, caller, found))
+}
+
+function agree(
+  service: EndpointService,
+  admitted: Admitted,
+  request: Request,
+  caller: KnownCaller | undefined,
+  welcome?: RelayWelcome,
+): MaybePromise<void> {
+  try {
+    const { definition, revisions, limits } = service
+    const { clientBytes } = limits
+    const how = { revisions, caller, clientBytes, welcome }
+    const agreed = answerInitialize(definition, request, how)
+    const opened = service.sessions.open(agreed, admitted.caller)
+    const answer = (session: HttpSession): void =>
+      answerOpened(service, admitted, { request, session, response: agreed.response })
+    return isPromise(opened) ? opened.then(answer) : answer(opened)
+  } catch (error) {
+    welcome?.session.close()
+    throw error
+  }
 }
 
 /** The answer is there already: only who reads no JSON needs a stream for it. */

@@ -78,7 +78,7 @@ export function createSessions(service: SharedService): Sessions {
   }
 
   function createForRequest(
-    { client, codec, declared }: Initialized,
+    { client, codec, declared, relay }: Initialized,
     auth: AuthInfo | undefined,
   ): HttpSession {
     const session = new HttpSession({
@@ -88,7 +88,7 @@ export function createSessions(service: SharedService): Sessions {
       principal: principalOf(auth),
       account: '',
       record: firstRecord,
-      agreed: { client, codec, declared },
+      agreed: { client, codec, declared, relay },
       isReady: true,
       endsAt: Infinity,
       lastRequest: 0,
@@ -99,7 +99,7 @@ export function createSessions(service: SharedService): Sessions {
 
   function openNamed(
     { names, record }: NamedSession,
-    { client, codec, declared }: Initialized,
+    { client, codec, declared, relay }: Initialized,
     { principal, account }: RequestCaller,
     held: HeldBytes,
   ): HttpSession {
@@ -111,7 +111,7 @@ export function createSessions(service: SharedService): Sessions {
       account,
       held,
       record,
-      agreed: { client, codec, declared: declare(declared) },
+      agreed: { client, codec, declared: declare(declared), relay },
       isReady: false,
       endsAt: clock.now() + sessionLimits.maxMs,
       lastRequest: firstRequest(),

@@ -1,0 +1,61 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
+import type { PendingOptions } from '../rpc/pending-requests.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
+import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { JsonObject } from '../schema/json/json.ts'
+import type { LoggingLevel } from '../schema/logging.ts'
+import type { Implementation } from '../schema/metadata.ts'
+import type { Codec } from '../wire/codec.ts'
+import type { Call } from './calls/call.ts'
+import type { Answer } from './peer/dispatch.ts'
+import type { SaidByClient } from './peer/initialize.ts'
+
+/**
+ * Answers for a server that is elsewhere, in place of features: what makes a definition a proxy. Everything around a call
+ * stays as it is: sessions, ids, limits, cancellation, streams.
+ */
+export interface Relay {
+  /** A client opens a session. Rejects with `RpcError` if the server cannot be reached. */
+  open(opening: RelayOpening): Promise<RelayWelcome>
+  /** Answers any request but `initialize` and `ping`. Throws or rejects with `RpcError`; anything else is masked. */
+  request(call: Call): MaybePromise<Answer>
+}
+
+/** Who opens a session, in which revision. */
+export interface RelayOpening {
+  readonly said: SaidByClient
+  readonly codec: Codec
+  readonly auth?: AuthInfo | undefined
+}
+
+/** What the client is told of the server. */
+export interface RelayWelcome {
+  readonly info: Implementation
+  readonly capabilities: ServerCapabilities
+  readonly instructions?: string | undefined
+  /** To be closed if no session comes of it. */
+  readonly session: RelaySession
+}
+
+/** The other end of one client's session. */
+export interface RelaySession {
+  /** Once, when the session is there. */
+  attach(client: RelayedClient): void
+  /** The client has sent `notifications/initialized`. */
+  ready(): void
+  /** A notification of the client that is about none of its requests. */
+  notification(method: string, params: JsonObject): void
+  /** The client has gone. */
+  close(): void
+}
+
+/** A client with a session, seen from what is relayed to it. */
+export interface RelayedClient {
+  readonly codec: Codec
+  readonly isReady: boolean
+  readonly logLevel: LoggingLevel
+  /** Sends a notification that belongs to no call. */
+  tell(method: string, params?: JsonObject): void
+  /** Sends a request that belongs to no call. */
+  ask(method: string, params: JsonObject | undefined, options: PendingOptions): Promise<JsonObject>
+}

@@ -1,0 +1,149 @@
+import type { ClientSession } from '../../client/connection/session.ts'
+import { isMcpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import type { Call } from '../../server/calls/call.ts'
+import type { Answer } from '../../server/peer/dispatch.ts'
+import type { Introduced } from './open-session.ts'
+import type { ProxySettings } from './proxy-options.ts'
+import { answerFor, failureFor, paramsFor } from './translate.ts'
+import type { RelayedCall, Upstream } from './upstream.ts'
+
+/** A call on its way to the server. */
+export interface Forwarded extends RelayedCall {
+  /** The request that waits for the answer now. */
+  readonly call: Call
+  readonly client: Introduced
+  /** Ends it: the client gave it up. */
+  readonly signal: AbortSignal
+  readonly onProgress: ((progress: JsonObject) => void) | undefined
+}
+
+/** Makes an answer of a result, in one or several rounds. */
+export type Finish = (
+  result: JsonObject,
+  session: ClientSession,
+  forwarded: Forwarded,
+) => MaybePromise<Answer>
+
+/** Sends a call to the server, and once more where the server had forgotten the session or never got it. */
+export function forward(
+  settings: ProxySettings,
+  upstream: Upstream,
+  forwarded: Forwarded,
+  finish: Finish,
+): MaybePromise<Answer> {
+  upstream.calls.add(forwarded)
+  const session = upstream.ready()
+  const answer = isPromise(session)
+    ? session.then(
+        (opened) => attempt(settings, upstream, forwarded, finish, opened, true),
+        (error: unknown) => failureFor(undefined, forwarded.call, error),
+      )
+    : attempt(settings, upstream, forwarded, finish, session, true)
+  return answer.then(
+    (given) => {
+      leave(upstream, forwarded)
+      return given
+    },
+    (error: unknown) => {
+      leave(upstream, forwarded)
+      throw error
+    },
+  )
+}
+
+function leave(upstream: Upstream, forwarded: Forwarded): void {
+  upstream.calls.delete(forwarded)
+  upstream.usedAt = Math.max(upstream.usedAt, forwarded.call.caller.clock.now())
+}
+
+function attempt(
+  settings: ProxySettings,
+  upstream: Upstream,
+  forwarded: Forwarded,
+  finish: Finish,
+  session: ClientSession,
+  mayRepeat: boolean,
+): Promise<Answer> {
+  const { call, client } = forwarded
+  const params = paramsFor(session, call, client)
+  return sendTo(settings, session, forwarded, params).then(
+    (result) => {
+      if (call.operation === 'tools/list') settings.tools.learn(result)
+      return finish(result, session, forwarded)
+    },
+    async (error: unknown) => {
+      if (mayRepeat && !forwarded.signal.aborted && isForgotten(error)) {
+        upstream.drop(session, error)
+        try {
+          const opened = await upstream.ready()
+          return await attempt(settings, upstream, forwarded, finish, opened, false)
+        } catch (again) {
+          return failureFor(undefined, call, again)
+        }
+      }
+      if (mayRepeat && isRpcError(error, 'header_mismatch') && call.operation === 'tools/call') {
+        await learnTools(settings, session, forwarded)
+        return attempt(settings, upstream, forwarded, finish, session, false)
+      }
+      return failureFor(session, call, error)
+    },
+  )
+}
+
+/** The server has not worked on it: its session was over, or the request never left. */
+function isForgotten(error: unknown): boolean {
+  if (isMcpError(error, 'session_lost')) return true
+  return isMcpError(error, 'connection_lost') && !error.details.sent
+}
+
+/** One request of a call. */
+export function sendTo(
+  { timeouts }: ProxySettings,
+  { connection }: ClientSession,
+  { call, signal, onProgress }: Forwarded,
+  params: JsonObject | undefined,
+): Promise<JsonObject> {
+  const limits = { idleMs: timeouts.idleMs, totalMs: timeouts.totalMs, signal }
+  return connection.request(
+    call.operation,
+    params,
+    onProgress === undefined
+      ? limits
+      : { ...limits, onProgress: (progress) => onProgress(progress as unknown as JsonObject) }, // it came as JSON
+  )
+}
+
+/** The token that the client gave; the server gets one of ours. */
+export function progressOf(call: Call): Forwarded['onProgress'] {
+  const meta = call.params['_meta']
+  const wants = isJsonObject(meta) && meta['progressToken'] !== undefined
+  return wants ? (progress) => void call.progress(progress as never) : undefined // checked when it arrived
+}
+
+/** The definitions say which arguments are repeated in headers; these have not passed by yet. */
+async function learnTools(
+  settings: ProxySettings,
+  session: ClientSession,
+  { call, client, signal }: Forwarded,
+): Promise<void> {
+  const { timeouts, limits, tools } = settings
+  const { _meta } = paramsFor(session, call, client) ?? {}
+  const wait = { idleMs: timeouts.idleMs, totalMs: timeouts.totalMs, signal }
+  let cursor: unknown
+  for (let page = 0; page < limits.listPages; page += 1) {
+    const params = {
+      ...(cursor !== undefined && { cursor }),
+      ...(_meta && { _meta }),
+    } as JsonObject // as a request of this call
+    const result = await session.connection.request('tools/list', params, wait)
+    tools.learn(result)
+    cursor = result['nextCursor']
+    if (typeof cursor !== 'string') return
+  }
+}
+
+/** The result is the answer. */
+export const finishAtOnce: Finish = (result, session, { call }) => answerFor(session, call, result)

@@ -1,0 +1,92 @@
+import type { ClientSession } from '../../client/connection/session.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { sleep } from '../../rpc/time/sleep.ts'
+import { describeProblem } from '../../schema/check.ts'
+import { inputRequests, type InputRequests, type InputResponses } from '../../schema/input/input.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Answer } from '../../server/peer/dispatch.ts'
+import { encodeAnswer, encodeQuestion } from '../../wire/question-codec.ts'
+import { sendTo, type Finish, type Forwarded } from './forward.ts'
+import type { ProxySettings } from './proxy-options.ts'
+import { answerFor, failureFor, paramsFor } from './translate.ts'
+
+/**
+ * For a client with a session in front of a server without: what the server asks in a result becomes a request to the
+ * client inside the call, and its answer goes back as the same request again.
+ */
+export function finishRounds(settings: ProxySettings): Finish {
+  return (result, session, forwarded) =>
+    session.kind === 'modern' &&
+    forwarded.call.caller.codec.has.liveQuestions &&
+    result['resultType'] === 'input_required'
+      ? followRounds(settings, session, forwarded, result)
+      : answerFor(session, forwarded.call, result)
+}
+
+async function followRounds(
+  settings: ProxySettings,
+  session: ClientSession,
+  forwarded: Forwarded,
+  first: JsonObject,
+): Promise<Answer> {
+  const { call, client, signal } = forwarded
+  const { clock, limits } = settings
+  let result = first
+  try {
+    for (let round = 1; result['resultType'] === 'input_required'; round += 1) {
+      if (round > limits.rounds) throw tooManyRounds(call.operation, limits.rounds)
+      const { requestState } = result
+      const asked = readRequests(result)
+      const inputResponses = await answerAll(session, forwarded, asked)
+      if (Object.keys(asked).length === 0) {
+        await sleep(Math.min(250 * 2 ** round, 5_000), clock, signal)
+      }
+      const params = {
+        ...paramsFor(session, call, client),
+        inputResponses,
+        ...(requestState !== undefined && { requestState }),
+      }
+      result = await sendTo(settings, session, forwarded, params)
+    }
+  } catch (error) {
+    return failureFor(session, call, error)
+  }
+  return answerFor(session, call, result)
+}
+
+function readRequests({ inputRequests: asked = {} }: JsonObject): InputRequests {
+  const problem = inputRequests(asked)
+  if (problem === undefined) return asked as unknown as InputRequests // just checked
+  const why = `the server asks for input in a way that cannot be read: ${describeProblem(problem)}`
+  throw new RpcError('internal_error', why)
+}
+
+async function answerAll(
+  { codec }: ClientSession,
+  { call, ask, signal }: Forwarded,
+  asked: InputRequests,
+): Promise<InputResponses> {
+  const { has } = call.caller.codec
+  const answers = Object.entries(asked).map(async ([key, { method, params = {} }]) => {
+    const question = encodeQuestion(method, withLinkId(params, has.elicitationIds), has)
+    const answer = await ask({
+      method,
+      params: question as JsonObject, // as it came
+      signal,
+      onProgress: undefined,
+    })
+    return [key, encodeAnswer(method, answer, codec.has)] as const
+  })
+  return Object.fromEntries(await Promise.all(answers)) as InputResponses // as the client gave them
+}
+
+/** In the revision that has them, a link needs an id. */
+function withLinkId(params: JsonObject, hasIds: boolean): JsonObject {
+  if (!hasIds || params['mode'] !== 'url' || params['elicitationId'] !== undefined) return params
+  return { ...params, elicitationId: globalThis.crypto.randomUUID() }
+}
+
+function tooManyRounds(operation: string, most: number): RpcError {
+  const why = `${operation}: the server asked more often than limits.rounds (${most}) allows`
+  return new RpcError('limit_exceeded', why, { data: { limit: 'rounds', allowed: most } })
+}

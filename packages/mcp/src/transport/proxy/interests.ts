@@ -1,0 +1,255 @@
+import { createBackoff } from '../../client/connection/backoff.ts'
+import type { ClientSession, ModernSession } from '../../client/connection/session.ts'
+import type { RequestId } from '../../rpc/message.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
+import { omit } from '../../wire/omit.ts'
+import { createFollowed } from './followed-resources.ts'
+import { standalone, type Introduced } from './open-session.ts'
+import type { ProxySettings } from './proxy-options.ts'
+
+/** What one client wants to hear of, and where that goes. */
+export interface Interest {
+  readonly filter: SubscriptionFilter
+  /** A URI without which the whole is refused. */
+  readonly required?: string | undefined
+  deliver(method: string, params: JsonObject): void
+}
+
+/**
+ * What clients want to hear of from one connection: by `subscriptions/listen` from a server that has it, else by
+ * `resources/subscribe` once for all. It is asked for again whenever the connection is opened again, and then every
+ * interest is told that it may have missed something.
+ */
+export interface Interests {
+  readonly count: number
+  /** Resolves with what the server will tell. Rejects with `RpcError` where it refuses. */
+  add(interest: Interest, session: ClientSession): Promise<SubscriptionFilter>
+  /** The same client wants to hear of something else from now on. */
+  replace(from: Interest, to: Interest, session: ClientSession): Promise<SubscriptionFilter>
+  remove(interest: Interest): void
+  /** True for a notification about changes: it has been delivered to those who want it. */
+  take(method: string, params: JsonObject): boolean
+  establish(session: ClientSession): Promise<void>
+  onLost(): void
+  /** Notifications may have been missed while the connection lived on. */
+  onGap(): void
+  close(): void
+}
+
+interface Held {
+  accepted: SubscriptionFilter
+  /** Ends its listen. */
+  controller: AbortController | undefined
+}
+
+export function createInterests(
+  settings: ProxySettings,
+  { client, reopen }: { readonly client: Introduced; readonly reopen: () => void },
+): Interests {
+  const { clock, onError, timeouts } = settings
+  const held = new Map<Interest, Held>()
+  const listens = new Map<RequestId, Listen>()
+  const followed = createFollowed(settings)
+  const backoff = createBackoff({ clock, minDelayMs: 500, maxDelayMs: 30_000 })
+  let current: ClientSession | undefined
+  let timer: Disposable | undefined
+  let isClosed = false
+
+  interface Listen {
+    readonly interest: Interest
+    acknowledge(accepted: SubscriptionFilter): void
+  }
+
+  async function ask(interest: Interest, session: ClientSession): Promise<SubscriptionFilter> {
+    const own: Held = { accepted: {}, controller: undefined }
+    held.set(interest, own)
+    try {
+      own.accepted =
+        session.kind === 'modern'
+          ? await listen(interest, own, session)
+          : await followed.follow(interest.filter, session, interest.required)
+    } catch (error) {
+      if (held.get(interest) === own) held.delete(interest)
+      throw error
+    }
+    if (held.get(interest) !== own) followed.leave(own.accepted, session) // given up meanwhile
+    return own.accepted
+  }
+
+  /** Resolves with the acknowledgement; the listen itself lasts. */
+  function listen(
+    interest: Interest,
+    own: Held,
+    session: ModernSession,
+  ): Promise<SubscriptionFilter> {
+    const controller = new AbortController()
+    own.controller = controller
+    const version = session.codec.revision
+    const capabilities = standalone(client.capabilities)
+    const _meta = writeEnvelope({ version, capabilities, client: client.info })
+    const params = { notifications: interest.filter, _meta } as unknown as JsonObject // a filter is JSON
+    return new Promise((resolve, reject) => {
+      let id: RequestId | undefined
+      const late = clock.setTimer(
+        () => controller.abort(new Error('subscriptions/listen was not acknowledged')),
+        timeouts.connectMs,
+      )
+      const acknowledge = (accepted: SubscriptionFilter): void => {
+        late[Symbol.dispose]()
+        resolve(accepted)
+      }
+      session.connection
+        .request('subscriptions/listen', params, {
+          idleMs: Infinity,
+          totalMs: Infinity,
+          signal: controller.signal,
+          onSent: (sent) => listens.set((id = sent), { interest, acknowledge }),
+        })
+        .then(
+          () => reject(new Error('subscriptions/listen has ended')),
+          (error: unknown) => reject(error),
+        )
+        .finally(() => {
+          late[Symbol.dispose]()
+          if (id !== undefined) listens.delete(id)
+          if (held.get(interest) === own && own.controller === controller && current === session) {
+            retryLater()
+          }
+        })
+    })
+  }
+
+  /** Of a connection that lives on, or of one that has to be opened again. */
+  function retryLater(): void {
+    if (isClosed || held.size === 0 || timer) return
+    timer = clock.setTimer(() => {
+      timer = undefined
+      if (isClosed || held.size === 0) return
+      if (current === undefined) reopen()
+      else void establish(current)
+    }, backoff.next())
+  }
+
+  async function establish(session: ClientSession): Promise<void> {
+    current = session
+    const before = new Map(held) // it changes meanwhile
+    for (const [interest, own] of before) {
+      if (held.get(interest) !== own) continue
+      own.controller?.abort()
+      try {
+        const accepted = await ask(interest, session)
+        tellMissed(interest, accepted)
+      } catch (error) {
+        held.set(interest, own) // it is asked for again
+        onError(error, { severity: 'warning', operation: 'subscriptions' })
+        retryLater()
+      }
+    }
+    backoff.succeeded()
+  }
+
+  function tellMissed(interest: Interest, accepted: SubscriptionFilter): void {
+    for (const [key, method] of Object.entries(listMethods)) {
+      if (accepted[key as keyof typeof listMethods]) interest.deliver(method, {}) // a key of it
+    }
+    for (const uri of accepted.resourceSubscriptions ?? []) {
+      interest.deliver('notifications/resources/updated', { uri })
+    }
+  }
+
+  function takeTagged(tag: RequestId, method: string, params: JsonObject): boolean {
+    const found = listens.get(tag)
+    if (found === undefined) return true // it has just been ended
+    if (method === 'notifications/subscriptions/acknowledged') {
+      const { notifications } = params
+      found.acknowledge(isJsonObject(notifications) ? notifications : {}) // what is not there is not told
+    } else found.interest.deliver(method, withoutTag(params))
+    return true
+  }
+
+  return {
+    get count() {
+      return held.size
+    },
+    add: ask,
+    async replace(from, to, session) {
+      const before = held.get(from)
+      const accepted = await ask(to, session)
+      held.delete(from)
+      before?.controller?.abort()
+      if (before) followed.leave(before.accepted, session)
+      return accepted
+    },
+    remove(interest) {
+      const own = held.get(interest)
+      held.delete(interest)
+      own?.controller?.abort()
+      if (own && current) followed.leave(own.accepted, current)
+    },
+    take(method, params) {
+      const meta = params['_meta']
+      const tag = isJsonObject(meta) ? meta[metaKeys.subscription] : undefined
+      if (typeof tag === 'string' || typeof tag === 'number') return takeTagged(tag, method, params)
+      if (!changeMethods.has(method)) return false
+      for (const [interest, { accepted }] of held) {
+        if (wants(accepted, method, params, held.size === 1)) interest.deliver(method, params)
+      }
+      return true
+    },
+    establish,
+    onLost() {
+      current = undefined
+      listens.clear()
+      followed.clear()
+      if (needsConnection(held.keys())) retryLater()
+    },
+    onGap() {
+      for (const [interest, { accepted }] of held) tellMissed(interest, accepted)
+    },
+    close() {
+      isClosed = true
+      timer?.[Symbol.dispose]()
+      for (const { controller } of held.values()) controller?.abort()
+      held.clear()
+    },
+  }
+}
+
+/** Lists alone are looked at again with the next call; who follows a resource wants to hear of it now. */
+function needsConnection(interests: Iterable<Interest>): boolean {
+  for (const { filter } of interests) if (filter.resourceSubscriptions?.length) return true
+  return false
+}
+
+export const listMethods = {
+  toolsListChanged: 'notifications/tools/list_changed',
+  promptsListChanged: 'notifications/prompts/list_changed',
+  resourcesListChanged: 'notifications/resources/list_changed',
+} as const
+
+const updated = 'notifications/resources/updated'
+const changeMethods: ReadonlySet<string> = new Set([...Object.values(listMethods), updated])
+
+/** A server may tell of a part of what is followed; where one client alone listens, it is for that one. */
+function wants(
+  accepted: SubscriptionFilter,
+  method: string,
+  { uri }: JsonObject,
+  isAlone: boolean,
+): boolean {
+  if (method !== updated) {
+    return Object.entries(listMethods).some(
+      ([key, name]) => name === method && accepted[key as keyof typeof listMethods], // a key of it
+    )
+  }
+  const uris = accepted.resourceSubscriptions ?? []
+  return isAlone ? uris.length > 0 : typeof uri === 'string' && uris.includes(uri)
+}
+
+function withoutTag(params: JsonObject): JsonObject {
+  const meta = omit(params['_meta'] as JsonObject, [metaKeys.subscription]) // just read there
+  const rest = omit(params, ['_meta'])
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta }
+}

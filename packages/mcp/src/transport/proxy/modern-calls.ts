@@ -1,0 +1,196 @@
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import { describeProblem } from '../../schema/check.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { clientRequestRow } from '../../schema/methods/client-requests.ts'
+import { existsIn } from '../../schema/methods/method-row.ts'
+import { listenParams, type ListenParams } from '../../schema/subscriptions.ts'
+import type { Call } from '../../server/calls/call.ts'
+import { sealText } from '../../server/input/request-state.ts'
+import { methodNotFound, type Answer } from '../../server/peer/dispatch.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import { encodeQuestion } from '../../wire/question-codec.ts'
+import { finishAtOnce, forward, progressOf, type Forwarded } from './forward.ts'
+import { finishRounds } from './input-rounds.ts'
+import type { Interest } from './interests.ts'
+import type { Introduced } from './open-session.ts'
+import { createParkedCalls, refused } from './parked-calls.ts'
+import type { ProxySettings } from './proxy-options.ts'
+import { isWanted } from './proxy-session.ts'
+import type { Upstream } from './upstream.ts'
+import type { Upstreams } from './upstreams.ts'
+
+/** Answers requests that stand alone: of 2026-07-28, or where sessions are off. */
+export function createModernCalls(
+  settings: ProxySettings,
+  upstreams: Upstreams,
+): (call: Call) => MaybePromise<Answer> {
+  const parked = createParkedCalls(settings, () => upstreams.legacyFeatures())
+
+  return (call) => {
+    const { operation, caller } = call
+    if (!existsIn(clientRequestRow(operation), caller.codec.revision)) {
+      throw methodNotFound(operation)
+    }
+    return caller.stateSecrets !== undefined && 'requestState' in call.params
+      ? goOn(call)
+      : start(call, false)
+  }
+
+  /** The request comes again with answers: to a call that waits for them, or to the server itself. */
+  async function goOn(call: Call): Promise<Answer> {
+    const known = await parked.resume(call)
+    return typeof known === 'string' ? start(call, known === 'foreign') : known.answerTo(call)
+  }
+
+  function start(call: Call, isForeign: boolean): MaybePromise<Answer> {
+    const client = introduce(call)
+    const given = upstreams.forCall(call, client)
+    const go = (upstream: Upstream): MaybePromise<Answer> => {
+      if (isForeign && upstream.current?.kind === 'legacy') {
+        upstreams.letGo(upstream, call)
+        throw refused('it was changed, or belongs to another call')
+      }
+      const answered = answer(call, client, upstream)
+      if (!isPromise(answered)) upstreams.letGo(upstream, call)
+      return answered
+    }
+    return isPromise(given) ? given.then(go) : go(given)
+  }
+
+  function answer(call: Call, client: Introduced, upstream: Upstream): MaybePromise<Answer> {
+    switch (call.operation) {
+      case 'server/discover':
+        return discover(call, upstream)
+      case 'subscriptions/listen':
+        return listen(call, upstream)
+    }
+    const { codec } = call.caller
+    if (upstream.current?.kind === 'legacy' && !codec.has.liveQuestions) {
+      return startParked(call, client, upstream)
+    }
+    const forwarded = forwardedOf(call, client)
+    const answered = Promise.resolve(forward(settings, upstream, forwarded, finishRounds(settings)))
+    return answered.finally(() => upstreams.letGo(upstream, call))
+  }
+
+  /** It may be asked something on its way, and so it may have to wait for its client. */
+  async function startParked(call: Call, client: Introduced, upstream: Upstream): Promise<Answer> {
+    const run = parked.begin(call, client)
+    const outcome = Promise.resolve(forward(settings, upstream, run.forwarded, finishAtOnce))
+    const letGo = (): void => upstreams.letGo(upstream, call)
+    outcome.then(letGo, letGo)
+    return linksFirst(call, await run.answerTo(call, outcome))
+  }
+}
+
+/** A call of a server that does not ask while it works. */
+function forwardedOf(call: Call, client: Introduced): Forwarded {
+  const { caller } = call
+  return {
+    call,
+    client,
+    owner: call,
+    capabilities: client.capabilities,
+    signal: call.signal,
+    onProgress: progressOf(call),
+    ask: () => Promise.reject(new RpcError('method_not_found', 'this client cannot be asked now')),
+    log(params) {
+      if (!isWanted(params['level'], caller.logLevel) || !caller.mayLog()) return
+      caller.notify('notifications/message', params)
+    },
+  }
+}
+
+/** As the request itself says it. */
+function introduce({ caller }: Call): Introduced {
+  const { info = { name: 'unknown', version: '0' }, capabilities } = caller.client
+  return { info, capabilities }
+}
+
+/** What this proxy speaks, and what the server behind it offers. */
+async function discover({ caller }: Call, upstream: Upstream): Promise<Answer> {
+  const { kind, server } = await upstream.ready()
+  const { tasks: _, ...offered } = server.capabilities
+  const result = {
+    supportedVersions: caller.spoken ?? [],
+    capabilities: kind === 'legacy' ? offered : server.capabilities,
+    ...(server.instructions !== undefined && { instructions: server.instructions }),
+  }
+  return { kind: 'raw', result: caller.codec.encodeResult('server/discover', result, server.info) }
+}
+
+/** `subscriptions/listen`, whatever the server has instead. It lasts until one side ends it. */
+async function listen(call: Call, upstream: Upstream): Promise<Answer> {
+  const { caller, params, signal } = call
+  const problem = listenParams(params)
+  if (problem) {
+    throw new RpcError('invalid_params', `subscriptions/listen: ${describeProblem(problem)}`)
+  }
+  const { notifications: filter } = params as unknown as ListenParams // just checked
+  const _meta = { [metaKeys.subscription]: call.id }
+  const waiting = new Map<string, () => void>()
+  let isAcknowledged = false
+
+  /** Nothing is sent before the acknowledgement. While the client reads slowly, only one of each kind waits. */
+  function deliver(method: string, told: JsonObject): void {
+    const { room } = caller
+    if (room === undefined && isAcknowledged) return send(method, told)
+    if (waiting.size === 0 && isAcknowledged) void room?.then(flush)
+    waiting.set(JSON.stringify([method, told['uri'] ?? told]), () => send(method, told))
+  }
+
+  function flush(): void {
+    const messages = [...waiting.values()]
+    waiting.clear()
+    for (const message of messages) message()
+  }
+
+  function send(method: string, told: JsonObject): void {
+    if (call.isAborted || call.isEnded) return
+    const meta = { ...(told['_meta'] as JsonObject | undefined), ..._meta } // an object wherever it is set
+    caller.notify(method, { ...told, _meta: meta })
+  }
+
+  const ended = new Promise<void>((resolve) => {
+    call.onDrain = resolve
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  const interest: Interest = { filter, deliver }
+  const session = await upstream.ready()
+  try {
+    const accepted = await upstream.interests.add(interest, session)
+    send('notifications/subscriptions/acknowledged', {
+      notifications: { ...accepted },
+    })
+    isAcknowledged = true
+    flush()
+    await ended
+    return { kind: 'raw', result: { resultType: 'complete', _meta } }
+  } finally {
+    upstream.interests.remove(interest)
+    upstream.usedAt = caller.clock.now()
+  }
+}
+
+/** Links that a server of an older revision wants to be opened first are asked for; the call then comes again. */
+async function linksFirst(call: Call, answer: Answer): Promise<Answer> {
+  if (answer.kind !== 'error' || answer.error.code !== linksRequired) return answer
+  const { elicitations } = (answer.error.data ?? {}) as { readonly elicitations?: unknown }
+  if (!Array.isArray(elicitations)) return answer
+  const { has } = call.caller.codec
+  const inputRequests = Object.fromEntries(
+    elicitations.map((params: object, at) => [
+      `link${at + 1}`,
+      {
+        method: 'elicitation/create',
+        params: encodeQuestion('elicitation/create', { mode: 'url', ...params }, has),
+      },
+    ]),
+  )
+  const requestState = await sealText(call, JSON.stringify({ again: true }))
+  return { kind: 'raw', result: { resultType: 'input_required', inputRequests, requestState } }
+}
+
+/** The number that 2025-11-25 has for it, and newer revisions do not send. */
+const linksRequired = -32042

@@ -1,0 +1,212 @@
+import { accountOf } from '../../rpc/auth-info.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { markHandled } from '../../rpc/promise.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import type { Call } from '../../server/calls/call.ts'
+import { openText, sealText } from '../../server/input/request-state.ts'
+import type { Answer } from '../../server/peer/dispatch.ts'
+import type { WireFeatures } from '../../wire/codec.ts'
+import { encodeAnswer, encodeQuestion } from '../../wire/question-codec.ts'
+import { progressOf, type Forwarded } from './forward.ts'
+import type { Introduced } from './open-session.ts'
+import type { ProxySettings } from './proxy-options.ts'
+import { isWanted } from './proxy-session.ts'
+import type { Question } from './questions.ts'
+
+/** A call of a client without a session, in front of a server that asks while it works. */
+export interface ParkedCall {
+  /** What is sent to the server. */
+  readonly forwarded: Forwarded
+  /** The answer to `call`: of the server, or what it asks. The call then waits for the client to come again. */
+  answerTo(call: Call, outcome?: Promise<Answer>): Promise<Answer>
+}
+
+/**
+ * Calls that wait until their clients come again with answers, bounded in number, in time and for each caller. What a client
+ * gets is a sealed handle: it opens for the same caller, method and arguments only.
+ */
+export interface ParkedCalls {
+  readonly count: number
+  begin(call: Call, client: Introduced): ParkedCall
+  /** `new` for a request that goes on with no call, `foreign` if its state is not ours. Throws for one that has ended. */
+  resume(call: Call): Promise<ParkedCall | 'new' | 'foreign'>
+}
+
+interface Waiting {
+  readonly question: Question
+  resolve(answer: JsonObject): void
+}
+
+/** Questions that a server asks in close succession are put together. */
+const togetherMs = 5
+
+export function createParkedCalls(
+  { clock, parked: limits }: ProxySettings,
+  serverHas: () => WireFeatures | undefined,
+): ParkedCalls {
+  const parked = new Map<string, { readonly run: Run; readonly account: string }>()
+  const counts = new Map<string, number>()
+
+  interface Run extends ParkedCall {
+    resume(call: Call): void
+  }
+
+  function begin(first: Call, client: Introduced): Run {
+    const account = accountOf(first.caller.auth)
+    const id = globalThis.crypto.randomUUID()
+    const controller = new AbortController()
+    const waiting = new Map<string, Waiting>()
+    let current: Call | undefined
+    let asked = 0
+    let onAsked: (() => void) | undefined
+    let together: Disposable | undefined
+    let expiry: Disposable | undefined
+    let outcome: Promise<Answer> | undefined
+
+    function ask(question: Question): Promise<JsonObject> {
+      if (!parked.has(id)) {
+        const refusal = refusalFor(account)
+        if (refusal) return Promise.reject(refusal)
+        parked.set(id, { run, account })
+        counts.set(account, (counts.get(account) ?? 0) + 1)
+      }
+      const key = `q${++asked}`
+      return new Promise((resolve, reject) => {
+        waiting.set(key, { question, resolve })
+        question.signal.addEventListener('abort', () => {
+          waiting.delete(key)
+          reject(question.signal.reason)
+        })
+        together ??= clock.setTimer(() => {
+          together = undefined
+          if (waiting.size > 0) onAsked?.()
+        }, togetherMs)
+      })
+    }
+
+    /** The client has it in hand now; it must come again in time. */
+    async function askClient(call: Call): Promise<Answer> {
+      current = undefined
+      expiry?.[Symbol.dispose]()
+      expiry = clock.setTimer(() => controller.abort(expired(limits.ms)), limits.ms)
+      const { has } = call.caller.codec
+      const inputRequests = Object.fromEntries(
+        [...waiting].map(
+          ([
+            key,
+            {
+              question: { method, params },
+            },
+          ]) => [key, { method, params: encodeQuestion(method, params, has) }],
+        ),
+      )
+      const requestState = await sealText(call, JSON.stringify({ parked: id }))
+      return { kind: 'raw', result: { resultType: 'input_required', inputRequests, requestState } }
+    }
+
+    function end(): void {
+      expiry?.[Symbol.dispose]()
+      together?.[Symbol.dispose]()
+      if (!parked.delete(id)) return
+      const left = (counts.get(account) ?? 1) - 1
+      if (left === 0) counts.delete(account)
+      else counts.set(account, left)
+    }
+
+    const forwarded: Forwarded = {
+      get call() {
+        return current ?? first
+      },
+      client,
+      owner: controller,
+      capabilities: client.capabilities,
+      signal: controller.signal,
+      onProgress: progressOf(first) && ((progress) => void current?.progress(progress as never)), // checked when it arrived
+      ask,
+      log(params) {
+        const caller = current?.caller
+        if (caller === undefined || !isWanted(params['level'], caller.logLevel)) return
+        if (caller.mayLog()) caller.notify('notifications/message', params)
+      },
+    }
+
+    const run: Run = {
+      forwarded,
+      async answerTo(call, begun) {
+        if (begun) {
+          outcome = markHandled(begun)
+          void outcome.finally(end).catch(() => undefined) // whoever waits for it hears
+        }
+        current = call
+        const { signal } = call
+        const given = (): void => controller.abort(signal.reason)
+        signal.addEventListener('abort', given, { once: true })
+        const hasAsked = new Promise<'asked'>((resolve) => (onAsked = () => resolve('asked')))
+        if (waiting.size > 0 && together === undefined) onAsked?.()
+        try {
+          const next = await Promise.race([outcome!, hasAsked]) // begun with the first request
+          return next === 'asked' ? await askClient(call) : next
+        } finally {
+          onAsked = undefined
+          signal.removeEventListener('abort', given)
+        }
+      },
+      resume(call) {
+        if (current !== undefined) throw refused('it is being continued already')
+        expiry?.[Symbol.dispose]()
+        const { inputResponses = {} } = call.params
+        const has = serverHas()
+        for (const [key, answer] of Object.entries(inputResponses as JsonObject)) {
+          const found = waiting.get(key)
+          if (found === undefined || !isJsonObject(answer)) continue
+          waiting.delete(key)
+          const { method } = found.question
+          found.resolve(has ? (encodeAnswer(method, answer, has) as JsonObject) : answer) // as the client gave it
+        }
+      },
+    }
+    return run
+  }
+
+  function refusalFor(account: string): RpcError | undefined {
+    const own = counts.get(account) ?? 0
+    if (parked.size < limits.total && own < limits.perCaller) return undefined
+    const [limit, allowed] =
+      own >= limits.perCaller
+        ? (['parked.perCaller', limits.perCaller] as const)
+        : (['parked.total', limits.total] as const)
+    const why = `more calls wait for answers of clients than ${limit} (${allowed}) allows`
+    return new RpcError('overloaded', why, { data: { limit, allowed } })
+  }
+
+  return {
+    get count() {
+      return parked.size
+    },
+    begin,
+    async resume(call) {
+      const { requestState } = call.params
+      if (typeof requestState !== 'string') return 'new'
+      const text = await openText(call, requestState)
+      if (text === undefined) return 'foreign'
+      const { parked: id } = JSON.parse(text) as { readonly parked?: string } // sealed by us
+      if (id === undefined) return 'new'
+      const found = parked.get(id)
+      if (found === undefined) throw refused('the call has ended meanwhile')
+      found.run.resume(call)
+      return found.run
+    },
+  }
+}
+
+/** The error for a state that opens nothing here. */
+export function refused(why: string): RpcError {
+  return new RpcError('invalid_params', `requestState was refused: ${why}; call again without it`)
+}
+
+function expired(ms: number): McpError {
+  return new McpError('timeout', `the client did not come back within ${ms} ms`, {
+    details: { limit: 'input', ms },
+  })
+}

@@ -1,0 +1,94 @@
+import { revisionsOf } from '../../client/connection/era.ts'
+import { defaultTimeouts, type ConnectOptions } from '../../client/options.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { guardedReport } from '../../rpc/errors/guarded-report.ts'
+import { resolveLimits, type ResolvedLimits } from '../../rpc/limits.ts'
+import { systemClock, type Clock } from '../../rpc/time/clock.ts'
+import type { KnownEra, OpenTransport } from './open-session.ts'
+import { createToolHeaders, type ToolHeaders } from './tool-headers.ts'
+
+/** How a server is reached for its clients, and how much of it there may be. */
+export interface ProxyOptions extends Pick<
+  ConnectOptions,
+  'auth' | 'clock' | 'era' | 'fetch' | 'headers' | 'limits' | 'onError' | 'onStderr' | 'timeouts'
+> {
+  /**
+   * Who shares a connection to the server, and so a child process: nobody but the requests of one session, all clients of
+   * one user, or everybody. Clients without sessions share what belongs to their user. @defaultValue 'per-session'
+   */
+  readonly mode?: ProxyMode | undefined
+  /** Connections to the server at once; also the most children. @defaultValue 100 */
+  readonly maxConnections?: number | undefined
+  /** A connection that nobody uses is closed after this long. @defaultValue 300_000 */
+  readonly idleMs?: number | undefined
+  /** A connection is replaced at this age, as soon as no call uses it. @defaultValue 86_400_000 */
+  readonly maxMs?: number | undefined
+  /** How often a server that ends may be started again for one client. @defaultValue 5 times in 60_000 ms */
+  readonly restarts?: { readonly count: number; readonly windowMs: number } | undefined
+  /**
+   * Calls that wait for answers of clients of 2026-07-28, in front of a server of an older revision.
+   * @defaultValue 1_000 in all, 32 of one caller, 600_000 ms each
+   */
+  readonly parked?: Partial<ParkedLimits> | undefined
+}
+
+/** Who shares a connection to the server. */
+export type ProxyMode = 'shared' | 'per-session' | 'per-user'
+
+export interface ParkedLimits {
+  readonly total: number
+  readonly perCaller: number
+  readonly ms: number
+}
+
+/** The options with their defaults, and what all connections of one proxy share. */
+export interface ProxySettings {
+  readonly open: OpenTransport
+  readonly mode: ProxyMode
+  readonly maxConnections: number
+  readonly idleMs: number
+  readonly maxMs: number
+  readonly restarts: { readonly count: number; readonly windowMs: number }
+  readonly parked: ParkedLimits
+  readonly revisions: readonly string[]
+  readonly clock: Clock
+  readonly limits: ResolvedLimits
+  readonly timeouts: { readonly [Limit in keyof typeof defaultTimeouts]: number }
+  readonly onError: OnError
+  readonly known: KnownEra
+  readonly tools: ToolHeaders
+}
+
+export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions): ProxySettings {
+  const { timeouts = {}, parked = {} } = options
+  return {
+    open,
+    mode: options.mode ?? 'per-session',
+    maxConnections: options.maxConnections ?? 100,
+    idleMs: options.idleMs ?? 300_000,
+    maxMs: options.maxMs ?? 86_400_000,
+    restarts: options.restarts ?? { count: 5, windowMs: 60_000 },
+    parked: {
+      total: parked.total ?? 1_000,
+      perCaller: parked.perCaller ?? 32,
+      ms: parked.ms ?? 600_000,
+    },
+    revisions: revisionsOf(options.era),
+    clock: options.clock ?? systemClock,
+    limits: resolveLimits(options.limits),
+    timeouts: {
+      connectMs: timeouts.connectMs ?? defaultTimeouts.connectMs,
+      probeMs: timeouts.probeMs ?? defaultTimeouts.probeMs,
+      idleMs: timeouts.idleMs ?? defaultTimeouts.idleMs,
+      totalMs: timeouts.totalMs ?? defaultTimeouts.totalMs,
+      inputMs: timeouts.inputMs ?? defaultTimeouts.inputMs,
+    },
+    onError: guardedReport(options.onError ?? printError),
+    known: {},
+    tools: createToolHeaders(),
+  }
+}
+
+const printError: OnError = (error, { severity, operation }) => {
+  console.error(`[${severity}]${operation === undefined ? '' : ` ${operation}:`}`, error)
+}

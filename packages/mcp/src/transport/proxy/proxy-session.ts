@@ -1,0 +1,222 @@
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import { loggingLevel, loggingLevels, type LoggingLevel } from '../../schema/logging.ts'
+import { clientRequestRow } from '../../schema/methods/client-requests.ts'
+import { existsIn } from '../../schema/methods/method-row.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import type { Call } from '../../server/calls/call.ts'
+import { methodNotFound, type Answer } from '../../server/peer/dispatch.ts'
+import type { RelayedClient, RelaySession } from '../../server/relay.ts'
+import { forward, progressOf, type Forwarded } from './forward.ts'
+import { finishRounds } from './input-rounds.ts'
+import type { Interest } from './interests.ts'
+import type { Introduced } from './open-session.ts'
+import type { ProxySettings } from './proxy-options.ts'
+import type { Question } from './questions.ts'
+import { failureFor, isSameEra } from './translate.ts'
+import type { Member, Upstream } from './upstream.ts'
+
+/** A session of a client, and the connection to the server that it uses. */
+export interface ProxySession extends RelaySession {
+  request(call: Call): MaybePromise<Answer>
+}
+
+export function createProxySession(
+  settings: ProxySettings,
+  upstream: Upstream,
+  client: Introduced,
+  onClose: () => void,
+): ProxySession {
+  const { limits } = settings
+  let peer: RelayedClient | undefined
+  let interest: Interest | undefined
+  let changing: Promise<unknown> = Promise.resolve()
+  let isClosed = false
+
+  const member: Member = {
+    capabilities: client.capabilities,
+    get logLevel() {
+      return peer?.logLevel ?? 'info'
+    },
+    tell: (method, params) => peer?.tell(method, params),
+    ask({ method, params, signal, onProgress }) {
+      if (peer === undefined) throw new RpcError('overloaded', 'the client is not there yet')
+      const wait = { idleMs: limits.inputMs, totalMs: Infinity, limit: 'input', signal } as const
+      return peer.ask(method, params, onProgress === undefined ? wait : { ...wait, onProgress })
+    },
+  }
+  upstream.members.add(member)
+
+  function request(call: Call): MaybePromise<Answer> {
+    const { operation, caller } = call
+    if (!existsIn(clientRequestRow(operation), caller.codec.revision)) {
+      throw methodNotFound(operation)
+    }
+    switch (operation) {
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        return follow(call)
+      case 'logging/setLevel':
+        return setLevel(call)
+      default:
+        return forward(settings, upstream, forwardedOf(call), finishRounds(settings))
+    }
+  }
+
+  function forwardedOf(call: Call): Forwarded {
+    const { caller } = call
+    return {
+      call,
+      client,
+      owner: member,
+      capabilities: client.capabilities,
+      signal: call.signal,
+      onProgress: progressOf(call),
+      ask: ({ method, params, signal, onProgress }: Question) =>
+        call.withoutTimeout(() =>
+          caller.request(method, params, { timeoutMs: limits.inputMs, signal, onProgress }),
+        ),
+      log(params) {
+        const isShared = upstream.members.size > 1
+        if (isShared && !isWanted(params['level'], caller.logLevel)) return
+        if (caller.mayLog()) caller.notify('notifications/message', params)
+      },
+    }
+  }
+
+  /** One change after the other, since each replaces what was there. */
+  function follow(call: Call): Promise<Answer> {
+    const done = changing.then(() => changeInterest(call))
+    changing = done.catch(() => undefined)
+    return done
+  }
+
+  async function changeInterest(call: Call): Promise<Answer> {
+    const { operation, params, caller } = call
+    const { uri } = params
+    if (typeof uri !== 'string')
+      throw new RpcError('invalid_params', `${operation}: uri: expected text`)
+    const isAdded = operation === 'resources/subscribe'
+    const { subscriptions } = caller
+    if (isAdded && subscriptions.size >= mostSubscriptions) throw tooMany()
+    const wanted = new Set(subscriptions)
+    if (isAdded) wanted.add(uri)
+    else wanted.delete(uri)
+    const session = await upstream.ready()
+    try {
+      await listenFor(wanted, isAdded ? uri : undefined)
+    } catch (error) {
+      return failureFor(session, call, error)
+    }
+    if (isAdded) subscriptions.add(uri)
+    else subscriptions.delete(uri)
+    return { kind: 'raw', result: {} }
+  }
+
+  async function listenFor(uris: ReadonlySet<string>, required?: string): Promise<void> {
+    const session = await upstream.ready()
+    const next: Interest = {
+      filter: filterFor(uris),
+      required,
+      deliver: (method, params) => {
+        if (!isClosed) peer?.tell(method, Object.keys(params).length === 0 ? undefined : params)
+      },
+    }
+    const { interests } = upstream
+    const accepted = await (interest === undefined
+      ? interests.add(next, session)
+      : interests.replace(interest, next, session))
+    if (isClosed) return interests.remove(next)
+    interest = next
+    if (required !== undefined && !accepted.resourceSubscriptions?.includes(required)) {
+      if (session.kind === 'modern') throw notFollowed(required)
+    }
+  }
+
+  /** The most talkative level that any client of the connection wants; each gets what it asked for. */
+  async function setLevel(call: Call): Promise<Answer> {
+    const { level } = call.params
+    if (loggingLevel(level) !== undefined) {
+      throw new RpcError(
+        'invalid_params',
+        `logging/setLevel: level: expected one of ${loggingLevels.join(', ')}`,
+      )
+    }
+    call.caller.setLogLevel(level as LoggingLevel) // just checked
+    const wanted = lowest([...upstream.members].map((each) => each.logLevel))
+    upstream.setLevel(wanted)
+    const session = await upstream.ready()
+    if (!isSameEra(session, call.caller.codec)) return { kind: 'raw', result: {} } // it goes with every request
+    const params = { ...call.params, level: wanted }
+    const limit = { idleMs: settings.timeouts.idleMs, totalMs: settings.timeouts.totalMs }
+    try {
+      const result = await session.connection.request('logging/setLevel', params, limit)
+      return { kind: 'raw', result }
+    } catch (error) {
+      return failureFor(session, call, error)
+    }
+  }
+
+  return {
+    request,
+    attach(given) {
+      peer = given
+    },
+    ready() {
+      changing = changing
+        .then(() => listenFor(new Set()))
+        .catch((error: unknown) =>
+          settings.onError(error, { severity: 'warning', operation: 'subscriptions' }),
+        )
+    },
+    notification(method, params) {
+      const { current } = upstream
+      if (current?.kind !== 'legacy' || upstream.members.size > 1) return
+      const isEmpty = Object.keys(params).length === 0
+      current.connection.notify(method, isEmpty ? undefined : params)
+    },
+    close() {
+      if (isClosed) return
+      isClosed = true
+      upstream.members.delete(member)
+      if (interest) upstream.interests.remove(interest)
+      onClose()
+    },
+  }
+}
+
+/** Changes of lists are told to every session that can hear of them. */
+function filterFor(uris: ReadonlySet<string>): SubscriptionFilter {
+  return {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    ...(uris.size > 0 && { resourceSubscriptions: [...uris] }),
+  }
+}
+
+/** URIs that one session may follow. */
+const mostSubscriptions = 10_000
+
+function tooMany(): RpcError {
+  const why = `a session may subscribe to ${mostSubscriptions} URIs at once`
+  const data = { limit: 'subscriptions', allowed: mostSubscriptions }
+  return new RpcError('limit_exceeded', why, { data })
+}
+
+function notFollowed(uri: string): RpcError {
+  return new RpcError('resource_not_found', `the server does not tell of changes of ${uri}`, {
+    data: { uri },
+  })
+}
+
+function lowest(wanted: readonly LoggingLevel[]): LoggingLevel {
+  return loggingLevels.find((level) => wanted.includes(level)) ?? 'info'
+}
+
+/** Whether somebody who wants `least` and worse wants this. */
+export function isWanted(level: unknown, least: LoggingLevel | undefined): boolean {
+  if (least === undefined) return false
+  const at = loggingLevels.indexOf(level as LoggingLevel) // -1 for anything else
+  return at === -1 || at >= loggingLevels.indexOf(least)
+}

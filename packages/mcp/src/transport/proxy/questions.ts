@@ -1,0 +1,142 @@
+import type { ClientSession } from '../../client/connection/session.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError, wireCodes } from '../../rpc/errors/rpc-error.ts'
+import type { Request, RequestId, WireError } from '../../rpc/message.ts'
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import type { Progress } from '../../schema/progress.ts'
+
+/** A request of the server to a client. */
+export interface Question {
+  readonly method: string
+  readonly params: JsonObject
+  readonly signal: AbortSignal
+  /** Set if the server wants to hear of progress. */
+  readonly onProgress: ((progress: Progress) => void) | undefined
+}
+
+/** Somebody who can be asked. */
+export interface Asker {
+  readonly capabilities: ClientCapabilities
+  ask(question: Question): Promise<JsonObject>
+}
+
+/** Passes requests of the server on to the client it works for. */
+export interface Questions<Call> {
+  ask(request: Request, from: Pick<ClientSession, 'connection'>): void
+  /** The server takes one back. */
+  cancel(params: JsonObject): void
+  abortAll(reason: unknown): void
+  /** The calls in flight, newest first, if all of them are for one client; else none. */
+  soleOwner(): readonly Call[]
+}
+
+/** A call in flight, and whom it is for. */
+interface OwnedCall extends Asker {
+  readonly owner: object
+}
+
+export function createQuestions<Call extends OwnedCall>({
+  calls,
+  members,
+}: {
+  readonly calls: ReadonlySet<Call>
+  readonly members: ReadonlySet<Asker>
+}): Questions<Call> {
+  const open = new Map<RequestId, AbortController>()
+
+  function soleOwner(): readonly Call[] {
+    const all = [...calls].toReversed()
+    const [first] = all
+    return first && all.every(({ owner }) => owner === first.owner) ? all : []
+  }
+
+  /** Undefined if more than one client could be meant, or none is there. */
+  function whoToAsk(): Asker | undefined {
+    const [call] = soleOwner()
+    const [only] = members
+    return call ?? (calls.size === 0 && members.size === 1 ? only : undefined)
+  }
+
+  return {
+    soleOwner,
+
+    ask(request, { connection }) {
+      const { id, method, params } = request
+      const asker = whoToAsk()
+      const refusal = asker ? lacks(asker.capabilities, method) : noOneToAsk(method)
+      if (asker === undefined || refusal !== undefined) {
+        return connection.refuse(id, refusal ?? noOneToAsk(method))
+      }
+      const controller = new AbortController()
+      open.set(id, controller)
+      connection.pause() // a person may be asked
+      const question = { method, params, signal: controller.signal, onProgress: toServer() }
+      void asker
+        .ask(question)
+        .then(
+          (result) => {
+            if (!controller.signal.aborted) connection.reply(id, { jsonrpc: '2.0', id, result })
+          },
+          (error: unknown) => {
+            if (!controller.signal.aborted) connection.refuse(id, wireErrorOf(error))
+          },
+        )
+        .finally(() => {
+          open.delete(id)
+          connection.resume()
+        })
+
+      function toServer(): Question['onProgress'] {
+        const meta = params['_meta']
+        const progressToken = isJsonObject(meta) ? meta['progressToken'] : undefined
+        if (progressToken === undefined) return undefined
+        return (progress) =>
+          connection.notify('notifications/progress', { ...progress, progressToken })
+      }
+    },
+
+    cancel({ requestId, reason }) {
+      const controller = open.get(requestId as RequestId) // anything else is not there
+      controller?.abort(givenUp(typeof reason === 'string' ? reason : 'the server gave it up'))
+    },
+
+    abortAll(reason) {
+      const why = reason instanceof Error ? reason.message : 'the server has ended'
+      for (const controller of open.values()) controller.abort(givenUp(why))
+      open.clear()
+    },
+  }
+}
+
+function givenUp(why: string): McpError {
+  return new McpError('cancelled', why, { details: { by: 'caller' } })
+}
+
+/** What the client answered instead of a result, as it is; what went wrong here, by its message. */
+function wireErrorOf(error: unknown): WireError {
+  if (isRpcError(error)) {
+    const { wireCode: code, message, data } = error
+    return data === undefined ? { code, message } : { code, message, data }
+  }
+  const message = error instanceof Error ? error.message : 'the client could not be asked'
+  return { code: wireCodes.internal_error, message }
+}
+
+const needs: { readonly [method: string]: keyof ClientCapabilities | undefined } = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+}
+
+function lacks(offered: ClientCapabilities, method: string): WireError | undefined {
+  const needed = needs[method]
+  if (needed === undefined || offered[needed] !== undefined) return undefined
+  const message = `the client does not offer ${needed}`
+  return { code: wireCodes.method_not_found, message, data: { method } }
+}
+
+function noOneToAsk(method: string): WireError {
+  const message = `${method}: it cannot be told which client is meant; with a connection for each session it can`
+  return { code: wireCodes.internal_error, message }
+}

@@ -1,0 +1,47 @@
+import { headersOf } from '../../client/tools/tool-headers.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import type { Tool } from '../../schema/tools.ts'
+
+/** Headers that repeat arguments, for tools whose definitions have passed by. */
+export interface ToolHeaders {
+  /** Remembers the definitions in the result of `tools/list`. */
+  learn(result: JsonObject): void
+  readonly headersOf: (name: string, args: JsonObject) => { readonly [header: string]: string }
+}
+
+/** Beyond this the oldest are forgotten; a call without its headers is refused by the server, and listed again. */
+const mostTools = 10_000
+
+export function createToolHeaders(): ToolHeaders {
+  const tools = new Map<string, Tool>()
+
+  function remember(tool: Tool): void {
+    tools.delete(tool.name)
+    if (!hasHeaders(tool)) return
+    tools.set(tool.name, tool)
+    const [oldest] = tools.keys()
+    if (tools.size > mostTools && oldest !== undefined) tools.delete(oldest)
+  }
+
+  return {
+    learn({ tools: listed }) {
+      if (!Array.isArray(listed)) return
+      for (const tool of listed) if (isTool(tool)) remember(tool)
+    },
+    headersOf(name, args) {
+      const tool = tools.get(name)
+      return tool === undefined ? {} : headersOf(tool, args)
+    },
+  }
+}
+
+/** A definition is not ours to check: only what is read here has to be there. */
+function isTool(value: unknown): value is Tool {
+  return (
+    isJsonObject(value) && typeof value['name'] === 'string' && isJsonObject(value['inputSchema'])
+  )
+}
+
+function hasHeaders({ inputSchema }: Tool): boolean {
+  return JSON.stringify(inputSchema).includes('"x-mcp-header"')
+}

@@ -1,0 +1,97 @@
+import type { ClientSession } from '../../client/connection/session.ts'
+import { isMcpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { WireError } from '../../rpc/message.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { isJsonObject } from '../../schema/json/json.ts'
+import type { Call } from '../../server/calls/call.ts'
+import type { Answer } from '../../server/peer/dispatch.ts'
+import type { Codec } from '../../wire/codec.ts'
+import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
+import { omit } from '../../wire/omit.ts'
+import { standalone, type Introduced } from './open-session.ts'
+
+const envelopeKeys = [metaKeys.version, metaKeys.capabilities, metaKeys.client, metaKeys.logLevel]
+
+/** The params of a call as the server's revision has them. What is not about the revision stays as it is. */
+export function paramsFor(
+  { codec }: ClientSession,
+  { caller, params, operation }: Call,
+  client: Introduced,
+): JsonObject | undefined {
+  const isModern = !codec.has.initialize
+  const wasModern = !caller.codec.has.initialize
+  const meta = isJsonObject(params['_meta']) ? params['_meta'] : undefined
+  if (!isModern && !wasModern) {
+    return codec.revision === caller.codec.revision
+      ? params
+      : (codec.encodeParams(operation, params) as JsonObject) // as it was, less what the revision lacks
+  }
+  if (isModern && wasModern) {
+    const version = codec.revision
+    return meta?.[metaKeys.version] === version
+      ? params
+      : { ...params, _meta: { ...meta, [metaKeys.version]: version } }
+  }
+  if (isModern) {
+    const envelope = writeEnvelope({
+      version: codec.revision,
+      capabilities: standalone(client.capabilities),
+      client: client.info,
+      ...(caller.logLevel !== undefined && { logLevel: caller.logLevel }),
+    })
+    return { ...omit(params, ['task']), _meta: { ...meta, ...envelope } }
+  }
+  const { _meta, requestState, inputResponses, ...main } = params
+  const own = meta === undefined ? {} : omit(meta, envelopeKeys)
+  const kept = Object.keys(own).length === 0 ? main : { ...main, _meta: own }
+  return codec.encodeParams(operation, kept) as JsonObject // the same
+}
+
+/** A result as the client's revision has it: as it came where both speak the same. */
+export function answerFor(session: ClientSession, { caller, operation }: Call, result: JsonObject) {
+  const { codec } = session
+  if (codec.revision === caller.codec.revision) return raw(result)
+  const decoded = codec.decodeResult(operation, result)
+  const { info } = session.server
+  const server = caller.codec.has.initialize ? undefined : info
+  return raw(caller.codec.encodeResult(operation, decoded, server))
+}
+
+function raw(result: object): Answer {
+  return { kind: 'raw', result }
+}
+
+/** What went wrong, as the client's revision says it: an error of the server as it came, unless the eras differ. */
+export function failureFor(session: ClientSession | undefined, call: Call, error: unknown): Answer {
+  const { codec } = call.caller
+  if (!isRpcError(error))
+    return { kind: 'error', error: codec.encodeError(lostServer(error, call)) }
+  const wire = wireErrorOf(error)
+  if (session === undefined) return { kind: 'error', error: codec.encodeError(error) }
+  if (isSameEra(session, codec)) return { kind: 'error', error: wire }
+  const decoded = session.codec.decodeError(wire, call.operation, call.params)
+  return { kind: 'error', error: codec.encodeError(decoded) }
+}
+
+export function isSameEra({ codec }: ClientSession, other: Codec): boolean {
+  return codec.has.initialize === other.has.initialize
+}
+
+function wireErrorOf({ wireCode: code, message, data }: RpcError): WireError {
+  return data === undefined ? { code, message } : { code, message, data }
+}
+
+/** For people and models: what happened, and that it is not this program's fault. */
+function lostServer(error: unknown, { operation }: Call): RpcError {
+  if (!isMcpError(error)) {
+    const why = error instanceof Error ? error.message : String(error)
+    return new RpcError('internal_error', `${operation} failed: ${why}`, { cause: error })
+  }
+  const next = isMcpError(error, 'connection_lost') || isMcpError(error, 'spawn_failed')
+  const what = next ? `${operation} has no answer: ` : `${operation} failed: `
+  const then = next ? '; the next request starts the server again' : ''
+  return new RpcError('internal_error', `${what}${error.message}${then}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,186 @@
+import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import type { Call } from '../../server/calls/call.ts'
+import type { Codec, WireFeatures } from '../../wire/codec.ts'
+import type { Introduced } from './open-session.ts'
+import type { ProxySettings } from './proxy-options.ts'
+import { createUpstream, type Upstream } from './upstream.ts'
+
+/** The connections to one server, and who may use which. */
+export interface Upstreams {
+  readonly count: number
+  /** For a session that begins. Throws `overloaded` if there are too many. */
+  forSession(client: Introduced, codec: Codec, auth: AuthInfo | undefined): Upstream
+  /** For a request that stands alone, opened. */
+  forCall(call: Call, client: Introduced): MaybePromise<Upstream>
+  /** The call is over that had it for itself. */
+  letGo(upstream: Upstream, call: Call): void
+  /** The session that used it is over. */
+  release(upstream: Upstream): void
+  /** What the server's revision can express, if it is one with sessions. */
+  legacyFeatures(): WireFeatures | undefined
+  close(): Promise<void>
+}
+
+type Key = string | object
+
+export function createUpstreams(settings: ProxySettings): Upstreams {
+  const { clock, mode, maxConnections, idleMs, maxMs } = settings
+  const pools = new Map<Key, Set<Upstream>>()
+  /** Those of one session; nobody else finds them. */
+  const own = new Set<Upstream>()
+  const sweepMs = Math.max(50, Math.min(idleMs, maxMs, 30_000) / 2)
+  const closing = new Set<Promise<void>>()
+  let count = 0
+  let timer: Disposable | undefined
+  let isClosed = false
+  let legacy: WireFeatures | undefined
+
+  function create(client: Introduced, codec: Codec): Upstream {
+    if (isClosed) throw new RpcError('overloaded', 'the proxy has been closed')
+    if (count >= maxConnections) {
+      const why = `more connections to the server than maxConnections (${maxConnections}) allows`
+      const data = { limit: 'maxConnections', allowed: maxConnections }
+      throw new RpcError('overloaded', why, { data })
+    }
+    count += 1
+    return createUpstream(settings, client, codec)
+  }
+
+  function close(upstream: Upstream): void {
+    if (upstream.isClosed) return
+    const closed = upstream.close().finally(() => {
+      count -= 1
+      closing.delete(closed)
+    })
+    closing.add(closed)
+  }
+
+  function poolOf(key: Key): Set<Upstream> {
+    const pool = pools.get(key) ?? new Set()
+    pools.set(key, pool)
+    timer ??= clock.setTimer(sweep, sweepMs)
+    return pool
+  }
+
+  /** Ends what nobody has used for long, and what is old. */
+  function sweep(): void {
+    timer = undefined
+    const now = clock.now()
+    for (const [key, pool] of pools) {
+      for (const upstream of pool) {
+        const isOld = now - upstream.openedAt >= maxMs
+        if (upstream.isBusy || upstream.reservedFor !== undefined) {
+          upstream.usedAt = now
+          continue
+        }
+        if (!isOld && now - upstream.usedAt < idleMs) continue
+        pool.delete(upstream)
+        close(upstream)
+      }
+      if (pool.size === 0) pools.delete(key)
+    }
+    if (pools.size > 0 && !isClosed) timer = clock.setTimer(sweep, sweepMs)
+  }
+
+  function keyFor(auth: AuthInfo | undefined): string {
+    return mode === 'shared' ? 'shared' : `user ${accountOf(auth)}`
+  }
+
+  /** The same client, as far as a request that stands alone can say. */
+  function callKey({ caller }: Call, client: Introduced): Key {
+    if (mode !== 'per-session') return keyFor(caller.auth)
+    const { countedAs } = caller
+    return typeof countedAs === 'object'
+      ? countedAs
+      : JSON.stringify([principalOf(caller.auth), client.info, client.capabilities])
+  }
+
+  function sharedIn(pool: Set<Upstream>, client: Introduced, codec: Codec): Upstream {
+    for (const upstream of pool) if (upstream.reservedFor === undefined) return upstream
+    return addTo(pool, client, codec)
+  }
+
+  function addTo(pool: Set<Upstream>, client: Introduced, codec: Codec): Upstream {
+    const upstream = create(client, codec)
+    pool.add(upstream)
+    return upstream
+  }
+
+  /**
+   * A server of an older revision says in no way for which call it asks: a client that can be asked gets a connection
+   * that no other call uses meanwhile.
+   */
+  function idleIn(pool: Set<Upstream>, call: Call, client: Introduced): Upstream {
+    for (const upstream of pool) {
+      if (upstream.calls.size === 0 && upstream.reservedFor === undefined) return upstream
+    }
+    return addTo(pool, client, call.caller.codec)
+  }
+
+  function opened(upstream: Upstream): MaybePromise<Upstream> {
+    upstream.usedAt = clock.now()
+    const ready = upstream.ready()
+    return isPromise(ready) ? ready.then(() => upstream) : upstream
+  }
+
+  async function reserve(pool: Set<Upstream>, call: Call, client: Introduced): Promise<Upstream> {
+    const upstream = idleIn(pool, call, client)
+    upstream.reservedFor = call
+    try {
+      const session = await upstream.ready()
+      if (session.kind === 'legacy') legacy = session.codec.has
+      else upstream.reservedFor = undefined // it says for which call it asks
+      return upstream
+    } catch (error) {
+      upstream.reservedFor = undefined
+      throw error
+    }
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    forSession(client, codec, auth) {
+      if (mode !== 'per-session') return sharedIn(poolOf(keyFor(auth)), client, codec)
+      const upstream = create(client, codec)
+      own.add(upstream)
+      return upstream
+    },
+    forCall(call, client) {
+      const pool = poolOf(callKey(call, client))
+      const { capabilities } = client
+      const mayBeAsked =
+        capabilities.elicitation ?? capabilities.sampling ?? capabilities.roots ?? undefined
+      const isApart =
+        mode === 'per-session' &&
+        call.operation !== 'server/discover' &&
+        call.operation !== 'subscriptions/listen' &&
+        (mayBeAsked !== undefined || call.caller.logLevel !== undefined)
+      const upstream = sharedIn(pool, client, call.caller.codec)
+      if (upstream.current?.kind === 'legacy') legacy = upstream.current.codec.has
+      if (!isApart || upstream.current?.kind === 'modern') return opened(upstream)
+      return reserve(pool, call, client)
+    },
+    letGo(upstream, call) {
+      if (upstream.reservedFor === call) upstream.reservedFor = undefined
+      upstream.usedAt = clock.now()
+    },
+    release(upstream) {
+      if (own.delete(upstream)) close(upstream)
+      else upstream.usedAt = clock.now()
+    },
+    legacyFeatures: () => legacy,
+    async close() {
+      isClosed = true
+      timer?.[Symbol.dispose]()
+      const all = [...own, ...[...pools.values()].flatMap((pool) => [...pool])]
+      own.clear()
+      pools.clear()
+      for (const upstream of all) close(upstream)
+      await Promise.all(closing)
+    },
+  }
+}

@@ -1,0 +1,7 @@
+import { describe } from 'vitest'
+
+import { relaysEverything } from './relaying.ts'
+
+describe('a client of 2026-07-28 in front of a server with sessions', () => {
+  relaysEverything('legacy', 'modern')
+})
