@@ -76,6 +76,11 @@ export const commandTable: readonly CommandEntry[] = [
   },
   { name: 'serve', summary: 'serve a definition from a file', load: () => import('./serve.ts') },
   {
+    name: 'bridge',
+    summary: 'serve a server on another transport',
+    load: () => import('./bridge.ts'),
+  },
+  {
     name: 'dev',
     summary: 'run a server from source with the inspector, and restart it on changes',
     load: () => import('./dev.ts'),

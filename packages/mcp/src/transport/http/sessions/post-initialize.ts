@@ -64,7 +64,11 @@ function agree(
     const opened = service.sessions.open(agreed, admitted.caller)
     const answer = (session: HttpSession): void =>
       answerOpened(service, admitted, { request, session, response: agreed.response })
-    return isPromise(opened) ? opened.then(answer) : answer(opened)
+    if (!isPromise(opened)) return answer(opened)
+    return opened.then(answer, (error: unknown) => {
+      welcome?.session.close()
+      throw error
+    })
   } catch (error) {
     welcome?.session.close()
     throw error
