@@ -53,10 +53,11 @@ export function createKeyRing(secrets: Secrets = [], purpose = 'request state'):
     async open(sealed, bound) {
       const [version, id, body = '', ...more] = sealed.split('.')
       const all = await load()
-      const key = all.find((known) => known.id === id) ?? all[0]
-      const isOurs = version === format && more.length === 0
+      const known = all.find((each) => each.id === id)
+      const isOurs = known !== undefined && version === format && more.length === 0
       const given = isOurs ? fromBase64Url(body) : undefined
       const bytes = given && given.length >= noBytes.length ? given : noBytes
+      const key = known ?? all[0]
       const iv = bytes.slice(0, ivBytes)
       const algorithm = { name: 'AES-GCM', iv, additionalData: encode(bound) }
       try {
