@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 
 import { findFreePort } from './free-port.ts'
-import { endWithProcess, findProgram, untilListening } from './redis-server.ts'
+import { endWithProcess, findProgram, untilListening } from './server-program.ts'
 
 /** Debian keeps the server's programs out of the path. */
 const debianPlace = '/usr/lib/postgresql'

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import process, { env } from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
+import { env } from 'node:process'
 
 import { findFreePort } from './free-port.ts'
+import { endWithProcess, findProgram, untilListening } from './server-program.ts'
 
 /** The server that `PARLEY_REDIS` names, else the first one on the path. Valkey is as good. */
 const redisPath = env['PARLEY_REDIS'] ?? findProgram(['redis-server', 'valkey-server'])
@@ -67,38 +66,4 @@ export async function startRedis(
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** Where a program is: the first of these names that some folder of the path has. */
-export function findProgram(
-  names: readonly string[],
-  folders: readonly string[] = (env['PATH'] ?? '').split(delimiter),
-): string | undefined {
-  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)))
-  return candidates.find((path) => existsSync(path))
-}
-
-/** A server does not outlive the tests, even when one of them has no time left to end it. */
-export function endWithProcess(server: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
-  const end = (): void => void server.kill(signal)
-  process.once('exit', end)
-  server.once('exit', () => process.off('exit', end))
-}
-
-/** Resolves when something accepts connections; rejects if the process ends before. */
-export async function untilListening(port: number, server: ChildProcess): Promise<void> {
-  while (!(await accepts(port))) {
-    if (server.exitCode !== null)
-      throw new Error(`${server.spawnfile} ended with ${server.exitCode}`)
-    await sleep(20)
-  }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true))
-    socket.once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
 }

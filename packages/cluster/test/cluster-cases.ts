@@ -5,7 +5,8 @@ import { testAuth } from '@parley/mcp/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { createCluster, type ClusterStore } from '../src/index.ts'
-import { connectTo, openTwoProcesses, testSecret, type TwoProcesses } from './two-processes.ts'
+import { openSession, post, progressIn, readEvents, resume } from './by-hand.ts'
+import { connectTo, openTwoProcesses, testSecret } from './two-processes.ts'
 
 /** What two processes do together, whatever store is between them. `makeStore` opens the same store each time. */
 export function describeProcesses(newStore: () => () => ClusterStore): void {
@@ -36,7 +37,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
 
   test('a stream that was cut at one process is resumed at the other, each event once', async () => {
     const processes = await openTwoProcesses(newStore())
-    const session = await openSession(processes)
+    const session = await openSession(processes.services[0].url)
     const [a, b] = processes.services
     const cut = new AbortController()
     const body = {
@@ -49,12 +50,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
     const first = await readEvents(calling, (events) => progressIn(events).length >= 2)
     cut.abort()
 
-    const headers = {
-      ...session,
-      accept: 'text/event-stream',
-      'last-event-id': first.at(-1)?.id ?? '',
-    }
-    const resumed = await fetch(b.url, { headers })
+    const resumed = await resume(b.url, session, first.at(-1)?.id ?? '')
     const rest = await readEvents(resumed, (events) =>
       events.some(({ data }) => data.includes('"result"')),
     )
@@ -65,7 +61,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
 
   test('a session that was ended at one process is unknown at the other', async () => {
     const processes = await openTwoProcesses(newStore())
-    const session = await openSession(processes)
+    const session = await openSession(processes.services[0].url)
     const [a, b] = processes.services
     const where = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'where' } }
     expect((await post(b.url, session, where)).status).toBe(200)
@@ -104,7 +100,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
     const processes = await openTwoProcesses(counted)
     const [a, b] = processes.services
     const where = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'where' } }
-    const session = await openSession(processes)
+    const session = await openSession(processes.services[0].url)
     const opened = asked
     await (await post(b.url, session, where)).text()
     const taken = asked
@@ -123,7 +119,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
   test('the log level and what a client follows hold at every process, wherever they were set', async () => {
     const processes = await openTwoProcesses(newStore())
     const [a, b] = processes.services
-    const session = await openSession(processes)
+    const session = await openSession(processes.services[0].url)
     const request = (method: string, params: object) => ({ jsonrpc: '2.0', id: 4, method, params })
     const murmur = request('tools/call', { name: 'murmur' })
     const isHeard = async (url: URL) =>
@@ -156,7 +152,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
     }
     const processes = await openTwoProcesses(newStore(), { auth })
     const [a, b] = processes.services
-    const session = await openSession(processes, { authorization: 'ada' })
+    const session = await openSession(processes.services[0].url, { authorization: 'ada' })
     const where = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'where' } }
 
     const stolen = await Promise.all(
@@ -215,80 +211,4 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
       await expect(started.task.result()).rejects.toMatchObject({ code: 'task_ended' })
     },
   )
-}
-
-interface Event {
-  readonly id: string
-  readonly data: string
-}
-
-type SessionHeaders = Readonly<Record<string, string>>
-
-async function openSession(
-  { services: [a] }: TwoProcesses,
-  more: SessionHeaders = {},
-): Promise<SessionHeaders> {
-  const version = { 'mcp-protocol-version': '2025-11-25', ...more }
-  const initialize = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'by-hand', version: '1.0.0' },
-    },
-  }
-  const opened = await post(a.url, more, initialize)
-  const headers = { ...version, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
-  await opened.text()
-  await post(a.url, headers, { jsonrpc: '2.0', method: 'notifications/initialized' })
-  return headers
-}
-
-function post(
-  url: URL,
-  headers: SessionHeaders,
-  body: object,
-  signal?: AbortSignal,
-): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify(body),
-    signal: signal ?? null,
-  })
-}
-
-/** The events of a stream until there are enough, or it ends. */
-async function readEvents(
-  response: Response,
-  isEnough: (events: readonly Event[]) => boolean,
-): Promise<readonly Event[]> {
-  const events: Event[] = []
-  let text = ''
-  const decoder = new TextDecoder()
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
-    const blocks = text.split('\n\n')
-    text = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const id = /^id: ?(.*)$/m.exec(block)?.[1]
-      const data = /^data: ?(.*)$/m.exec(block)?.[1]
-      if (id !== undefined && data !== undefined) events.push({ id, data })
-    }
-    if (isEnough(events)) break
-  }
-  return events
-}
-
-function progressIn(events: readonly Event[]): readonly number[] {
-  return events.flatMap(({ data }) => {
-    const { params } = JSON.parse(data === '' ? '{}' : data) as { params?: { progress?: number } }
-    return params?.progress === undefined ? [] : [params.progress]
-  })
 }

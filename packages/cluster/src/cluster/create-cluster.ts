@@ -11,6 +11,7 @@ import type { Budgets } from '../store/budgets.ts'
 import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 import type { StreamLimits } from '../store/streams.ts'
 import { createMembership } from './membership.ts'
+import { keepAnswers } from './recent-answers.ts'
 import { createStoredEventLog } from './stored-event-log.ts'
 import { createStoredGrants, type StoredGrants } from './stored-grants.ts'
 import { createStoredMessages } from './stored-messages.ts'
@@ -73,6 +74,8 @@ export function createCluster(store: ClusterStore, options: ClusterOptions = {})
   const heartbeatMs = leaseMs / 3
   const secrets = secretsOf(options.secret)
   const membership = createMembership({ leases: store.leases, node, info, leaseMs, onError })
+  // Half as often as streams and tasks are looked at.
+  const isLost = keepAnswers(membership.isLost, heartbeatMs / 2)
   const keepMs = 6 * leaseMs
   const messages = createStoredMessages({ store, node, heartbeatMs, keepMs, onError })
 
@@ -101,7 +104,7 @@ export function createCluster(store: ClusterStore, options: ClusterOptions = {})
     heartbeatMs,
     secrets,
     sessions: createStoredSessions(store),
-    log: createStoredEventLog(store, node, limits),
+    log: createStoredEventLog({ store, node, limits, isLost }),
     messages,
     once: store.once,
     tasks: createStoredTasks(store),

@@ -1,17 +1,35 @@
 import type { EventLog, StreamRef } from '@parley/mcp/http'
 
 import type { ClusterStore } from '../store/cluster-store.ts'
-import type { StreamKey, StreamLimits } from '../store/streams.ts'
+import type { StreamKey, StreamLimits, StreamWriter } from '../store/streams.ts'
 
-/** What one read brings at most: a slow reader does not fetch the same events again and again. */
+/** What one read brings at most, for a reader holds a page until it has taken it. */
 const pageBytes = 256 * 1024
 
-/** The streams of a store, as the process `node` writes and reads them. */
-export function createStoredEventLog(
-  { streams, bus }: Pick<ClusterStore, 'streams' | 'bus'>,
-  node: string,
-  limits: StreamLimits,
-): EventLog {
+export interface StoredEventLogOptions {
+  readonly store: Pick<ClusterStore, 'streams' | 'bus'>
+  /** The process that writes and reads here. */
+  readonly node: string
+  readonly limits: StreamLimits
+  /** Whether another process is lost. */
+  readonly isLost: (node: string) => Promise<boolean>
+}
+
+/** The streams of a store, as one process writes and reads them. */
+export function createStoredEventLog(options: StoredEventLogOptions): EventLog {
+  const { store, node, limits, isLost } = options
+  const { streams, bus } = store
+
+  async function end(
+    ref: StreamRef,
+    from: StreamWriter,
+    texts: readonly string[],
+  ): Promise<boolean> {
+    const hasEnded = await streams.takeOver(keyOf(ref), from, texts, limits)
+    if (hasEnded) bus.publish(topicOf(ref), '')
+    return hasEnded
+  }
+
   return {
     async append(ref, batch) {
       const isKept = await streams.append(keyOf(ref), { writer: node, ...batch }, limits)
@@ -19,10 +37,8 @@ export function createStoredEventLog(
       return isKept
     },
 
-    async read(ref, after, limit) {
-      const page = await streams.read(keyOf(ref), after, { events: limit, bytes: pageBytes })
-      return page && { texts: page.texts, isLast: page.isLast }
-    },
+    read: (ref, after, limit) =>
+      streams.read(keyOf(ref), after, { events: limit, bytes: pageBytes }),
 
     readAgoMs: (ref) => streams.readAgoMs(keyOf(ref)),
 
@@ -32,6 +48,13 @@ export function createStoredEventLog(
     },
 
     dropSession: (sessionId) => streams.dropSession(sessionId),
+
+    ending: {
+      async endIfLost(ref, { writer, after }, makeTexts) {
+        return (await isLost(writer)) && end(ref, { writer, last: after }, makeTexts())
+      },
+      endOwn: (ref, texts) => end(ref, { writer: node }, texts),
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
 
 interface Stream {
   writer: string
+  about: string
   readonly texts: string[]
   /** The number of the event before the first that is kept. */
   dropped: number
@@ -37,7 +38,7 @@ export function createMemoryStreams(now: () => number): Streams {
   }
 
   function append(key: StreamKey, batch: StreamBatch, limits: StreamLimits): boolean {
-    const { writer, firstSequence, texts, isLast } = batch
+    const { writer, firstSequence, texts, isLast, about } = batch
     const stream = find(key) ?? open(batch)
     if (stream === undefined || stream.writer !== writer) return false
     const last = stream.dropped + stream.texts.length
@@ -46,6 +47,7 @@ export function createMemoryStreams(now: () => number): Streams {
     if (stream.isEnded) return fresh.length === 0
     add(stream, fresh, limits)
     stream.isEnded = isLast
+    if (about !== undefined) stream.about = about
     keep(key, stream, limits)
     return true
   }
@@ -56,7 +58,7 @@ export function createMemoryStreams(now: () => number): Streams {
     async read(key, after, most) {
       const stream = find(key)
       if (stream === undefined) return undefined
-      const { texts, dropped, isEnded, writer } = stream
+      const { texts, dropped, isEnded, writer, about } = stream
       if (after < dropped || after > dropped + texts.length) return undefined
       stream.readAt = now()
       const page: string[] = []
@@ -67,14 +69,15 @@ export function createMemoryStreams(now: () => number): Streams {
         page.push(text)
       }
       const isLast = isEnded && after + page.length === dropped + texts.length
-      return { texts: page, isLast, writer }
+      return { texts: page, isLast, writer, about }
     },
 
-    async takeOver(key, from, text, limits) {
+    async takeOver(key, { writer, last }, texts, limits) {
       const stream = find(key)
-      if (stream === undefined || stream.isEnded || stream.writer !== from) return false
+      if (stream === undefined || stream.isEnded || stream.writer !== writer) return false
+      if (last !== undefined && last !== stream.dropped + stream.texts.length) return false
       stream.writer = ''
-      add(stream, [text], limits)
+      add(stream, texts, limits)
       stream.isEnded = true
       keep(key, stream, limits)
       return true
@@ -92,5 +95,5 @@ export function createMemoryStreams(now: () => number): Streams {
 /** Only a first batch opens a stream: a later one belongs to a stream that is gone. */
 function open({ writer, firstSequence }: StreamBatch): Stream | undefined {
   if (firstSequence !== 1) return undefined
-  return { writer, texts: [], dropped: 0, bytes: 0, isEnded: false, readAt: undefined }
+  return { writer, about: '', texts: [], dropped: 0, bytes: 0, isEnded: false, readAt: undefined }
 }

@@ -4,16 +4,17 @@ import { bytesOf, keyOf, textOf, textsOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
 export function createPostgresStreams({ rows }: PostgresQueries, schema: string): Streams {
-  const append = `SELECT ${schema}.append_stream($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS done`
-  const takeOver = `SELECT ${schema}.take_over_stream($1, $2, $3, $4, $5, $6, $7, $8) AS done`
+  const append = `SELECT ${schema}.append_stream($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS done`
+  const takeOver = `SELECT ${schema}.take_over_stream($1, $2, $3, $4, $5, $6, $7, $8, $9) AS done`
   const read = `SELECT * FROM ${schema}.read_stream($1, $2, $3, $4, $5)`
   const readAgo = `SELECT extract(epoch FROM clock_timestamp() - read_at) * 1000 AS ago FROM ${schema}.streams
     WHERE session = $1 AND stream = $2 AND read_at IS NOT NULL AND kept_until > clock_timestamp()`
   const drop = `DELETE FROM ${schema}.streams WHERE session = $1`
 
   return {
-    async append(key, { writer, firstSequence, texts, isLast }, limits) {
-      const own = [bytesOf(writer), firstSequence, texts.map(bytesOf), isLast]
+    async append(key, { writer, firstSequence, texts, isLast, about }, limits) {
+      const kept = about === undefined ? null : bytesOf(about)
+      const own = [bytesOf(writer), firstSequence, texts.map(bytesOf), isLast, kept]
       const [row] = await rows(append, [...namesOf(key), ...own, ...limitsOf(limits)])
       return row?.['done'] === true
     },
@@ -26,12 +27,18 @@ export function createPostgresStreams({ rows }: PostgresQueries, schema: string)
         wholeCount(bytes),
       ])
       if (row === undefined) return undefined
-      const { texts, is_last: isLast, writer } = row
-      return { texts: textsOf(texts), isLast: isLast === true, writer: textOf(writer) }
+      const { texts, is_last: isLast, writer, about } = row
+      return {
+        texts: textsOf(texts),
+        isLast: isLast === true,
+        writer: textOf(writer),
+        about: textOf(about),
+      }
     },
 
-    async takeOver(key, from, text, limits) {
-      const values = [...namesOf(key), bytesOf(from), bytesOf(text), ...limitsOf(limits)]
+    async takeOver(key, { writer, last = null }, texts, limits) {
+      const own = [bytesOf(writer), last, texts.map(bytesOf)]
+      const values = [...namesOf(key), ...own, ...limitsOf(limits)]
       const [row] = await rows(takeOver, values)
       return row?.['done'] === true
     },

@@ -6,7 +6,7 @@ export function streamFunctions(schema: string): readonly string[] {
     create(
       `append_stream(
         in_session text, in_stream text, in_writer bytea, in_first bigint, in_texts bytea[], in_is_last boolean,
-        most_events bigint, most_bytes bigint, ended_ms float8, open_ms float8
+        in_about bytea, most_events bigint, most_bytes bigint, ended_ms float8, open_ms float8
       ) RETURNS boolean`,
       `
       DECLARE
@@ -18,7 +18,7 @@ export function streamFunctions(schema: string): readonly string[] {
           DELETE FROM ${schema}.streams AS s
             WHERE s.session = in_session AND s.stream = in_stream AND s.kept_until <= clock_timestamp();
           INSERT INTO ${schema}.streams VALUES
-            (in_session, in_stream, in_writer, 0, 0, 0, false, NULL, clock_timestamp() + interval '1 hour')
+            (in_session, in_stream, in_writer, 0, 0, 0, false, '', NULL, clock_timestamp() + interval '1 hour')
             ON CONFLICT DO NOTHING;
         END IF;
         SELECT * INTO known FROM ${schema}.streams AS s
@@ -42,6 +42,7 @@ export function streamFunctions(schema: string): readonly string[] {
         END LOOP;
         UPDATE ${schema}.streams AS s
           SET last = known.last, dropped = known.dropped, bytes = known.bytes, is_ended = in_is_last,
+            about = coalesce(in_about, s.about),
             kept_until = clock_timestamp() + (CASE WHEN in_is_last THEN ended_ms ELSE open_ms END) * interval '1 millisecond'
           WHERE s.session = in_session AND s.stream = in_stream;
         RETURN true;
@@ -49,7 +50,7 @@ export function streamFunctions(schema: string): readonly string[] {
     ),
     create(
       `take_over_stream(
-        in_session text, in_stream text, in_writer bytea, in_text bytea,
+        in_session text, in_stream text, in_writer bytea, in_last bigint, in_texts bytea[],
         most_events bigint, most_bytes bigint, ended_ms float8, open_ms float8
       ) RETURNS boolean`,
       `
@@ -59,16 +60,16 @@ export function streamFunctions(schema: string): readonly string[] {
         SELECT s.last INTO before FROM ${schema}.streams AS s
           WHERE s.session = in_session AND s.stream = in_stream AND s.writer = in_writer
             AND NOT s.is_ended AND s.kept_until > clock_timestamp() FOR UPDATE;
-        IF NOT FOUND THEN RETURN false; END IF;
+        IF NOT FOUND OR in_last <> before THEN RETURN false; END IF;
         PERFORM ${schema}.append_stream(
-          in_session, in_stream, in_writer, before + 1, ARRAY[in_text], true, most_events, most_bytes, ended_ms, open_ms);
+          in_session, in_stream, in_writer, before + 1, in_texts, true, NULL, most_events, most_bytes, ended_ms, open_ms);
         UPDATE ${schema}.streams AS s SET writer = '' WHERE s.session = in_session AND s.stream = in_stream;
         RETURN true;
       END`,
     ),
     create(
       `read_stream(in_session text, in_stream text, in_after bigint, most_events bigint, most_bytes bigint)
-        RETURNS TABLE (is_last boolean, writer bytea, texts bytea[])`,
+        RETURNS TABLE (is_last boolean, writer bytea, about bytea, texts bytea[])`,
       `
       DECLARE
         known ${schema}.streams%ROWTYPE;
@@ -87,6 +88,7 @@ export function streamFunctions(schema: string): readonly string[] {
           ) AS following
           WHERE following.number = in_after + 1 OR following.total <= most_bytes ORDER BY following.number);
         writer := known.writer;
+        about := known.about;
         is_last := known.is_ended AND in_after + cardinality(texts) = known.last;
         RETURN NEXT;
       END`,

@@ -101,7 +101,7 @@ export function createRemoteStore(
     streams: {
       append: (key, batch, limits) => call('streams', 'append', key, batch, limits),
       read: (key, after, most) => call('streams', 'read', key, after, most),
-      takeOver: (key, from, text, limits) => call('streams', 'takeOver', key, from, text, limits),
+      takeOver: (key, from, texts, limits) => call('streams', 'takeOver', key, from, texts, limits),
       readAgoMs: (key) => call('streams', 'readAgoMs', key),
       dropSession: (session) => call('streams', 'dropSession', session),
     },

@@ -24,9 +24,9 @@ export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): St
   ]
 
   return {
-    async append(key, { writer, firstSequence, texts, isLast }, limits) {
-      const own = [writer, firstSequence, isLast ? 1 : 0, ...texts]
-      const args = [key.stream, ...limitsOf(limits), ...own]
+    async append(key, { writer, firstSequence, texts, isLast, about }, limits) {
+      const own = [writer, firstSequence, isLast ? 1 : 0, about === undefined ? '' : `=${about}`]
+      const args = [key.stream, ...limitsOf(limits), ...own, ...texts]
       return Number(await commands.run(appendToStream, keysOf(key), args)) === 1
     },
 
@@ -36,12 +36,13 @@ export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): St
         wholeCount(events),
         wholeCount(bytes),
       ])
-      const [isLast, writer, ...texts] = listReply(reply)
-      return writer === undefined ? undefined : { texts, isLast: isLast === '1', writer }
+      const [isLast, writer, about, ...texts] = listReply(reply)
+      if (writer === undefined || about === undefined) return undefined
+      return { texts, isLast: isLast === '1', writer, about }
     },
 
-    async takeOver(key, from, text, limits) {
-      const args = [key.stream, ...limitsOf(limits), from, text]
+    async takeOver(key, { writer, last = -1 }, texts, limits) {
+      const args = [key.stream, ...limitsOf(limits), writer, last, ...texts]
       return Number(await commands.run(takeOverStream, keysOf(key), args)) === 1
     },
 

@@ -36,12 +36,12 @@ local function keep(isEnded)
 end
 `
 
-/** Arguments: the stream, four limits, writer, number of the first text, 1 if nothing follows, the texts. */
+/** Arguments: the stream, four limits, writer, number of the first text, 1 if nothing follows, "=" and what is kept about it or nothing, the texts. */
 export const appendToStream = script(
   keys,
   writing,
   `
-local writer, first, isLast, before = ARGV[6], tonumber(ARGV[7]), ARGV[8] == '1', 8
+local writer, first, isLast, about, before = ARGV[6], tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9], 9
 local known = redis.call('HMGET', facts, 'writer', 'last', 'bytes', 'ended')
 if not known[1] then
   if first ~= 1 then return 0 end
@@ -57,38 +57,41 @@ if known[4] == '1' then return fresh == 0 and 1 or 0 end
 if fresh > 0 then bytes = add(before + skipped + 1, bytes) end
 local count = string.format('%.0f', last + fresh)
 redis.call('HSET', facts, 'writer', writer, 'last', count, 'bytes', bytes, 'ended', isLast and '1' or '0')
+if about ~= '' then redis.call('HSET', facts, 'about', string.sub(about, 2)) end
 keep(isLast)
 return 1
 `,
 )
 
-/** Arguments: the stream, four limits, the writer that is gone, the text. */
+/** Arguments: the stream, four limits, the writer that is gone, the number of its last event or -1 for any, the texts. */
 export const takeOverStream = script(
   keys,
   writing,
   `
-local known = redis.call('HMGET', facts, 'writer', 'bytes', 'ended')
-if known[1] ~= ARGV[6] or known[3] == '1' then return 0 end
-local bytes = add(7, tonumber(known[2]))
-redis.call('HINCRBY', facts, 'last', 1)
-redis.call('HSET', facts, 'writer', '', 'bytes', bytes, 'ended', '1')
+local known = redis.call('HMGET', facts, 'writer', 'last', 'bytes', 'ended')
+if known[1] ~= ARGV[6] or known[4] == '1' then return 0 end
+local last, expected, before = tonumber(known[2]), tonumber(ARGV[7]), 7
+if expected ~= -1 and expected ~= last then return 0 end
+local bytes = add(before + 1, tonumber(known[3]))
+local count = string.format('%.0f', last + #ARGV - before)
+redis.call('HSET', facts, 'writer', '', 'last', count, 'bytes', bytes, 'ended', '1')
 keep(true)
 return 1
 `,
 )
 
-/** The reply: 1 if nothing follows, the writer, the texts. It fetches few at a time, for the bytes may end the page early. */
+/** The reply: 1 if nothing follows, the writer, what is kept about the stream, the texts. It fetches few at a time, for the bytes may end the page early. */
 export const readStream = script(
   keys,
   `
 local after, mostEvents, mostBytes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local known = redis.call('HMGET', facts, 'writer', 'last', 'ended')
+local known = redis.call('HMGET', facts, 'writer', 'last', 'ended', 'about')
 if not known[1] then return false end
 local last = tonumber(known[2])
 local from = after - (last - redis.call('LLEN', texts))
 if from < 0 or after > last then return false end
 redis.call('HSET', facts, 'read', string.format('%.0f', nowMicros))
-local reply, bytes, count, isFull = { '0', known[1] }, 0, 0, false
+local reply, bytes, count, isFull = { '0', known[1], known[4] or '' }, 0, 0, false
 while not isFull and count < mostEvents do
   local step = math.min(32, mostEvents - count)
   local some = redis.call('LRANGE', texts, from + count, from + count + step - 1)

@@ -14,6 +14,8 @@ export interface StreamBatch {
   readonly texts: readonly string[]
   /** Nothing will follow. */
   readonly isLast: boolean
+  /** What is kept about the stream from now on, and read with each page. Without it nothing changes. */
+  readonly about?: string | undefined
 }
 
 /** How much of a stream is kept. */
@@ -32,6 +34,15 @@ export interface StreamPage {
   /** The stream has ended with the last of these. */
   readonly isLast: boolean
   readonly writer: string
+  /** What the writer last said about the stream; empty before. */
+  readonly about: string
+}
+
+/** Up to which event a process has written a stream. */
+export interface StreamWriter {
+  readonly writer: string
+  /** The number of the last event. Undefined where it does not matter. */
+  readonly last?: number | undefined
 }
 
 /** What was sent on streams. An event is here before it is on its way to a client. */
@@ -51,10 +62,15 @@ export interface Streams {
     most: { readonly events: number; readonly bytes: number },
   ): Promise<StreamPage | undefined>
   /**
-   * Ends a stream in the place of its writer, who is fenced from now on. False if the stream has ended, or if its writer is
-   * not `from`.
+   * Ends a stream with these events in the place of its writer, who is fenced from now on. False if the stream has ended, or
+   * if its writer is not that of `from`, or if its last event is another.
    */
-  takeOver(key: StreamKey, from: string, text: string, limits: StreamLimits): Promise<boolean>
+  takeOver(
+    key: StreamKey,
+    from: StreamWriter,
+    texts: readonly string[],
+    limits: StreamLimits,
+  ): Promise<boolean>
   /** How long ago somebody last read the stream; undefined if nobody has. */
   readAgoMs(key: StreamKey): Promise<number | undefined>
   dropSession(session: string): Promise<void>

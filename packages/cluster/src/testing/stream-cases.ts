@@ -13,7 +13,7 @@ function batch(firstSequence: number, texts: readonly string[], isLast = false):
 }
 
 function page(texts: readonly string[], isLast: boolean, writer = 'a'): StreamPage {
-  return { texts, isLast, writer }
+  return { texts, isLast, writer, about: '' }
 }
 
 /** Logs of streams. */
@@ -108,10 +108,10 @@ export const streamCases: readonly ContractCase[] = [
     name: 'a stream is taken over once, ends with that, and fences its writer',
     async check(first, second) {
       await first.streams.append(key, batch(1, ['one']), limits)
-      equal(await second.streams.takeOver(key, 'z', 'lost', limits), false)
+      equal(await second.streams.takeOver(key, { writer: 'z', last: 1 }, ['lost'], limits), false)
       const tries = await Promise.all(
         [first, second, first, second].map(({ streams }) =>
-          streams.takeOver(key, 'a', 'lost', limits),
+          streams.takeOver(key, { writer: 'a', last: 1 }, ['lost'], limits),
         ),
       )
       equal(tries.filter(Boolean).length, 1)
@@ -124,7 +124,70 @@ export const streamCases: readonly ContractCase[] = [
     name: 'a stream that has ended cannot be taken over',
     async check({ streams }, other) {
       await streams.append(key, batch(1, ['result'], true), limits)
-      equal(await other.streams.takeOver(key, 'a', 'lost', limits), false)
+      equal(await other.streams.takeOver(key, { writer: 'a', last: 1 }, ['lost'], limits), false)
+      equal(await other.streams.takeOver(key, { writer: 'a' }, ['lost'], limits), false)
+      equal(await other.streams.takeOver(key, { writer: '' }, ['lost'], limits), false)
+    },
+  },
+  {
+    name: 'a stream that has gone on is not taken over, unless that does not matter',
+    async check({ streams }, other) {
+      await streams.append(key, batch(1, ['one', 'two']), limits)
+      equal(await other.streams.takeOver(key, { writer: 'a', last: 1 }, ['lost'], limits), false)
+      equal(await other.streams.takeOver(key, { writer: 'a', last: 3 }, ['lost'], limits), false)
+      deepEqual(await streams.read(key, 0, most), page(['one', 'two'], false))
+      equal(await streams.append(key, batch(3, ['three']), limits), true)
+      equal(await other.streams.takeOver(key, { writer: 'a' }, ['lost'], limits), true)
+      const read = await streams.read(key, 2, most)
+      deepEqual([read?.texts, read?.isLast], [['three', 'lost'], true])
+    },
+  },
+  {
+    name: 'a stream is taken over with several events, or with none',
+    async check({ streams }, other) {
+      const empty = { session: 's', stream: 'empty' }
+      await streams.append(key, batch(1, ['one']), limits)
+      await streams.append(empty, batch(1, []), limits)
+      const both = { writer: 'a', last: 1 }
+      equal(await other.streams.takeOver(key, both, ['lost 1', 'lost 2'], limits), true)
+      equal(await other.streams.takeOver(empty, { writer: 'a', last: 0 }, [], limits), true)
+      const read = [await streams.read(key, 0, most), await streams.read(empty, 0, most)]
+      deepEqual(
+        read.map((one) => [one?.texts, one?.isLast]),
+        [
+          [['one', 'lost 1', 'lost 2'], true],
+          [[], true],
+        ],
+      )
+      equal(await streams.append(empty, batch(1, ['late']), limits), false)
+    },
+  },
+  {
+    name: 'of a writer that goes on and a process that takes over at once one wins',
+    async check(first, second) {
+      for (let round = 0; round < 10; round += 1) {
+        const own = { session: 's', stream: `race ${round}` }
+        await first.streams.append(own, batch(1, ['one']), limits)
+        const [isKept, isTaken] = await Promise.all([
+          first.streams.append(own, batch(2, ['two']), limits),
+          second.streams.takeOver(own, { writer: 'a', last: 1 }, ['lost'], limits),
+        ])
+        equal(isKept !== isTaken, true)
+        const read = await first.streams.read(own, 0, most)
+        deepEqual([read?.texts, read?.isLast], [['one', isTaken ? 'lost' : 'two'], isTaken])
+      }
+    },
+  },
+  {
+    name: 'what the writer says about a stream is read with it, until it says something else',
+    async check({ streams }, other) {
+      const about = 'request 1 "ü"'
+      await streams.append(key, { ...batch(1, []), about }, limits)
+      deepEqual(await other.streams.read(key, 0, most), { ...page([], false), about })
+      await streams.append(key, batch(1, ['one']), limits)
+      deepEqual(await other.streams.read(key, 0, most), { ...page(['one'], false), about })
+      await streams.append(key, { ...batch(2, ['two']), about: '' }, limits)
+      deepEqual(await other.streams.read(key, 1, most), page(['two'], false))
     },
   },
   {

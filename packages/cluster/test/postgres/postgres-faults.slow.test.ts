@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import {
   hasPostgres,
@@ -9,72 +9,39 @@ import {
   startPostgres,
   type TestPostgres,
 } from '../../../../test-support/postgres-server.ts'
-import { StoreUnavailable, type ClusterStore } from '../../src/index.ts'
+import { StoreUnavailable } from '../../src/index.ts'
 import { createPostgresStore, type PostgresStoreOptions } from '../../src/postgres/index.ts'
-import { startPatiently, until } from '../until.ts'
+import {
+  batch,
+  describeFaults,
+  expectGapAfterLoss,
+  key,
+  limits,
+  longMs,
+  type FaultyEngine,
+} from '../store-faults.ts'
+import { until } from '../until.ts'
 
-const longMs = 60_000
-/** For a machine that does other work besides. */
-const timeoutMs = 20_000
-const limits = { events: 100, bytes: 1_000_000, endedMs: longMs, openMs: longMs }
-const key = { session: 's', stream: '1' }
-const batch = { writer: 'a', texts: ['one'], isLast: false }
-const title = 'faults of PostgreSQL'
+const engine: FaultyEngine<TestPostgres, PostgresStoreOptions> = {
+  name: 'PostgreSQL',
+  isInstalled: hasPostgres,
+  install: installPostgres,
+  keeps: 'everything',
+  start: startPostgres,
+  open({ connectionString }, options) {
+    const source = options.pool || options.connection ? {} : { connectionString }
+    return createPostgresStore({ ...source, schema: newSchema(), ...options })
+  },
+}
 
-describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPostgres}`, () => {
-  let server: TestPostgres
+describeFaults(engine, (frame) => {
+  const { open, openStarted } = frame
   let admin: Pool
-  beforeAll(async () => {
-    server = await startPostgres()
-    admin = new Pool({ connectionString: server.connectionString })
+  beforeAll(() => {
+    admin = new Pool({ connectionString: frame.server.connectionString })
     admin.on('error', () => undefined)
   })
-  afterAll(async () => {
-    await admin.end()
-    await server[Symbol.asyncDispose]()
-  })
-
-  function open(options: PostgresStoreOptions = {}): ClusterStore {
-    const source = options.pool || options.connection ? {} : server
-    const { connectionString } = { connectionString: undefined, ...source }
-    const store = createPostgresStore({
-      connectionString,
-      schema: newSchema(),
-      timeoutMs,
-      ...options,
-    })
-    onTestFinished(() => store.close())
-    return store
-  }
-
-  async function openStarted(options?: PostgresStoreOptions): Promise<ClusterStore> {
-    const store = open(options)
-    await startPatiently(store)
-    return store
-  }
-
-  test('statements fail while the server is gone, and work again when it is back', async () => {
-    const store = await openStarted()
-    const heard: string[] = []
-    using _ = store.bus.subscribe('news', (text) => heard.push(text))
-    const { cursor } = await store.feeds.readSince('feed', undefined)
-    await store.feeds.append('feed', 'kept', longMs)
-
-    await server.kill()
-    const failure: unknown = await store.once.add('mark', longMs).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(StoreUnavailable)
-
-    await server.start()
-    await until(() => store.once.add('another', longMs).catch(() => false))
-    expect(await store.feeds.readSince('feed', cursor)).toMatchObject({
-      texts: ['kept'],
-      hasGap: false,
-    })
-    await until(() => {
-      store.bus.publish('news', 'back')
-      return heard.includes('back')
-    })
-  })
+  afterAll(() => admin.end())
 
   test('a schema that is gone is made again, and what was in it is a gap', async () => {
     const schema = newSchema()
@@ -90,48 +57,19 @@ describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPo
     expect(await store.streams.append(key, { ...batch, firstSequence: 2 }, limits)).toBe(false)
   })
 
-  test('statements time out at a server that has stopped, and work again when it goes on', async () => {
-    const store = await openStarted({ timeoutMs: 500 })
-
-    server.pause()
-    const failures = await Promise.allSettled(
-      Array.from({ length: 30 }, (_, index) => store.once.add(`mark ${index}`, longMs)),
-    )
-    server.resume()
-
-    for (const failure of failures) {
-      expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) })
-    }
-    await until(() => store.once.add('another', longMs).catch(() => false))
-  })
-
   test('a connection on which an answer is missing is closed', async () => {
-    const pool = new Pool({ connectionString: server.connectionString, max: 1 })
+    const pool = new Pool({ connectionString: frame.server.connectionString, max: 1 })
     onTestFinished(() => pool.end())
     const store = await openStarted({ pool, timeoutMs: 500 })
     expect(pool.totalCount).toBe(1)
 
-    server.pause()
+    frame.server.pause()
     const failure: unknown = await store.once.add('mark', longMs).catch((error: unknown) => error)
     const left = pool.totalCount
-    server.resume()
+    frame.server.resume()
 
     expect(failure).toBeInstanceOf(StoreUnavailable)
     expect(left).toBe(0)
-  })
-
-  test('a start that fails can be repeated, and nothing works before it', async () => {
-    const store = open()
-    await expect(store.once.add('mark', longMs)).rejects.toThrow('await `start()` first')
-
-    await server.kill()
-    const failure: unknown = await store.start().catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(StoreUnavailable)
-    expect(String(failure)).toContain('ECONNREFUSED')
-
-    await server.start()
-    await startPatiently(store)
-    expect(await store.once.add('mark', longMs)).toBe(true)
   })
 
   test('processes that start together make the schema once', async () => {
@@ -162,7 +100,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPo
   test('a role without rights is told what to run, and can then start', async () => {
     const schema = newSchema()
     await admin.query(`CREATE ROLE ${schema}_role LOGIN`)
-    const url = new URL(server.connectionString)
+    const url = new URL(frame.server.connectionString)
     url.username = `${schema}_role`
     const store = open({ schema, connectionString: url.href })
 
@@ -227,21 +165,36 @@ describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPo
 
   test('a feed that lost its newest entries is a gap, even when others took their numbers', async () => {
     const schema = newSchema()
-    const { feeds } = await openStarted({ schema })
-    const start = await feeds.readSince('news', undefined)
-    await feeds.append('news', 'kept', longMs)
-    await feeds.append('news', 'lost', longMs)
-    const { cursor } = await feeds.readSince('news', start.cursor)
 
-    await admin.query(`DELETE FROM ${schema}.feed_entries WHERE number = 2`)
-    await admin.query(`UPDATE ${schema}.feeds SET last = 1`)
-    expect((await feeds.readSince('news', cursor)).hasGap).toBe(true)
-    await feeds.append('news', 'new', longMs)
-
-    expect(await feeds.readSince('news', cursor)).toMatchObject({
-      texts: ['kept', 'new'],
-      hasGap: true,
+    await expectGapAfterLoss(await openStarted({ schema }), async () => {
+      await admin.query(`DELETE FROM ${schema}.feed_entries WHERE number = 2`)
+      await admin.query(`UPDATE ${schema}.feeds SET last = 1`)
     })
+  })
+
+  test('of two appends at once the second waits for the first, and adds nothing twice', async () => {
+    const schema = newSchema()
+    const { streams } = await openStarted({ schema })
+    await streams.append(key, { ...batch, firstSequence: 1 }, limits)
+    const first = await admin.connect()
+    onTestFinished(() => first.release())
+    await first.query('BEGIN')
+    await first.query(
+      `SELECT ${schema}.append_stream('s', '1', 'a', 2, ARRAY['two'::bytea], false, NULL, 100, 1000000, 60000, 60000)`,
+    )
+
+    const appending = streams.append(key, { ...batch, firstSequence: 2, texts: ['other'] }, limits)
+    const takingOver = streams.takeOver(key, { writer: 'a', last: 1 }, ['lost'], limits)
+    await until(async () => {
+      const waiting = await admin.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%${schema}%'`,
+      )
+      return waiting.rowCount === 2
+    })
+    await first.query('COMMIT')
+
+    expect([await appending, await takingOver]).toEqual([true, false])
+    expect((await streams.read(key, 0, limits))?.texts).toEqual(['one', 'two'])
   })
 
   test('a hint that is too long is lost alone', async () => {
@@ -259,7 +212,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPo
   })
 
   test('a pool that is given is used, and is not closed', async () => {
-    const pool = new Pool({ connectionString: server.connectionString })
+    const pool = new Pool({ connectionString: frame.server.connectionString })
     onTestFinished(() => pool.end())
     const store = await openStarted({ pool })
 

@@ -5,6 +5,7 @@ export type {
   EventLog,
   LogPage,
   ReplayLimits,
+  StreamEnding,
   StreamRef,
 } from '../transport/http/streams/event-log.ts'
 export type {

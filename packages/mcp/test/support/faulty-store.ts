@@ -27,12 +27,18 @@ export async function farAway<T>(faults: Faults, ask: () => MaybePromise<T>): Pr
 
 /** A log that takes its time, fails when told to, and whose hints never come. */
 export function createFarLog(log: EventLog, faults: Faults): EventLog {
+  const { ending } = log
   return {
     append: (stream, batch) => farAway(faults, () => log.append(stream, batch)),
     read: (stream, after, limit) => farAway(faults, () => log.read(stream, after, limit)),
     readAgoMs: (stream) => farAway(faults, () => log.readAgoMs(stream)),
     watch: () => () => undefined,
     dropSession: (sessionId) => farAway(faults, () => log.dropSession(sessionId)),
+    ending: ending && {
+      endIfLost: (stream, last, makeTexts) =>
+        farAway(faults, () => ending.endIfLost(stream, last, makeTexts)),
+      endOwn: (stream, texts) => farAway(faults, () => ending.endOwn(stream, texts)),
+    },
   }
 }
 

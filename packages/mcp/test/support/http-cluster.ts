@@ -9,6 +9,7 @@ import { createFarLog, createFarRecords, createFaults, type Faults } from './fau
 import { openEndpoint, type Endpoint } from './http-endpoint.ts'
 import { createMemorySessionRecords, type MemorySessionRecords } from './memory-session-records.ts'
 import { createMessageHub, type MessageHub } from './message-hub.ts'
+import { createNodeLogs, type NodeLogs } from './node-logs.ts'
 import { createSampleServer, type SampleServer } from './sample-server.ts'
 
 /** Two processes, as far as they can tell, that serve one endpoint. */
@@ -25,6 +26,7 @@ export interface HttpCluster extends AsyncDisposable {
   readonly secrets: { a: readonly string[]; b: readonly string[] }
   /** What processes call a session. */
   keyOf(session: string): Promise<string>
+  readonly logs: NodeLogs
   /** Lets `walk` go on, at whichever process it runs. */
   step(count?: number): Promise<void>
 }
@@ -41,6 +43,7 @@ export async function openCluster(
   const replay = { events: 1_000, bytes: 8_000_000, keepMs: 60_000 }
   const log = createMemoryEventLog(replay, clock)
   const records = createMemorySessionRecords(clock)
+  const logs = createNodeLogs(log)
   const hub = createMessageHub(clock, distance === 'far' ? faults : undefined)
   const once = createSingleUseSet(() => clock.now())
   const secrets: HttpCluster['secrets'] = { a: [sampleSecret], b: [sampleSecret] }
@@ -48,7 +51,7 @@ export async function openCluster(
     node,
     heartbeatMs: hub.heartbeatMs,
     secrets: () => secrets[node],
-    log: distance === 'near' ? log : createFarLog(log, faults),
+    log: distance === 'near' ? logs.as(node) : createFarLog(logs.as(node), faults),
     sessions: distance === 'near' ? records : createFarRecords(records, faults),
     messages: hub.connect(node),
     once,
@@ -78,6 +81,7 @@ export async function openCluster(
       const { result } = (await answer.json()) as { result: { content: [{ text: string }] } }
       return (JSON.parse(result.content[0].text) as { sessionId: string }).sessionId
     },
+    logs,
     async step(count = 1) {
       for (let taken = 0; taken < count; taken += 1) {
         await vi.waitFor(() => expect(steps.length).toBeGreaterThan(0))

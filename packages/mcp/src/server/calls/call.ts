@@ -10,6 +10,7 @@ import type { LoggingLevel } from '../../schema/logging.ts'
 import type { MetaObject } from '../../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../../schema/progress.ts'
 import { mirroredName } from '../../wire/mirrored-headers.ts'
+import type { Definition } from '../definition.ts'
 import type { ServerExtensionHooks } from '../extensions.ts'
 import type { RoundEnd } from '../input/input-required.ts'
 import { resumeRounds, type InputRounds } from '../input/input-rounds.ts'
@@ -49,6 +50,8 @@ export interface InputLimits extends RequestLimits {
 
 /** Waits at shutdown for work that outlives its request. */
 export interface WorkHost {
+  /** The server that was called. */
+  readonly definition: Definition
   adopt(work: Call): Disposable
 }
 

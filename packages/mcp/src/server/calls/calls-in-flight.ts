@@ -13,6 +13,7 @@ import type { Definition } from '../definition.ts'
 import { dispatch, type Answer } from '../peer/dispatch.ts'
 import { Call, type Answers, type WorkHost } from './call.ts'
 import type { Caller } from './caller.ts'
+import { isRepeatable } from './repeatable.ts'
 import { reportFault } from './report-fault.ts'
 
 /** What became of the calls that were running when a service was drained. */
@@ -26,7 +27,7 @@ export interface DrainReport {
  * them. A class, because without sessions one is made for every request.
  */
 export class CallsInFlight implements WorkHost {
-  private readonly definition: Definition
+  readonly definition: Definition
   private readonly clock: Clock
   private readonly limits: ServerLimits
   private readonly keepsProgressApart: boolean
@@ -85,10 +86,16 @@ export class CallsInFlight implements WorkHost {
     this.run(call)
   }
 
-  cancel(id: RequestId, reason: string | undefined): void {
+  /** False for one that is unknown, or may have done something that must not happen twice. */
+  isRepeatable(id: RequestId): boolean {
+    const call = this.byId.get(id)
+    return call !== undefined && isRepeatable(this.definition, call)
+  }
+
+  cancel(id: RequestId, reason: string | undefined, by: 'caller' | 'fenced' = 'caller'): void {
     const call = this.byId.get(id)
     if (call === undefined) return // finished or never there
-    call.abort('caller', reason ?? 'the caller cancelled')
+    call.abort(by, reason ?? 'the caller cancelled')
     call.answers.forget(id)
   }
 

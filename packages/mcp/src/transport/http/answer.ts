@@ -30,10 +30,12 @@ export interface AnswerOwner {
   readonly canPoll: boolean
   /** How long work goes on without a reader. 0: a caller that leaves has cancelled. */
   readonly detachedMs: number
-  createStream(events: StreamEvents): EventStream
+  createStream(events: StreamEvents, about?: string): EventStream
+  /** What another process needs to end a stream of these requests in our place; undefined where none would. */
+  describe?(ids: Iterable<RequestId>): string | undefined
   /** The status of an answer that is one error. */
   statusOf(error: WireError): number
-  cancel(id: RequestId, why: string, answer: HttpAnswer): void
+  cancel(id: RequestId, why: string, answer: HttpAnswer, by?: 'fenced'): void
   /** Sends what belongs to no request. Absent where there is no stream for it. */
   tell?(method: string, params: JsonObject): void
   /** Sends a request to the client. Absent where the revision has none. */
@@ -244,8 +246,8 @@ export class HttpAnswer implements PeerChannel, Listed {
     else this.cancelAll(clientGone)
   }
 
-  private cancelAll(why: string): void {
-    for (const id of this.open) this.options.owner.cancel(id, why, this)
+  private cancelAll(why: string, by?: 'fenced'): void {
+    for (const id of this.open) this.options.owner.cancel(id, why, this, by)
   }
 
   /**
@@ -256,10 +258,11 @@ export class HttpAnswer implements PeerChannel, Listed {
     const { admitted, owner } = this.options
     const isLate = this.isGone || this.open.size === 0
     if (this.stream !== undefined || !admitted.headers.accepts.events || isLate) return this.stream
-    const stream = owner.createStream({
+    const events: StreamEvents = {
       onReader: (isHere) => this.watchAbsence(isHere),
-      onFenced: () => this.cancelAll('another process took this stream over'),
-    })
+      onFenced: (why) => this.cancelAll(why, 'fenced'),
+    }
+    const stream = owner.createStream(events, owner.describe?.(this.open))
     this.stream = stream
     this.output = admitted.exchange.openStream({ ...this.headers, ...streamHeaders })
     stream.attach(this.output)
@@ -278,7 +281,7 @@ export class HttpAnswer implements PeerChannel, Listed {
   }
 
   private send(reply: string | PreparedResponse): void {
-    if (this.stream) this.stream.send(textOf(reply))
+    if (this.stream) this.stream.send(textOf(reply), this.options.owner.describe?.(this.open))
     else this.replies.push(reply)
   }
 

@@ -111,21 +111,41 @@ test('who sends more than may wait for the store has to wait, and goes on when i
   expect(messages[0]?.params?.['progress']).toBe(1)
 })
 
-test('a stream that is no longer ours ends the work on it', async () => {
+test('a stream of which too much waits is given up when the store stays away, and ends elsewhere too', async () => {
   await using cluster = await openCluster('far')
-  const { a, step, servers, log } = cluster
+  const { a, b, faults, clock, servers } = cluster
+  servers.a.server.tool('flood', {}, async (_, context) => {
+    context.signal.addEventListener('abort', () => servers.a.aborted.push(context.signal.reason))
+    for (let progress = 1; !context.signal.aborted; progress += 1) {
+      await context.progress({ progress, message: 'x'.repeat(100_000) })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return 'over'
+  })
   const session = await a.open()
-  const key = await cluster.keyOf(session)
-  const calling = a.call('walk', { session, meta })
-  await step()
-  const events = eventsOf(await calling)
-  await events.next()
+  const events = eventsOf(await a.call('flood', { session, meta }))
+  const first = await events.next()
+  faults.isDown = 'before'
 
-  await log.dropSession(key)
-  await step()
+  let isOver = false
+  const heard = events.rest().finally(() => (isOver = true))
+  while (!isOver) {
+    await clock.advance(1_000)
+    await turns(5)
+  }
+  const aborted = [...servers.a.aborted]
+  faults.isDown = false
+  await clock.advance(2_000)
+  await turns()
+  const resumed = await b.listen(session, { headers: { 'last-event-id': first?.id ?? '' } })
+  const last = [messagesOf(await heard).at(-1), messagesOf(await resumed.rest()).at(-1)]
 
-  await vi.waitFor(() => expect(servers.a.aborted).toHaveLength(1))
-  await expect(events.rest()).rejects.toThrow()
+  const message = 'what is sent for this request could not be kept: the store is unreachable'
+  expect(last).toMatchObject([
+    { id: 1, error: { message, data: { reason: 'node_lost' } } },
+    { id: 1, error: { message, data: { reason: 'node_lost' } } },
+  ])
+  expect(aborted).toMatchObject([{ details: { by: 'fenced' } }])
 })
 
 test('a reader is let go when the log cannot be read, and told when to come back', async () => {

@@ -19,6 +19,7 @@ import type { CallerAccount } from '../admission/request-caller.ts'
 import type { AnswerOwner, HttpAnswer } from '../answer.ts'
 import type { SharedService } from '../service.ts'
 import type { EventStream, StreamEvents } from '../streams/event-stream.ts'
+import { encodeOpenRequests } from '../streams/open-requests.ts'
 import { answerWhenRecorded } from './record-changes.ts'
 import type { ChangeSession } from './session-changes.ts'
 import type { SessionFacts, SessionRecord } from './session-records.ts'
@@ -144,6 +145,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
       replay: replay === false ? { events: 0, bytes: 0 } : replay,
       bufferedBytes: limits.bufferedBytes,
       hasPriming: this.codec.has.polling,
+      lookMs: settings.cluster?.heartbeatMs,
       trace,
       onError,
     })
@@ -178,16 +180,23 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     return this.service.settings.detachedMs
   }
 
-  createStream(events: StreamEvents): EventStream {
-    return this.streams.create(events)
+  createStream(events: StreamEvents, about?: string): EventStream {
+    return this.streams.create(events, about)
+  }
+
+  describe(ids: Iterable<RequestId>): string | undefined {
+    const { log } = this.service
+    if (log?.ending === undefined) return undefined
+    const open = [...ids].map((id) => ({ id, retryable: this.peer.calls.isRepeatable(id) }))
+    return encodeOpenRequests(open)
   }
 
   statusOf(error: WireError): number {
     return statusOf(error)
   }
 
-  cancel(id: RequestId, why: string): void {
-    this.peer.calls.cancel(id, why)
+  cancel(id: RequestId, why: string, _answer?: HttpAnswer, by?: 'fenced'): void {
+    this.peer.calls.cancel(id, why, by)
   }
 
   /** On the stream of a call, where it is also taken back if nobody waits for the answer any more. */

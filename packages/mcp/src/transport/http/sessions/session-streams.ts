@@ -16,6 +16,8 @@ export interface SessionStreamsOptions {
   readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
   readonly bufferedBytes: number
   readonly hasPriming: boolean
+  /** How often a stream that is written elsewhere is looked at, whether or not there is a hint. @defaultValue 3_000 */
+  readonly lookMs?: number | undefined
   readonly trace: Trace | undefined
   readonly onError: OnError
 }
@@ -26,8 +28,8 @@ export interface SessionStreams {
   countOpen(): number
   /** Nothing is written or read here. */
   isIdle(): boolean
-  /** The stream of a call. */
-  create(events?: StreamEvents): EventStream
+  /** The stream of a call. `about` is what other processes need to end it in our place. */
+  create(events?: StreamEvents, about?: string): EventStream
   /** A stream for what belongs to no call. */
   listen(output: StreamOutput): EventStream
   /** Goes on with a stream after event number `after`, wherever it is written. Returns what to do when the reader goes. */
@@ -50,7 +52,8 @@ const mostListeners = 16
 const keepListenerMs = 600_000
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
-  const { sessionId, log, rules, replay, bufferedBytes, hasPriming, trace, onError } = options
+  const { sessionId, log, rules, replay, bufferedBytes, hasPriming, lookMs = 3_000 } = options
+  const { trace, onError } = options
   const streams = new Map<string, EventStream>() // until they have ended and nobody reads them
   const followed = new Map<string, ResumedStream>()
   const listeners: EventStream[] = []
@@ -58,11 +61,11 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   let lastStream = 0
   let open = 0
 
-  function create(events: StreamEvents = {}): EventStream {
+  function create(events: StreamEvents = {}, about?: string): EventStream {
     tag ??= randomId().slice(0, 16)
     const streamId = `${tag}x${(++lastStream).toString(36)}`
     const own: StreamEvents = {
-      onFenced: () => events.onFenced?.(),
+      onFenced: (why) => events.onFenced?.(why),
       onReader(isAttached) {
         open += isAttached ? 1 : -1
         if (!isAttached) forgetIfDone(stream)
@@ -80,6 +83,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
             log,
             replay,
             bufferedBytes,
+            about,
             hasPriming,
             trace,
             onError,
@@ -101,6 +105,8 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     followed.get(streamId)?.close()
     const own: ResumedStream = resumeStream({
       rules,
+      lookMs,
+      trace,
       onError,
       log,
       ref: { sessionId, streamId },

@@ -14,6 +14,8 @@ export interface EventBatch {
   readonly texts: readonly string[]
   /** Nothing will follow. */
   readonly isLast: boolean
+  /** What another process needs to end the stream in our place, from now on: given back with each page, never looked into. */
+  readonly about?: string | undefined
 }
 
 /** What follows an event. */
@@ -22,6 +24,10 @@ export interface LogPage {
   readonly texts: readonly string[]
   /** The stream has ended with these. */
   readonly isLast: boolean
+  /** The process that writes the stream, where there are several. */
+  readonly writer?: string | undefined
+  /** What its writer last said about it. */
+  readonly about?: string | undefined
 }
 
 /**
@@ -42,6 +48,23 @@ export interface EventLog {
   /** Calls back when there may be more to read. A hint: it may be missed, or come for nothing. Returns how to stop it. */
   watch(stream: StreamRef, wake: () => void): () => void
   dropSession(sessionId: string): MaybePromise<void>
+  /** Absent in a log that ends with its process. */
+  readonly ending?: StreamEnding | undefined
+}
+
+/** Ends streams in the place of a writer that cannot: from then on that writer appends nothing more. */
+export interface StreamEnding {
+  /**
+   * Ends a stream with these events if its writer's process is lost and `last.after` is the number of its last event. False
+   * if it is not, or if that cannot be told yet.
+   */
+  endIfLost(
+    stream: StreamRef,
+    last: { readonly writer: string; readonly after: number },
+    makeTexts: () => readonly string[],
+  ): MaybePromise<boolean>
+  /** Ends a stream that this process writes, whatever has become of its events. False if it has ended, or is not known. */
+  endOwn(stream: StreamRef, texts: readonly string[]): MaybePromise<boolean>
 }
 
 /** How much of a stream is kept for a reader that lost its connection. */

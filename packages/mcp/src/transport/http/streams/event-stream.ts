@@ -1,11 +1,13 @@
 import type { OnError } from '../../../rpc/errors/error-report.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'
+import { afterStore } from '../sessions/store-access.ts'
 import type { Trace } from '../trace.ts'
 import { encodeEventId } from './event-id.ts'
 import type { EventLog, ReplayLimits, StreamRef } from './event-log.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
 import { createLogWriter } from './log-writer.ts'
+import { eventsLost, lostAnswers, storeAway } from './open-requests.ts'
 import { encodeEvent, encodePosition } from './sse-event.ts'
 import type { ConnectionRules } from './stream-connection.ts'
 
@@ -20,8 +22,8 @@ export interface EventStream {
   readonly room: Promise<void> | undefined
   /** False when as much waits for the reader as may; what can be left out should be. */
   readonly hasSpace: boolean
-  /** JSON without line breaks. */
-  send(json: string): void
+  /** JSON without line breaks. `about` is what other processes need from now on to end it in our place. */
+  send(json: string, about?: string): void
   /** Sends what follows event number `after`, or only what is new; an earlier reader is closed. */
   attach(output: StreamOutput, after?: number): void
   detach(output: StreamOutput): void
@@ -42,7 +44,7 @@ export interface StreamEvents {
   /** A reader came or went. */
   onReader?(isAttached: boolean): void
   /** It belongs to somebody else now, or to nobody: what is sent on it goes nowhere. */
-  onFenced?(): void
+  onFenced?(why: string): void
   /** It has ended, and the log knows. */
   onCommitted?(): void
 }
@@ -56,6 +58,8 @@ export interface EventStreamOptions {
   readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
   /** As much may wait for a log that cannot be reached. */
   readonly bufferedBytes: number
+  /** What other processes need to end it in our place. */
+  readonly about: string | undefined
   /** The reader is told where it is by an event, not only by an id. */
   readonly hasPriming: boolean
   readonly trace: Trace | undefined
@@ -74,6 +78,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let isOpened = false
   let isEnded = false
   let reader: LogReader | undefined
+  let { about } = options
+  let keptUpTo = 0
   let readUpTo = 0
   let unreadBytes = 0 // at most: since the reader was last up to date
   let leftAt = clock.now()
@@ -81,9 +87,12 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const writer = createLogWriter({
     ref,
     log,
+    about,
+    bufferedBytes,
     clock,
     onError,
     onKept({ firstSequence, texts, isLast }) {
+      keptUpTo = firstSequence + texts.length - 1
       open()
       reader?.feed(firstSequence, texts, isLast)
       if (releaseMs !== undefined) reader?.release(releaseMs)
@@ -91,11 +100,36 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     },
     onFenced() {
       isEnded = true
-      reader?.cut()
-      events.onFenced?.()
+      leave(reader)
+      events.onFenced?.('another process took this stream over')
       events.onCommitted?.()
     },
+    onOverflow: () => giveUp(reader, storeAway),
   })
+
+  /** A reader of a stream that another process has ended reads on there; one of a stream that the log has lost cannot. */
+  function leave(reading: LogReader | undefined): void {
+    const cut = (): void => reading?.cut()
+    if (log.ending === undefined) return cut()
+    void afterStore(
+      () => log.read(ref, keptUpTo, 1),
+      (page) => (page === undefined ? giveUp(reading, eventsLost) : cut()),
+      cut,
+    )
+  }
+
+  /** The log hears it when it can, for whoever reads elsewhere. */
+  function giveUp(reading: LogReader | undefined, why: string): void {
+    isEnded = true
+    const answers = lostAnswers(about, why)
+    for (const json of answers) trace?.('out', json, id)
+    const texts = answers.map((json) => encodeEvent(json))
+    writer.abandon(texts)
+    if (about === undefined) reading?.cut()
+    else reading?.endWith(texts)
+    events.onFenced?.(why)
+    events.onCommitted?.()
+  }
 
   function open(): void {
     if (isOpened) return
@@ -122,6 +156,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       output,
       after,
       onError: (error) => onError(error, { severity: 'error', operation: 'event log' }),
+      onGone: () => leave(own),
       onClosed: () => onClosed(own),
     })
     reader = own
@@ -157,14 +192,15 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       return writer.written
     },
 
-    send(json) {
+    send(json, newAbout) {
       if (isEnded) return
       trace?.('out', json, id)
       if (reader?.after === sequence) unreadBytes = 0
       sequence += 1
       const text = encodeEvent(json, { id: encodeEventId(id, sequence) })
       unreadBytes += text.length
-      writer.add(text)
+      if (newAbout !== undefined) about = newAbout
+      writer.add(text, newAbout)
     },
 
     attach,

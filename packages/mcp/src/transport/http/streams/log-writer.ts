@@ -1,17 +1,23 @@
 import type { OnError } from '../../../rpc/errors/error-report.ts'
-import { isPromise } from '../../../rpc/promise.ts'
+import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import type { Clock } from '../../../rpc/time/clock.ts'
 import type { EventBatch, EventLog, StreamRef } from './event-log.ts'
 
 export interface LogWriterOptions {
   readonly ref: StreamRef
   readonly log: EventLog
+  /** What the log keeps about the stream from its beginning. */
+  readonly about: string | undefined
+  /** As much may wait for a log that cannot be reached for long. */
+  readonly bufferedBytes: number
   readonly clock: Clock
   readonly onError: OnError
   /** A batch is in the log. */
   onKept(batch: EventBatch): void
   /** The stream is not ours any more; nothing that waits will be written. */
   onFenced(): void
+  /** The log has been away for long, and more waits for it than may. */
+  onOverflow(): void
 }
 
 /** Brings the events of one stream into the log: in order, those of one turn together, and again until they are there. */
@@ -20,7 +26,8 @@ export interface LogWriter {
   readonly waitingBytes: number
   /** Set while there is something that is not in the log yet. */
   readonly written: Promise<void> | undefined
-  add(text: string): void
+  /** `about` is what the log keeps about the stream from this event on. */
+  add(text: string, about?: string): void
   /** What waits, the stream's opening included, goes to the log with the end of this turn. */
   schedule(): void
   /** The same at once. */
@@ -29,6 +36,14 @@ export interface LogWriter {
   end(): void
   /** What waits is given up. */
   stop(): void
+  /** The same, and the stream ends with these events as soon as the log can be reached. */
+  abandon(texts: readonly string[]): void
+}
+
+/** Something that is asked of the log until it answers. */
+interface Job {
+  ask(): MaybePromise<boolean>
+  settle(answer: boolean): void
 }
 
 /** At once however many are added in one turn; small enough to stay within what a reader takes. */
@@ -36,62 +51,77 @@ const batchEvents = 64
 const batchBytes = 64 * 1024
 const shortestRetryMs = 100
 const longestRetryMs = 2_000
+/** A log may be away for so long before a stream is given up of which too much waits. */
+const longestOutageMs = 30_000
 
 export function createLogWriter(options: LogWriterOptions): LogWriter {
-  const { ref, log, clock, onError } = options
+  const { ref, log, clock, onError, bufferedBytes } = options
   let queue: string[] = []
   let queueFirst = 1
+  let about = options.about // until it goes to the log
   let waitingBytes = 0
   let isScheduled = false
-  let isBusy = false
   let isOpened = false
   let isEnded = false
   let isOver = false
+  let job: Job | undefined
   let retryMs = shortestRetryMs
+  let failingSince: number | undefined
   let retry: Disposable | undefined
   let written: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
 
   function schedule(): void {
-    if (isScheduled || isBusy) return
+    if (isScheduled || job) return
     isScheduled = true
     queueMicrotask(flush)
   }
 
   function flush(): void {
     isScheduled = false
-    if (isBusy || isOver || (queue.length === 0 && isOpened && !isEnded)) return
-    const batch = { firstSequence: queueFirst, texts: queue, isLast: isEnded }
+    if (job || isOver || (queue.length === 0 && isOpened && !isEnded)) return
+    const batch = { firstSequence: queueFirst, texts: queue, isLast: isEnded, about }
     queueFirst += queue.length
     queue = []
-    append(batch)
+    about = undefined
+    run({ ask: () => log.append(ref, batch), settle: (isKept) => settle(batch, isKept) })
   }
 
-  function append(batch: EventBatch): void {
-    isBusy = true
+  function run(current: Job): void {
+    job = current
+    let answer: MaybePromise<boolean>
     try {
-      const isKept = log.append(ref, batch)
-      if (!isPromise(isKept)) return settle(batch, isKept)
-      void isKept.then(
-        (later) => settle(batch, later),
-        (error: unknown) => appendLater(batch, error),
-      )
+      answer = current.ask()
     } catch (error) {
-      appendLater(batch, error)
+      return runLater(current, error)
     }
+    if (!isPromise(answer)) return settled(current, answer)
+    void answer.then(
+      (later) => settled(current, later),
+      (error: unknown) => runLater(current, error),
+    )
   }
 
-  /** The same batch, until it is known to be in the log: what is there already is not added twice. */
-  function appendLater(batch: EventBatch, error: unknown): void {
-    if (isOver) return
+  /** What was given up meanwhile is over, whatever the log says. */
+  function settled(current: Job, answer: boolean): void {
+    if (job !== current) return
+    job = undefined
+    retryMs = shortestRetryMs
+    failingSince = undefined
+    current.settle(answer)
+  }
+
+  /** The same, until it is known to have been done: what is in the log already is not added twice. */
+  function runLater(current: Job, error: unknown): void {
+    if (job !== current) return
     if (retryMs === shortestRetryMs) onError(error, { severity: 'error', operation: 'event log' })
-    retry = clock.setTimer(() => append(batch), retryMs)
+    failingSince ??= clock.now()
+    retry = clock.setTimer(() => run(current), retryMs)
     retryMs = Math.min(longestRetryMs, retryMs * 2)
+    const isLong = clock.now() - failingSince >= longestOutageMs
+    if (isLong && waitingBytes >= bufferedBytes) options.onOverflow()
   }
 
   function settle(batch: EventBatch, isKept: boolean): void {
-    if (isOver) return
-    isBusy = false
-    retryMs = shortestRetryMs
     if (!isKept) {
       stop()
       return options.onFenced()
@@ -111,7 +141,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
 
   function stop(): void {
     isOver = true
-    isBusy = false
+    job = undefined
     queue = []
     waitingBytes = 0
     retry?.[Symbol.dispose]()
@@ -123,14 +153,15 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
       return waitingBytes
     },
     get written() {
-      if (!isBusy && queue.length === 0) return undefined
+      if (isOver || (!job && queue.length === 0)) return undefined
       if (written === undefined) {
         let resolve = (): void => undefined
         written = { promise: new Promise<void>((settled) => (resolve = settled)), resolve }
       }
       return written.promise
     },
-    add(text) {
+    add(text, newAbout) {
+      if (newAbout !== undefined) about = newAbout
       queue.push(text)
       waitingBytes += text.length
       if (queue.length >= batchEvents || waitingBytes >= batchBytes) flush()
@@ -143,5 +174,11 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
       flush()
     },
     stop,
+    abandon(texts) {
+      const { ending } = log
+      stop()
+      // Whether it ends now, or nobody knows it any more: there is nothing left to do.
+      if (ending) run({ ask: () => ending.endOwn(ref, texts), settle: () => undefined })
+    },
   }
 }

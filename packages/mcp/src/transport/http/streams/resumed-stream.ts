@@ -1,30 +1,43 @@
 import type { OnError } from '../../../rpc/errors/error-report.ts'
+import { afterStore } from '../sessions/store-access.ts'
+import type { Trace } from '../trace.ts'
+import { encodeEventId } from './event-id.ts'
+import type { LogPage } from './event-log.ts'
 import { createLogReader, type LogReader, type LogReaderOptions } from './log-reader.ts'
+import { eventsLost, lostAnswers, processLost } from './open-requests.ts'
+import { encodeEvent } from './sse-event.ts'
 
 /** A reader of a stream that somebody else writes, or nobody any more: all it gets is in the log. */
 export interface ResumedStream extends Pick<LogReader, 'close' | 'release' | 'detach'> {
   start(): void
 }
 
-export interface ResumedStreamOptions extends Omit<LogReaderOptions, 'onError'> {
+export interface ResumedStreamOptions extends Omit<
+  LogReaderOptions,
+  'onError' | 'onCaughtUp' | 'onGone'
+> {
+  /** The log is looked at so often, whether or not it says that there is more. */
+  readonly lookMs: number
+  readonly trace: Trace | undefined
   readonly onError: OnError
 }
 
-/** The log is looked at so often, whether or not it says that there is more. */
-const lookMs = 3_000
-
+/** Ends the stream itself if it finds that its writer's process is lost. */
 export function resumeStream(options: ResumedStreamOptions): ResumedStream {
-  const { rules, log, ref, output, after, onError } = options
+  const { rules, log, ref, output, after, lookMs, trace, onError } = options
   const { clock } = rules
   let stopWatching: (() => void) | undefined
   let timer: Disposable | undefined
-  const reader = createLogReader({
+  let isEnding = false
+  const reader: LogReader = createLogReader({
     rules,
     log,
     ref,
     output,
     after,
-    onError: (error) => onError(error, { severity: 'error', operation: 'event log' }),
+    onError: report,
+    onCaughtUp: endIfLost,
+    onGone,
     onClosed() {
       stopWatching?.()
       timer?.[Symbol.dispose]()
@@ -32,10 +45,50 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
     },
   })
 
+  function report(error: unknown): void {
+    onError(error, { severity: 'error', operation: 'event log' })
+  }
+
   function look(): void {
     if (!reader.isOpen) return
     timer = clock.setTimer(look, lookMs)
     reader.wake()
+  }
+
+  /** The client has all that the writer sent. If there will be no more, it is told so, once. */
+  function endIfLost({ writer, about }: LogPage): void {
+    const { ending } = log
+    if (ending === undefined || writer === undefined || isEnding) return
+    isEnding = true
+    const last = { writer, after: reader.after }
+    let answers: readonly string[] = []
+    void afterStore(
+      () => ending.endIfLost(ref, last, makeTexts),
+      (hasEnded) => {
+        isEnding = false
+        if (!hasEnded) return
+        for (const json of answers) trace?.('out', json, ref.streamId)
+        reader.wake()
+      },
+      (error) => {
+        isEnding = false // the next look tries again
+        report(error)
+      },
+    )
+
+    function makeTexts(): readonly string[] {
+      answers = lostAnswers(about, processLost)
+      return answers.map((json, index) =>
+        encodeEvent(json, { id: encodeEventId(ref.streamId, last.after + 1 + index) }),
+      )
+    }
+  }
+
+  /** The store has lost it, or the reader was too slow for what is kept. It cannot come back for the rest. */
+  function onGone(): void {
+    const answers = lostAnswers(reader.about, eventsLost)
+    if (answers.length === 0) return reader.cut()
+    reader.endWith(answers.map((json) => encodeEvent(json)))
   }
 
   return {
