@@ -107,7 +107,7 @@ export function createCluster(store: ClusterStore, options: ClusterOptions = {})
     log: createStoredEventLog({ store, node, limits, isLost }),
     messages,
     once: store.once,
-    tasks: createStoredTasks(store),
+    tasks: createStoredTasks(store, { node, heartbeatMs, isLost }),
     values: createStoredValues(store),
     grants: createStoredGrants(store, secrets),
     budgets: store.budgets,

@@ -1,5 +1,5 @@
 import { RpcError } from '@parley/mcp'
-import type { TaskRecord, TaskStore } from '@parley/mcp/tasks'
+import type { TaskProcesses, TaskRecord, TaskStore } from '@parley/mcp/tasks'
 
 import type { ClusterStore } from '../store/cluster-store.ts'
 import type { RecordKey } from '../store/records.ts'
@@ -11,11 +11,13 @@ const shortestKeepMs = 60_000
 const cursorStart = 'after-'
 
 /** Tasks as records of a store: created at one process, followed, answered and cancelled at any other. */
-export function createStoredTasks({
-  records,
-  bus,
-}: Pick<ClusterStore, 'records' | 'bus'>): TaskStore {
+export function createStoredTasks(
+  { records, bus }: Pick<ClusterStore, 'records' | 'bus'>,
+  processes: TaskProcesses,
+): TaskStore {
   return {
+    processes,
+
     async create(task) {
       await records.put(keyOf(task.principal, task.taskId), JSON.stringify(task), 0, keepMsOf(task))
     },

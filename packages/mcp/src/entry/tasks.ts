@@ -13,6 +13,8 @@ export type {
   TaskAnswer,
   TaskAnswers,
   TaskPage,
+  TaskProcesses,
   TaskRecord,
+  TaskRestart,
   TaskStore,
 } from '../server/tasks/task-store.ts'

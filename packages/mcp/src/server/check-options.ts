@@ -29,6 +29,7 @@ const knownOptions = {
     annotations: 'object',
     timeoutMs: 'number',
     singleUse: 'boolean',
+    restartable: 'boolean',
     task: 'string',
   } satisfies Known<AnyToolConfig>,
   resource: {

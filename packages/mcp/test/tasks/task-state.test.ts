@@ -19,6 +19,7 @@ const begun: TaskRecord = {
   tool: 'tool',
   keepMs: 60_000,
   lease: { owner: 'here', until: start + 30_000 },
+  restart: { params: { name: 'tool' }, starts: 1 },
 }
 
 const key = fc.constantFrom('a', 'b', 'c')
@@ -33,6 +34,8 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
     .map((answers) => ({ type: 'answered', answers }) as const),
   fc.string().map((message) => ({ type: 'progressed', message }) as const),
   fc.nat().map((until) => ({ type: 'renewed', lease: { owner: 'here', until } }) as const),
+  fc.constant({ type: 'released' } as const),
+  fc.constant({ type: 'restarted', lease: { owner: 'there' } } as const),
   fc.constant({ type: 'completed', result: { content: [] } } as const),
   fc.constant({ type: 'failed', error: { code: -32603, message: 'broke' } } as const),
   fc.constant({ type: 'cancelled' } as const),

@@ -5,7 +5,6 @@ import { shuttingDown } from '../calls/calls-in-flight.ts'
 import { reportFault } from '../calls/report-fault.ts'
 import type { ToolOutcome } from '../extensions.ts'
 import { RoundEnd } from '../input/input-required.ts'
-import { nodeLost } from './task-access.ts'
 import type { TaskEvent } from './task-state.ts'
 
 /** How the work of a tool ends, in a task or not. */
@@ -39,13 +38,13 @@ export function toAnswer(end: RunOutcome): ToolOutcome {
   }
 }
 
-/** As the end of a task. */
-export function toEvent(end: RunOutcome, work: Call): TaskEvent {
+/** As the end of a task; `lost` is that of one whose process shuts down. */
+export function toEvent(end: RunOutcome, work: Call, lost: TaskEvent): TaskEvent {
   switch (end.kind) {
     case 'result':
       return { type: 'completed', result: end.result }
     case 'lost':
-      return nodeLost
+      return lost
     case 'round':
       return failure(new TypeError('the round of a task cannot end'), work) // a task waits for its input
     case 'error':

@@ -1,3 +1,4 @@
+import { epochMs } from '../../rpc/time/epoch.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import type { ServerExtension } from '../extensions.ts'
 import { invalidDefinition } from '../feature.ts'
@@ -11,6 +12,7 @@ import { taskMethods } from './task-methods.ts'
 import { createTaskQuota } from './task-quota.ts'
 import type { TaskStore } from './task-store.ts'
 import { subscribeToTasks } from './task-subscriptions.ts'
+import { takeUpTask } from './task-takeover.ts'
 import { createTaskWaiters } from './task-waiters.ts'
 
 /** Options of `serverTasks`: where tasks are kept, for how long, and how many. */
@@ -34,20 +36,29 @@ export interface ServerTasksOptions {
   readonly list?: boolean | undefined
 }
 
+/** How long a process counts as alive after it last renewed the lease of a task. */
+const leaseMs = 30_000
+const lookMs = 5_000
+
 /** Lets tools with `task` run in the background. Their handlers do not change. */
 export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
   const { store = createMemoryTaskStore() } = options
   let owner: string | undefined
   const host: TaskHost = {
     store,
-    access: createTaskAccess(store),
+    access: createTaskAccess(store, (record, call) => takeUpTask(host, record, call)),
     quota: createTaskQuota(atLeast(1, 'maxPerPrincipal', options.maxPerPrincipal ?? 100)),
     kept: createKeptResults(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
     waiters: createTaskWaiters(),
     // Made when first needed: Workers have no random values while a module is loaded.
     get owner() {
-      return (owner ??= crypto.randomUUID())
+      return (owner ??= store.processes?.node ?? crypto.randomUUID())
     },
+    lease: (clock) =>
+      store.processes
+        ? { owner: host.owner }
+        : { owner: host.owner, until: epochMs(clock) + leaseMs },
+    lookMs: options.store && (store.processes?.heartbeatMs ?? lookMs),
     ttlMs: atLeast(0, 'ttlMs', options.ttlMs ?? 3_600_000),
     inlineMs: atLeast(0, 'inlineMs', options.inlineMs ?? 1_000),
     pollIntervalMs: atLeast(0, 'pollIntervalMs', options.pollIntervalMs ?? 1_000),

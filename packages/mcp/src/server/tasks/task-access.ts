@@ -3,31 +3,56 @@ import type { Clock } from '../../rpc/time/clock.ts'
 import { epochMs } from '../../rpc/time/epoch.ts'
 import { isTerminal } from '../../schema/tasks.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
+import type { Call } from '../calls/call.ts'
 import { transition, type TaskEvent } from './task-state.ts'
 import type { TaskRecord, TaskStore } from './task-store.ts'
 
-/** Reads and changes tasks: an expired one is gone, and one whose process has died has failed. */
+/** Reads and changes tasks: an expired one is gone, and one whose process has died has failed or is started again. */
 export interface TaskAccess {
-  find(principal: string, taskId: string, clock: Clock): Promise<TaskRecord | undefined>
-  /** The task after the event, also if others change it at the same time; undefined if there is none. */
+  /** For a request that asks for it. */
+  find(principal: string, taskId: string, call: Call): Promise<TaskRecord | undefined>
+  /**
+   * The task after the event, also if others change it at the same time; undefined if there is none. An event of `run`
+   * changes nothing if the task is run by another.
+   */
   change(
     principal: string,
     taskId: string,
     event: TaskEvent,
     clock: Clock,
+    run?: TaskStartId,
   ): Promise<TaskRecord | undefined>
 }
 
-export function createTaskAccess(store: TaskStore): TaskAccess {
+/** The process that runs a task, and which of its starts this is. */
+export interface TaskStartId {
+  readonly owner: string
+  readonly starts: number
+}
+
+/** Takes up a task that nobody runs any more. Undefined if it was changed meanwhile, so that it must be read again. */
+export type TakeUp = (record: TaskRecord, call: Call) => Promise<TaskRecord | undefined>
+
+export function createTaskAccess(store: TaskStore, takeUp: TakeUp): TaskAccess {
   async function find(
     principal: string,
     taskId: string,
-    clock: Clock,
+    call: Call,
   ): Promise<TaskRecord | undefined> {
-    const record = await store.get(principal, taskId)
-    const now = epochMs(clock)
-    if (record === undefined || isExpired(record, now)) return undefined
-    return isTerminal(record) || isHeld(record, now) ? record : apply(record, nodeLost, clock)
+    for (;;) {
+      const record = await store.get(principal, taskId)
+      const now = epochMs(call.caller.clock)
+      if (record === undefined || isExpired(record, now)) return undefined
+      if (isTerminal(record) || !(await isLost(record, now))) return record
+      const taken = await takeUp(record, call)
+      if (taken) return taken
+    }
+  }
+
+  async function isLost({ lease }: TaskRecord, now: number): Promise<boolean> {
+    if (lease === undefined) return true
+    if (store.processes) return store.processes.isLost(lease.owner)
+    return lease.until === undefined || lease.until <= now
   }
 
   /** Retries while others change the record first. */
@@ -35,9 +60,11 @@ export function createTaskAccess(store: TaskStore): TaskAccess {
     first: TaskRecord,
     event: TaskEvent,
     clock: Clock,
+    run: TaskStartId | undefined,
   ): Promise<TaskRecord | undefined> {
     let record: TaskRecord | undefined = first
     while (record !== undefined) {
+      if (run && !isRunBy(record, run)) return record
       const next = transition(record, event, epochMs(clock))
       if (next === record || (await store.update(next, record.version))) return next
       record = await store.get(record.principal, record.taskId)
@@ -47,30 +74,28 @@ export function createTaskAccess(store: TaskStore): TaskAccess {
 
   return {
     find,
-    async change(principal, taskId, event, clock) {
+    async change(principal, taskId, event, clock, run) {
       const record = await store.get(principal, taskId)
       if (record === undefined || isExpired(record, epochMs(clock))) return undefined
-      return apply(record, event, clock)
+      return apply(record, event, clock, run)
     },
   }
 }
 
-/** True while some process runs it. */
-function isHeld({ lease }: TaskRecord, now: number): boolean {
-  return lease !== undefined && lease.until > now
+/** False if another process has taken it up, or this one has once more. */
+export function isRunBy({ lease, restart }: TaskRecord, { owner, starts }: TaskStartId): boolean {
+  return lease?.owner === owner && (restart?.starts ?? 1) === starts
 }
 
-function isExpired(record: TaskRecord, now: number): boolean {
-  const { createdAt, ttlMs } = record
-  return ttlMs !== null && Date.parse(createdAt) + ttlMs <= now && !isHeld(record, now)
+/** One that some process may still run is not. */
+function isExpired({ createdAt, ttlMs, lease }: TaskRecord, now: number): boolean {
+  const isHeld = lease !== undefined && (lease.until === undefined || lease.until > now)
+  return ttlMs !== null && Date.parse(createdAt) + ttlMs <= now && !isHeld
 }
 
 /** The end of a task whose process has died. */
-export const nodeLost: TaskEvent = {
-  type: 'failed',
-  error: encodeWireError(
-    new RpcError('node_lost', 'the process that ran this task is gone', {
-      data: { retryable: false },
-    }),
-  ),
+export function nodeLost(isRetryable: boolean): TaskEvent {
+  const why = 'the process that ran this task is gone'
+  const error = new RpcError('node_lost', why, { data: { retryable: isRetryable } })
+  return { type: 'failed', error: encodeWireError(error) }
 }

@@ -31,7 +31,7 @@ export async function callAsTask(
     throw new RpcError('overloaded', 'too many tasks of this caller: wait until some have ended')
   }
   const { keepMs } = plan
-  const work = await startRun({ host, tool: tool.name, context, run, place, keepMs })
+  const work = await startRun({ host, tool, context, run, place, keepMs })
   using late = after(plan.graceMs, call.caller.clock)
   const first = await Promise.race([work.outcome, work.turned, late.passed])
   if (!work.isTask && isOutcome(first) && (plan.mayStayInline || first.kind !== 'result')) {

@@ -14,9 +14,11 @@ export interface TaskInput {
   take(answers: TaskAnswers): void
 }
 
+/** `prefix` sets the keys apart from those of an earlier start of the task. */
 export function createTaskInput(
   clock: Clock,
   change: (event: TaskEvent) => Promise<void>,
+  prefix = '',
 ): TaskInput {
   const used = new Set<string>()
   const open = new Map<string, Settle>()
@@ -51,7 +53,7 @@ export function createTaskInput(
   return {
     async ask(request, limits) {
       limits.signal.throwIfAborted()
-      const key = unusedKey(limits.key ?? 'input')
+      const key = unusedKey(prefix + (limits.key ?? 'input'))
       const [answer] = await Promise.allSettled([
         untilAnswered(key, limits),
         change({ type: 'asked', key, request }),

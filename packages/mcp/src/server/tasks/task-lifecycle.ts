@@ -1,15 +1,16 @@
 import { accountOf, principalOf } from '../../rpc/auth-info.ts'
 import { epochMs } from '../../rpc/time/epoch.ts'
-import type { Progress } from '../../schema/progress.ts'
 import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
 import type { Call } from '../calls/call.ts'
+import { isHarmlessAgain } from '../calls/repeatable.ts'
+import type { ToolEntry } from '../tools/tools.ts'
 import { fitResult } from './kept-results.ts'
+import { isRunBy } from './task-access.ts'
 import type { TaskHost } from './task-host.ts'
 import type { TaskNotifications } from './task-notifications.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
-import { longestMessage } from './task-view.ts'
 
 /** The record of one task from its creation until it is forgotten, in the process that runs it. */
 export interface TaskLifecycle {
@@ -28,22 +29,30 @@ export interface TaskLifecycleOptions {
   /** The request that started it. */
   readonly call: Call
   readonly taskId: string
-  readonly tool: string
+  readonly tool: ToolEntry
   readonly keepMs: number
   readonly place: TaskPlace
   readonly notifications: TaskNotifications
   /** Input requests were answered. */
   readonly onAnswers: (answers: TaskAnswers) => void
-  /** Another process ended it; undefined if it is gone. */
+  /** Another process ended it, or runs it now; undefined if it is gone. */
   readonly onEnded: (status: TaskStatus | undefined) => void
+  /** The record of a task that is started again here. */
+  readonly restarted?: TaskRecord | undefined
+  /** How often it has been started, this time included. */
+  readonly starts: number
 }
 
-/** How long a process counts as alive after it last renewed a lease. */
-const leaseMs = 30_000
+/** How often a lease is renewed. */
 const renewMs = 10_000
+/** A record without a lease is written so often at least: stores forget what is not. */
+const longestRenewMs = 600_000
+/** A store that does not take the end of a task is asked again. */
+const shortestRetryMs = 100
+const longestRetryMs = 5_000
 
 export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycle {
-  const { host, call, taskId, keepMs, notifications } = options
+  const { host, call, taskId, tool, keepMs, notifications, restarted, starts } = options
   const { caller, operation } = call
   const { clock } = caller
   const principal = principalOf(caller.auth)
@@ -52,10 +61,21 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
   let isOver = false
   let watch: Disposable | undefined
   let renewal: Disposable | undefined
+  let renewedAt = clock.now()
 
   async function create(): Promise<TaskRecord> {
+    const record = restarted ?? newRecord()
+    if (!restarted) await host.store.create(record)
+    watch = host.store.watch(principal, taskId, wake)
+    renewLater()
+    return record
+  }
+
+  function newRecord(): TaskRecord {
     const createdAt = new Date(epochMs(clock)).toISOString()
-    const record: TaskRecord = {
+    const { restartable, annotations } = tool.config
+    const { task: _, ...params } = call.params
+    return {
       taskId,
       status: 'working',
       createdAt,
@@ -64,31 +84,38 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
       pollIntervalMs: host.pollIntervalMs,
       principal,
       version: 1,
-      tool: options.tool,
+      tool: tool.name,
       keepMs,
-      lease: lease(),
+      lease: host.lease(clock),
+      ...(isHarmlessAgain(annotations) && { isRetryable: true }),
+      ...(restartable && { restart: { params, starts } }),
     }
-    await host.store.create(record)
-    watch = host.store.watch(principal, taskId, wake)
-    renewLater()
-    return record
   }
 
   async function change(event: TaskEvent): Promise<void> {
     try {
       await creating
-      look(await host.access.change(principal, taskId, event, clock))
+      look(await write(event))
     } catch (error) {
       report(error)
     }
   }
 
+  function write(event: TaskEvent): Promise<TaskRecord | undefined> {
+    return host.access.change(principal, taskId, event, clock, { owner: host.owner, starts })
+  }
+
   /** Handles changes by others: answers, or an end. */
   function look(record: TaskRecord | undefined): void {
     if (isOver) return
-    if (record) notifications.sendStatus(record)
-    if (record && !isTerminal(record)) options.onAnswers(record.inputResponses ?? {})
+    const isOurs = record && isRunHere(record)
+    if (record && (isOurs || isTerminal(record))) notifications.sendStatus(record)
+    if (isOurs) options.onAnswers(record.inputResponses ?? {})
     else if (ending === undefined) options.onEnded(record?.status)
+  }
+
+  function isRunHere(record: TaskRecord): boolean {
+    return isRunBy(record, { owner: host.owner, starts })
   }
 
   function wake(): void {
@@ -97,21 +124,46 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
 
   function renewLater(): void {
     renewal = clock.setTimer(() => {
-      void change({ type: 'renewed', lease: lease() })
+      const isDue = clock.now() - renewedAt >= renewalMs()
+      if (isDue) renew()
+      else wake() // a hint may have been lost
       renewLater()
-    }, renewMs)
+    }, host.store.processes?.heartbeatMs ?? renewMs)
   }
 
-  function lease(): NonNullable<TaskRecord['lease']> {
-    return { owner: host.owner, until: epochMs(clock) + leaseMs }
+  function renew(): void {
+    renewedAt = clock.now()
+    void change({ type: 'renewed', lease: host.lease(clock) })
+  }
+
+  /** Where processes have leases, a task has none: only the time for which it is kept grows. */
+  function renewalMs(): number {
+    if (host.store.processes === undefined) return 0
+    return Math.min(longestRenewMs, Math.max(renewMs, keepMs / 4))
+  }
+
+  /** The end is written until the store has it, or nobody would ask for it any more. */
+  async function writeEnd(event: TaskEvent): Promise<TaskRecord | undefined> {
+    const startedAt = clock.now()
+    for (let waitMs = shortestRetryMs; ; waitMs = Math.min(longestRetryMs, waitMs * 2)) {
+      try {
+        return await write(event)
+      } catch (error) {
+        if (waitMs === shortestRetryMs) report(error)
+        if (clock.now() - startedAt > keepMs) return undefined
+      }
+      await new Promise<void>((resolve) => void clock.setTimer(resolve, waitMs))
+    }
   }
 
   async function close(event: TaskEvent): Promise<void> {
     const { end, bytes } = fitResult(event, host.kept.maxBytes, caller.codec)
-    await change(end)
+    const record = await writeEnd(end)
+    look(record)
     isOver = true
     watch?.[Symbol.dispose]()
     renewal?.[Symbol.dispose]()
+    if (record && !isTerminal(record)) return options.place.leave() // others run it
     const forget = forgetting(options, principal)
     host.kept.keep(accountOf(caller.auth), { bytes, keepMs, clock, forget })
   }
@@ -147,31 +199,4 @@ function forgetting(
       onError(error, { severity: 'error', operation })
     })
   }
-}
-
-/** Writes progress into the record. While one message is being written, only the newest waits. */
-export function createStatusMessages(
-  change: (event: TaskEvent) => Promise<void>,
-): (progress: Progress) => Promise<void> {
-  let waiting: string | undefined
-  let writing: Promise<void> | undefined
-
-  async function write(): Promise<void> {
-    while (waiting !== undefined) {
-      const message = waiting
-      waiting = undefined
-      await change({ type: 'progressed', message })
-    }
-  }
-
-  return (progress) => {
-    waiting = describe(progress)
-    writing ??= write().finally(() => (writing = undefined))
-    return writing
-  }
-}
-
-function describe({ message, progress, total }: Progress): string {
-  const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)
-  return text.slice(0, longestMessage)
 }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../schema/json/json.ts'
 import type { ExtensionRequests } from '../../schema/methods/client-requests.ts'
 import { listParams, type PageParams } from '../../schema/pagination.ts'
 import { isTerminal, taskParams, updateTaskParams } from '../../schema/tasks.ts'
+import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import type { CallContext } from '../context.ts'
 import { methodNotFound } from '../peer/dispatch.ts'
@@ -24,21 +25,23 @@ type TaskMethod = (params: JsonObject, context: CallContext) => Promise<object>
 export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod } {
   const { access } = host
 
-  async function find(params: JsonObject, method: string, caller: Caller): Promise<TaskRecord> {
+  async function find(params: JsonObject, method: string, call: Call): Promise<TaskRecord> {
     const { taskId } = checked(taskParams, params, method)
-    const record = await access.find(principalOf(caller.auth), taskId, caller.clock)
+    const record = await access.find(principalOf(call.caller.auth), taskId, call)
     if (record === undefined) throw unknownTask(taskId)
     return record
   }
 
   const methods: { readonly [M in TaskRequest]: TaskMethod } = {
-    async 'tasks/get'(params, { call: { caller } }) {
-      const record = await find(params, 'tasks/get', caller)
+    async 'tasks/get'(params, { call }) {
+      const { caller } = call
+      const record = await find(params, 'tasks/get', call)
       return isCore(caller) ? toCoreTask(record) : toDetailedTask(record, caller.codec)
     },
 
-    async 'tasks/cancel'(params, { call: { caller } }) {
-      const before = await find(params, 'tasks/cancel', caller)
+    async 'tasks/cancel'(params, { call }) {
+      const { caller } = call
+      const before = await find(params, 'tasks/cancel', call)
       const { principal, taskId } = before
       const record = await access.change(principal, taskId, { type: 'cancelled' }, caller.clock)
       if (record === undefined) throw unknownTask(taskId)
@@ -64,13 +67,12 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
       return awaitResult(host, taskId, call)
     },
 
-    async 'tasks/list'(params, { call: { caller } }) {
+    async 'tasks/list'(params, { call }) {
+      const { caller } = call
       if (!host.mayList(caller)) throw methodNotFound('tasks/list')
       const { cursor } = checked<PageParams>(listParams, params, 'tasks/list')
       const page = await host.store.list(principalOf(caller.auth), cursor)
-      const known = page.tasks.map(({ principal, taskId }) =>
-        access.find(principal, taskId, caller.clock),
-      )
+      const known = page.tasks.map(({ principal, taskId }) => access.find(principal, taskId, call))
       const tasks = (await Promise.all(known)).filter((record) => record !== undefined)
       return {
         tasks: tasks.map(toCoreTask),

@@ -57,13 +57,13 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
   try {
     while (!call.isAborted) {
       const changed = new Promise<void>((resolve) => (wake = resolve))
-      const record = await host.access.find(principal, taskId, caller.clock)
+      const record = await host.access.find(principal, taskId, call)
       if (record === undefined) throw unknownTask(taskId)
       if (isTerminal(record)) return resultOf(record, call)
       askOpen(record)
-      const look = caller.clock.setTimer(wake, lookMs) // the store's hint may be lost
+      const look = host.lookMs && caller.clock.setTimer(wake, host.lookMs)
       await changed
-      look[Symbol.dispose]()
+      if (look) look[Symbol.dispose]()
     }
     return {}
   } finally {
@@ -71,8 +71,6 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
     for (const taken of sent.values()) taken.abort(call.signal.reason)
   }
 }
-
-const lookMs = 5_000
 
 function metaOf(params: JsonObject | undefined): object {
   return (params?.['_meta'] as JsonObject | undefined) ?? {} // an object wherever it is set

@@ -3,13 +3,17 @@ import { taskCancelled } from '../../rpc/errors/task-errors.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { Answers, Background, Call } from '../calls/call.ts'
 import { ranOutOfTime } from '../calls/calls-in-flight.ts'
+import { isHarmlessAgain } from '../calls/repeatable.ts'
 import { CallContext } from '../context.ts'
 import type { RunTool } from '../extensions.ts'
+import type { ToolEntry } from '../tools/tools.ts'
 import { createWorkDeadline, taskCaller } from './background-work.ts'
 import { outcomeOf, toEvent, type RunOutcome } from './run-outcome.ts'
+import { createStatusMessages } from './status-messages.ts'
+import { nodeLost } from './task-access.ts'
 import type { TaskHost } from './task-host.ts'
 import { createTaskInput } from './task-input.ts'
-import { createStatusMessages, createTaskLifecycle } from './task-lifecycle.ts'
+import { createTaskLifecycle } from './task-lifecycle.ts'
 import { createTaskNotifications } from './task-notifications.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
@@ -31,25 +35,29 @@ export interface TaskRun {
 
 export interface TaskRunOptions {
   readonly host: TaskHost
-  readonly tool: string
+  readonly tool: ToolEntry
   readonly context: CallContext
   readonly run: RunTool
   readonly place: TaskPlace
   readonly keepMs: number
+  /** The record of a task that is started again. */
+  readonly restarted?: TaskRecord | undefined
 }
 
 /** Starts the tool. Until it becomes a task it belongs to its request: it notifies there, and ends with it. */
 export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
-  const { host, context, place } = options
+  const { host, tool, context, place, restarted } = options
   const { call } = context
   const { caller } = call
   const { clock } = caller
-  const taskId = crypto.randomUUID()
+  const taskId = restarted?.taskId ?? crypto.randomUUID()
+  const starts = restarted?.restart?.starts ?? 1
   const notifications = createTaskNotifications(call, taskId, host.waiters)
   const lifecycle = createTaskLifecycle({
     ...options,
     call,
     taskId,
+    starts,
     notifications,
     onAnswers: (answers) => input.take(answers),
     onEnded(status) {
@@ -58,8 +66,12 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
       void finish({ type: 'cancelled' })
     },
   })
-  const input = createTaskInput(clock, lifecycle.change)
+  const input = createTaskInput(clock, lifecycle.change, starts > 1 ? `${starts}.` : '')
   const say = createStatusMessages(lifecycle.change)
+  const { restartable, annotations } = tool.config
+  const lost: TaskEvent = restartable
+    ? { type: 'released' }
+    : nodeLost(isHarmlessAgain(annotations))
   const deadline = createWorkDeadline(clock, () => work.dueAt, timeOut)
   let isEnding = false
   let adopted: Disposable | undefined
@@ -117,7 +129,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
       throw error
     }
     adopted = call.host?.adopt(work)
-    void outcome.then((end) => finish(toEvent(end, work)))
+    void outcome.then((end) => finish(toEvent(end, work, lost)))
     return starting
   }
 

@@ -4,6 +4,8 @@ import { isTerminal } from '../../schema/tasks.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
 
+type Lease = NonNullable<TaskRecord['lease']>
+
 /** What can happen to a task. */
 export type TaskEvent =
   | { readonly type: 'asked'; readonly key: string; readonly request: InputRequest }
@@ -12,7 +14,11 @@ export type TaskEvent =
   | { readonly type: 'answered'; readonly answers: TaskAnswers }
   | { readonly type: 'progressed'; readonly message: string }
   /** The process that runs it is alive. */
-  | { readonly type: 'renewed'; readonly lease: NonNullable<TaskRecord['lease']> }
+  | { readonly type: 'renewed'; readonly lease: Lease }
+  /** The process that runs it stops: another may start it again. */
+  | { readonly type: 'released' }
+  /** Another process runs it now, from the beginning. */
+  | { readonly type: 'restarted'; readonly lease: Lease }
   | { readonly type: 'completed'; readonly result: CallToolResult }
   | { readonly type: 'failed'; readonly error: WireError }
   | { readonly type: 'cancelled' }
@@ -38,6 +44,12 @@ export function transition(record: TaskRecord, event: TaskEvent, now: number): T
         : changed(record, now, { statusMessage: event.message })
     case 'renewed':
       return renewed(record, event.lease, now)
+    case 'released': {
+      const { lease, ...rest } = record
+      return lease === undefined ? record : { ...rest, version: record.version + 1 }
+    }
+    case 'restarted':
+      return restarted(record, event.lease, now)
     case 'completed':
       return ended(record, now, { status: 'completed', result: event.result })
     case 'failed': {
@@ -80,20 +92,27 @@ function waiting(inputRequests: InputRequests): Partial<TaskRecord> {
   return { status: isAsking ? 'input_required' : 'working', inputRequests }
 }
 
+function renewed(record: TaskRecord, lease: Lease, now: number): TaskRecord {
+  return { ...record, ...grown(record, now), version: record.version + 1, lease }
+}
+
 /** A long task is kept after its end as long as any other, so its `ttlMs` grows with its age. */
-function renewed(
-  record: TaskRecord,
-  lease: NonNullable<TaskRecord['lease']>,
-  now: number,
-): TaskRecord {
-  const next = { ...record, version: record.version + 1, lease }
-  const age = now - Date.parse(record.createdAt)
-  const isShort = record.ttlMs !== null && age > record.ttlMs / 2
-  return isShort ? { ...next, ttlMs: age + record.keepMs } : next
+function grown({ createdAt, ttlMs, keepMs }: TaskRecord, now: number): Partial<TaskRecord> {
+  const age = now - Date.parse(createdAt)
+  return ttlMs !== null && age > ttlMs / 2 ? { ttlMs: age + keepMs } : {}
+}
+
+/** What it had asked and heard belongs to the start before. */
+function restarted(record: TaskRecord, lease: Lease, now: number): TaskRecord {
+  const { inputRequests, inputResponses, statusMessage, restart, ...rest } = record
+  if (restart === undefined) return record
+  const again = { ...restart, starts: restart.starts + 1 }
+  return changed(rest, now, { ...grown(rest, now), status: 'working', lease, restart: again })
 }
 
 function ended(record: TaskRecord, now: number, end: Partial<TaskRecord>): TaskRecord {
-  const { inputRequests, inputResponses, lease, statusMessage, ...rest } = record
+  const { inputRequests, inputResponses, lease, statusMessage, restart, isRetryable, ...rest } =
+    record
   const ttlMs = now - Date.parse(record.createdAt) + record.keepMs
   return changed(rest, now, { ttlMs, ...end })
 }

@@ -16,6 +16,18 @@ export interface TaskStore {
   remove(principal: string, taskId: string): Promise<void>
   /** A hint that the record changed; may be lost. */
   watch(principal: string, taskId: string, wake: () => void): Disposable
+  /** Where processes have leases of their own. Without it each task has a lease of 30 s, by the clocks of the processes. */
+  readonly processes?: TaskProcesses | undefined
+}
+
+/** The processes that run tasks. */
+export interface TaskProcesses {
+  /** Names this one for as long as it runs. */
+  readonly node: string
+  /** How often tasks are looked at, whether or not there is a hint. */
+  readonly heartbeatMs: number
+  /** True if a process is known to be gone. */
+  isLost(node: string): Promise<boolean>
 }
 
 /** A page of tasks of one principal. */
@@ -39,8 +51,23 @@ export interface TaskRecord extends Task {
   readonly result?: CallToolResult
   /** The error of a failed task. */
   readonly error?: WireError
-  /** The process that runs it, and until when it counts as alive, in milliseconds since the epoch. */
-  readonly lease?: { readonly owner: string; readonly until: number }
+  /**
+   * The process that runs it; nobody does if it is absent. Until when it counts as alive, in milliseconds since the epoch,
+   * unless the store knows which processes are.
+   */
+  readonly lease?: { readonly owner: string; readonly until?: number }
+  /** The call may be made again, whatever has been done of it. */
+  readonly isRetryable?: boolean
+  /** Set if it may be started again when its process is lost. */
+  readonly restart?: TaskRestart
+}
+
+/** What it takes to start a task again. */
+export interface TaskRestart {
+  /** Of the call. */
+  readonly params: JsonObject
+  /** How often it has been started; each start is fenced from the one before. */
+  readonly starts: number
 }
 
 /** Answers by the keys of their input requests. */

@@ -1,5 +1,6 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import { isTerminal } from '../../schema/tasks.ts'
 import type { Call } from '../calls/call.ts'
 import type { ExtensionSubscription, Tell } from '../extensions.ts'
 import { requireTasks } from './task-calls.ts'
@@ -11,19 +12,20 @@ import { toDetailedTask } from './task-view.ts'
 export async function subscribeToTasks(
   host: TaskHost,
   { taskIds }: SubscriptionFilter,
-  { caller }: Call,
+  call: Call,
   tell: Tell,
 ): Promise<ExtensionSubscription | undefined> {
   if (taskIds === undefined) return undefined
+  const { caller } = call
   requireTasks('listening to tasks', caller)
   const principal = principalOf(caller.auth)
   const watches: Disposable[] = []
   const accepted: string[] = []
   for (const taskId of new Set(taskIds)) {
-    const record = await host.access.find(principal, taskId, caller.clock)
+    const record = await host.access.find(principal, taskId, call)
     if (record === undefined) continue
     accepted.push(taskId)
-    watches.push(watchTask(host, record, { caller, tell }))
+    watches.push(watchTask(host, record, call, tell))
   }
   return {
     accepted: { taskIds: accepted },
@@ -34,11 +36,15 @@ export async function subscribeToTasks(
 }
 
 function watchTask(
-  { store, access }: TaskHost,
-  { principal, taskId, version }: TaskRecord,
-  { caller, tell }: Pick<Call, 'caller'> & { readonly tell: Tell },
+  { store, access, lookMs }: TaskHost,
+  first: TaskRecord,
+  call: Call,
+  tell: Tell,
 ): Disposable {
-  const { codec, clock, onError } = caller
+  const { principal, taskId, version } = first
+  const { codec, clock, onError } = call.caller
+  const watch = store.watch(principal, taskId, look)
+  let timer: Disposable | undefined
   let told = version
   let shown = ''
 
@@ -50,11 +56,28 @@ function watchTask(
     if (text === shown) return // only its lease is new
     shown = text
     tell('notifications/tasks', task, taskId)
+    if (isTerminal(record)) stop() // nothing follows
   }
 
-  return store.watch(principal, taskId, () => {
-    access.find(principal, taskId, clock).then(show, (error: unknown) => {
+  function look(): void {
+    access.find(principal, taskId, call).then(show, (error: unknown) => {
       onError(error, { severity: 'warning', operation: 'subscriptions/listen' })
     })
-  })
+  }
+
+  /** A hint may be lost, and a process that is lost gives none. */
+  function lookLater(ms: number): void {
+    timer = clock.setTimer(() => {
+      look()
+      lookLater(ms)
+    }, ms)
+  }
+
+  function stop(): void {
+    watch[Symbol.dispose]()
+    timer?.[Symbol.dispose]()
+  }
+
+  if (lookMs !== undefined && !isTerminal(first)) lookLater(lookMs)
+  return { [Symbol.dispose]: stop }
 }

@@ -37,6 +37,11 @@ export interface ToolConfig<I extends object = Schema, App = unknown> extends Fe
    * where it is said. @defaultValue 'never'
    */
   readonly task?: TaskSupport | undefined
+  /**
+   * A task of this tool whose process is lost is started again from the beginning by another process, at most twice. Only for
+   * work that may be done twice. Needs `task`, and a store that processes share. @defaultValue false: the task fails
+   */
+  readonly restartable?: boolean | undefined
 }
 
 /** Whether work may outlive its request. */
@@ -131,6 +136,9 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
     throw invalidDefinition(feature, 'a name has 1 to 128 of the characters A-Z a-z 0-9 _ . / -')
   }
   const { inputSchema, outputSchema, annotations, timeoutMs = 3_600_000, task } = config
+  if (config.restartable && (task ?? 'never') === 'never') {
+    throw invalidDefinition(feature, "restartable needs task: 'optional' or 'required'")
+  }
   if (task === 'required' && !options.hasTasks) {
     throw invalidDefinition(feature, "task: 'required' needs serverTasks() among the extensions")
   }

@@ -156,7 +156,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
       if (isOver || (!job && queue.length === 0)) return undefined
       if (written === undefined) {
         let resolve = (): void => undefined
-        written = { promise: new Promise<void>((settled) => (resolve = settled)), resolve }
+        written = { promise: new Promise<void>((fulfil) => (resolve = fulfil)), resolve }
       }
       return written.promise
     },

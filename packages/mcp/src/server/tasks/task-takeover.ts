@@ -1,0 +1,130 @@
+import { accountOf, principalOf } from '../../rpc/auth-info.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { epochMs } from '../../rpc/time/epoch.ts'
+import type { CallToolRequestParams, CallToolResult } from '../../schema/tools.ts'
+import { Call, type Answers, type WorkHost } from '../calls/call.ts'
+import type { Caller } from '../calls/caller.ts'
+import { runOperation } from '../calls/operations.ts'
+import { reportFault } from '../calls/report-fault.ts'
+import { knownScopes } from '../scopes.ts'
+import { nodeLost } from './task-access.ts'
+import type { TaskHost } from './task-host.ts'
+import { createTaskNotifications } from './task-notifications.ts'
+import type { TaskPlace } from './task-quota.ts'
+import { startRun } from './task-run.ts'
+import { transition, type TaskEvent } from './task-state.ts'
+import type { TaskRecord, TaskRestart } from './task-store.ts'
+import { TaskStart } from './task-view.ts'
+
+/** A task that ends its process each time does not end all of them. */
+const mostStarts = 3
+
+/**
+ * Takes up a task that nobody runs any more, for the request that has noticed it: starts it again if its tool allows that,
+ * else ends it. The store lets one process do so. Undefined if another was first.
+ */
+export async function takeUpTask(
+  host: TaskHost,
+  record: TaskRecord,
+  call: Call,
+): Promise<TaskRecord | undefined> {
+  const { restart } = record
+  if (restart && restart.starts < mostStarts && call.host) {
+    return startAgain(host, record, restart, call, call.host)
+  }
+  const failed = await write(host, record, nodeLost(record.isRetryable ?? false), call)
+  if (failed) createTaskNotifications(call, record.taskId, host.waiters).sendStatus(failed)
+  return failed
+}
+
+async function write(
+  { store }: TaskHost,
+  record: TaskRecord,
+  event: TaskEvent,
+  { caller }: Call,
+): Promise<TaskRecord | undefined> {
+  const next = transition(record, event, epochMs(caller.clock))
+  return (await store.update(next, record.version)) ? next : undefined
+}
+
+async function startAgain(
+  host: TaskHost,
+  record: TaskRecord,
+  restart: TaskRestart,
+  call: Call,
+  work: WorkHost,
+): Promise<TaskRecord | undefined> {
+  const place = host.quota.take(accountOf(call.caller.auth))
+  if (place === undefined) return record // as soon as the caller has fewer
+  const lease = host.lease(call.caller.clock)
+  const restarted = await write(host, record, { type: 'restarted', lease }, call)
+  if (restarted === undefined) place.leave()
+  else void run(host, restarted, restart, place, call, work)
+  return restarted
+}
+
+/**
+ * The call once more, with everything around its handler. It is made in the name of the request that has noticed, whose
+ * principal is the same.
+ */
+async function run(
+  host: TaskHost,
+  record: TaskRecord,
+  { params }: TaskRestart,
+  place: TaskPlace,
+  noticed: Call,
+  work: WorkHost,
+): Promise<void> {
+  const { definition } = work
+  const call = new Call(withoutMirror(noticed.caller), noticed.id, 'tools/call', params, nobody)
+  let hasStarted = false
+  call.host = work
+  call.tasks = {
+    async callTool(tool, context, runTool) {
+      const { keepMs } = record
+      const options = { host, tool, context, run: runTool, place, keepMs, restarted: record }
+      const started = await startRun(options)
+      hasStarted = true
+      await started.become()
+      return new TaskStart(record.taskId, {})
+    },
+  }
+  try {
+    call.authorize(knownScopes(definition, call.operation, params))
+    const { codec } = call.caller
+    if (!codec.has.liveQuestions && 'requestState' in params) await call.resume(params)
+    const named = params as unknown as CallToolRequestParams // as they were checked before the task was created
+    const result = await runOperation(definition, 'tools/call', named, call)
+    // Middleware may answer by itself.
+    if (!hasStarted) await end({ type: 'completed', result: result as CallToolResult })
+  } catch (error) {
+    const told = isRpcError(error) ? error : reportFault(error, call)
+    if (!hasStarted) await end({ type: 'failed', error: call.caller.codec.encodeError(told) })
+  }
+
+  async function end(event: TaskEvent): Promise<void> {
+    const { clock, auth, onError } = call.caller
+    const by = { owner: host.owner, starts: record.restart?.starts ?? 1 }
+    place.leave()
+    try {
+      await host.access.change(principalOf(auth), record.taskId, event, clock, by)
+    } catch (error) {
+      onError(error, { severity: 'error', operation: call.operation })
+    }
+  }
+}
+
+/** Headers of another request repeat nothing of this call. */
+function withoutMirror(caller: Caller): Caller {
+  const { http } = caller
+  if (http?.mismatch === undefined) return caller
+  const plain = { url: http.url, header: (name: string) => http.header(name) }
+  return Object.create(caller, { http: { value: plain, enumerable: true } }) as Caller // the same with other headers
+}
+
+/** The request that started the task was answered long ago. */
+const nobody: Answers = { reply: ignore, refuse: ignore, forget: ignore }
+
+function ignore(): void {
+  // As above.
+}
