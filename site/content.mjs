@@ -23,6 +23,9 @@ const others = new Map([
   ['packages/cluster/README.md', 'cluster-package.md'],
 ])
 
+/** Long lists that have every word in them, and would come first whatever one looks for. */
+const unsearched = /^(?:requirements\/|changes|conformance|interoperability|releasing)/
+
 /** Where every page of the repository is on the site. */
 export function sitePages() {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -53,7 +56,7 @@ export function writeContent() {
   }
   markdown.set('reference/index.md', referenceIndex())
   for (const [place, text] of markdown) {
-    write(place, text)
+    write(place, unsearched.test(place) ? `---\nsearch: false\n---\n\n${text}` : text)
     write(`public/${place}`, text) // beside the page, for whoever reads Markdown
   }
   write('index.md', landing())

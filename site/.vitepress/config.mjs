@@ -31,7 +31,14 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        miniSearch: { searchOptions: { boost: { title: 5, titles: 2 }, fuzzy: 0.2, prefix: true } },
+        miniSearch: {
+          searchOptions: {
+            boost: { title: 6, titles: 2 },
+            fuzzy: 0.2,
+            prefix: true,
+            boostDocument: (id) => (id.includes('/reference/') ? 0.2 : 1), // guides first
+          },
+        },
       },
     },
     socialLinks: [{ icon: 'github', link: repository }],
