@@ -55,15 +55,15 @@ export function createKeyRing(secrets: Secrets = [], purpose = 'request state'):
       const all = await load()
       const known = all.find((each) => each.id === id)
       const isOurs = known !== undefined && version === format && more.length === 0
-      const given = isOurs ? fromBase64Url(body) : undefined
+      const given = fromBase64Url(body)
       const bytes = given && given.length >= noBytes.length ? given : noBytes
-      const key = known ?? all[0]
       const iv = bytes.slice(0, ivBytes)
       const algorithm = { name: 'AES-GCM', iv, additionalData: encode(bound) }
+      const key = known ?? all[0]
       try {
         if (key === undefined) return undefined
         const text = await crypto.subtle.decrypt(algorithm, key.key, bytes.slice(ivBytes))
-        return new TextDecoder().decode(text)
+        return isOurs ? new TextDecoder().decode(text) : undefined
       } catch {
         return undefined // changed, bound to something else, or sealed by others
       }
