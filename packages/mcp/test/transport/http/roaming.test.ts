@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { principalOf } from '../../../src/rpc/auth-info.ts'
@@ -143,6 +145,24 @@ test('an id that was forged, changed, stolen or is too old is as unknown as any,
   expect([...refusals.values()][0]).toMatch(/^404 /)
   expect(faults.asked).toBe(asked)
   expect((await b.post(ping(1), { session, headers })).status).toBe(200)
+})
+
+test('no report and no trace has the id of a session', async () => {
+  const shown: unknown[] = []
+  const show = (...what: unknown[]): void => void shown.push(inspect(what, { depth: 20 }))
+  await using cluster = await openCluster('far', { onError: show, onMessage: show })
+  const { a, b, faults } = cluster
+  const session = await a.open()
+  await b.call('who', { session, headers: { 'mcp-protocol-version': '2025-03-26' } })
+  await b.listen(session, { headers: { 'last-event-id': 'x_1' } })
+  await b.post('{', { session })
+  faults.isDown = 'before'
+  await a.post(setLevel('debug'), { session })
+  await end(b, session)
+  await a.call('who', { session: session.slice(0, -1) })
+
+  expect(shown.length).toBeGreaterThan(5)
+  expect(shown.join('\n')).not.toContain(session.slice(-40, -2))
 })
 
 test('secrets are replaced without a restart: new ones seal, old ones open for as long as they are given', async () => {
