@@ -1,4 +1,6 @@
 export { createCluster, type ClusterOptions, type StoreCluster } from './cluster/create-cluster.ts'
+export type { ClusterSecret } from './cluster/cluster-secrets.ts'
+export type { ClusterMetric, OnMetric } from './cluster/metrics.ts'
 export type { GrantKey, StoredGrants, VersionedGrant } from './cluster/stored-grants.ts'
 export type { StoredValues } from './cluster/stored-values.ts'
 export { memoryCluster } from './memory/memory-cluster.ts'

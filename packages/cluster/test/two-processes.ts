@@ -17,7 +17,7 @@ export interface TwoProcesses {
 }
 
 /** A clock's server, which says where it runs. */
-function createClock(place: string, tasks: TaskStore): Server {
+export function createClock(place: string, tasks: TaskStore): Server {
   const extensions = [serverTasks({ store: tasks, pollIntervalMs: 20 })]
   const server = createServer({ name: 'clock', version: '1.0.0', extensions })
   server.tool('where', {}, () => place)

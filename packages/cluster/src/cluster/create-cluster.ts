@@ -1,45 +1,50 @@
 import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
-import { performance } from 'node:perf_hooks'
-import process from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Cluster } from '@parley/mcp/http'
 import type { TaskStore } from '@parley/mcp/tasks'
 
 import type { Budgets } from '../store/budgets.ts'
-import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
+import type { ClusterStore, StoreUnavailable } from '../store/cluster-store.ts'
 import type { StreamLimits } from '../store/streams.ts'
+import { createClusterSecrets, type ClusterSecret } from './cluster-secrets.ts'
+import { measureLog, measureStore } from './measured-store.ts'
 import { createMembership } from './membership.ts'
+import { createClusterMetrics, measureMessage, type OnMetric } from './metrics.ts'
+import { describeNode, requireSharedSecret } from './node-info.ts'
 import { keepAnswers } from './recent-answers.ts'
+import { guarded, printSometimes } from './reports.ts'
 import { createStoredEventLog } from './stored-event-log.ts'
 import { createStoredGrants, type StoredGrants } from './stored-grants.ts'
 import { createStoredMessages } from './stored-messages.ts'
 import { createStoredSessions } from './stored-sessions.ts'
 import { createStoredTasks } from './stored-tasks.ts'
 import { createStoredValues, type StoredValues } from './stored-values.ts'
+import { waitForStore } from './wait-for-store.ts'
 
 /** How processes share a store. */
 export interface ClusterOptions {
   /** How much of each stream is kept for resuming. @defaultValue 1,000 events, 8 MiB, 60 s after its end, 10 min while it is open */
   readonly streams?: Partial<StreamLimits> | undefined
   /**
-   * What session ids and request states are sealed with: 32 random characters or more, the same in every process. To replace
-   * one, give the new one before the old one to every process, and take the old one away when no session can be that old. A
-   * function is asked again and again, so that this needs no restart.
+   * What session ids and request states are sealed with: 32 random characters or more, the same in every process. Of a list
+   * the first seals, and all open. To replace a secret without losing a session, give every process `[old, new]`, then
+   * `[new, old]`, and `[new]` when no session can be older. A function is asked again with every heartbeat, so that this
+   * needs no restart. A process that shares no secret with those that run already does not start.
    */
-  readonly secret?: string | readonly string[] | (() => string | readonly string[]) | undefined
+  readonly secret: ClusterSecret | undefined
   /** A process that has been silent for this long counts as lost. @defaultValue 10_000 */
   readonly leaseMs?: number | undefined
   /** Hears of the store's failures that belong to no request. @defaultValue a line on standard error, once a minute */
   readonly onError?: ((error: unknown) => void) | undefined
+  /** Takes figures of what happens; see `ClusterMetric`. */
+  readonly onMetric?: OnMetric | undefined
   /** How long `start` tries to reach the store. @defaultValue 30_000 */
   readonly startMs?: number | undefined
   /** Hears that the store cannot be reached yet. @defaultValue a line on standard error, once */
   readonly onRetry?: ((error: StoreUnavailable) => void) | undefined
 }
 
-/** What `serveHttp` takes as `cluster`. Start it first, and close it after the service has drained. */
+/** What `serveHttp` takes as `cluster`: it starts it before it listens, and closes it when it has drained. */
 export interface StoreCluster extends Cluster, AsyncDisposable {
   /** For `serverTasks({ store })`. */
   readonly tasks: TaskStore
@@ -57,39 +62,61 @@ const defaultStreams: StreamLimits = {
   endedMs: 60_000,
   openMs: 600_000,
 }
-const firstWaitMs = 100
-const longestWaitMs = 2_000
+const shortestLeaseMs = 100
+const longestLeaseMs = 3_600_000
 
-/** Lets processes that use the same store serve the same sessions and streams. */
-export function createCluster(store: ClusterStore, options: ClusterOptions = {}): StoreCluster {
-  const {
-    startMs = 30_000,
-    leaseMs = 10_000,
-    onRetry = printOnce(),
-    onError = printError,
-  } = options
+/** Lets processes that use the same store serve the same sessions and streams. Throws if `secret` is none. */
+export function createCluster(shared: ClusterStore, options: ClusterOptions): StoreCluster {
+  const { leaseMs = 10_000, startMs, onRetry, onMetric } = options
+  checkLease(leaseMs)
+  const onError = guarded(options.onError ?? printSometimes())
+  const secrets = createClusterSecrets(options.secret, onError)
+  const emit = onMetric && guarded(onMetric, onError)
+  const store = emit ? measureStore(shared, emit) : shared
   const limits = { ...defaultStreams, ...options.streams }
   const node = randomBytes(10).toString('hex')
-  const info = `${hostname()} ${process.pid}`
   const heartbeatMs = leaseMs / 3
-  const secrets = secretsOf(options.secret)
-  const membership = createMembership({ leases: store.leases, node, info, leaseMs, onError })
+  const metrics = createClusterMetrics(emit)
+  const membership = createMembership({
+    leases: store.leases,
+    node,
+    leaseMs,
+    info() {
+      secrets.refresh()
+      return describeNode(secrets.checks())
+    },
+    admit: (alive) => requireSharedSecret(node, secrets.checks(), alive),
+    onError(error) {
+      emit?.({ name: 'leaseMisses', kind: 'counter', value: 1 })
+      onError(error)
+    },
+    onRenewed(value) {
+      emit?.({ name: 'leaseRenewMs', kind: 'histogram', value })
+      metrics.tellStreams()
+    },
+  })
+  const messages = createStoredMessages({
+    store,
+    node,
+    heartbeatMs,
+    keepMs: 6 * leaseMs,
+    onError,
+    onHeard: emit && ((message, ms) => measureMessage(emit, message, ms)),
+  })
   // Half as often as streams and tasks are looked at.
   const isLost = keepAnswers(membership.isLost, heartbeatMs / 2)
-  const keepMs = 6 * leaseMs
-  const messages = createStoredMessages({ store, node, heartbeatMs, keepMs, onError })
+  const log = createStoredEventLog({ store, node, limits, isLost })
+  let starting: Promise<void> | undefined
+  let closing: Promise<void> | undefined
 
-  /** A store that is starting too is waited for. */
-  async function startStore(): Promise<void> {
-    const end = performance.now() + startMs
-    for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
-      try {
-        return await store.start()
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable) || performance.now() + waitMs > end) throw error
-        onRetry(error)
-      }
-      await sleep(waitMs)
+  async function start(): Promise<void> {
+    try {
+      await waitForStore(() => store.start(), { startMs, onRetry })
+      await membership.start()
+      await messages.start()
+    } catch (error) {
+      starting = undefined // it can be tried again
+      throw error
     }
   }
 
@@ -102,42 +129,26 @@ export function createCluster(store: ClusterStore, options: ClusterOptions = {})
   return {
     node,
     heartbeatMs,
-    secrets,
+    secrets: secrets.current,
     sessions: createStoredSessions(store),
-    log: createStoredEventLog({ store, node, limits, isLost }),
+    log: emit ? measureLog(log, emit) : log,
     messages,
     once: store.once,
     tasks: createStoredTasks(store, { node, heartbeatMs, isLost }),
     values: createStoredValues(store),
-    grants: createStoredGrants(store, secrets),
+    grants: createStoredGrants(store, secrets.current),
     budgets: store.budgets,
+    metrics,
     health: membership.health,
-    async start() {
-      await startStore()
-      await membership.start()
-      await messages.start()
-    },
-    close,
-    [Symbol.asyncDispose]: close,
+    start: () => (starting ??= start()),
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
   }
 }
 
-/** Without one only this process can open what it sealed. */
-function secretsOf(
-  secret: ClusterOptions['secret'] = randomBytes(32).toString('base64url'),
-): () => readonly string[] {
-  return () => [typeof secret === 'function' ? secret() : secret].flat()
-}
-
-function printError(error: unknown): void {
-  console.error('the cluster:', error)
-}
-
-function printOnce(): (error: StoreUnavailable) => void {
-  let isPrinted = false
-  return ({ message }) => {
-    if (!isPrinted)
-      console.error(`the cluster's store cannot be reached yet: ${message}; trying again`)
-    isPrinted = true
-  }
+function checkLease(leaseMs: number): void {
+  if (leaseMs >= shortestLeaseMs && leaseMs <= longestLeaseMs) return
+  throw new Error(
+    `leaseMs ${leaseMs} is out of range: use ${shortestLeaseMs} to ${longestLeaseMs} milliseconds`,
+  )
 }

@@ -3,14 +3,18 @@ import { performance } from 'node:perf_hooks'
 import type { ClusterHealth } from '@parley/mcp/http'
 
 import { StoreUnavailable } from '../store/cluster-store.ts'
-import type { Leases } from '../store/leases.ts'
+import type { Leases, LiveNode } from '../store/leases.ts'
 
 export interface MembershipOptions {
   readonly leases: Leases
   readonly node: string
-  /** For people who look at the cluster. */
-  readonly info: string
+  /** What this process says of itself; asked with every renewal. */
+  readonly info: () => string
   readonly leaseMs: number
+  /** Milliseconds that never go back. @defaultValue performance.now */
+  readonly now?: (() => number) | undefined
+  /** Throws if this process cannot be one of those that are alive, itself among them. */
+  readonly admit?: ((alive: readonly LiveNode[]) => void) | undefined
   /** Hears that the lease could not be renewed. */
   readonly onError: (error: unknown) => void
   /** How long each renewal took. */
@@ -32,65 +36,89 @@ export interface Membership {
 }
 
 export function createMembership(options: MembershipOptions): Membership {
-  const { leases, node, info, leaseMs, onError, onRenewed } = options
+  const { leases, node, info, leaseMs, admit, onError, onRenewed } = options
+  const { now = () => performance.now() } = options
   const heartbeatMs = leaseMs / 3
   let timer: NodeJS.Timeout | undefined
+  let beating: Promise<void> | undefined
   let isStopped = false
   let renewedAt = -Infinity
   let heldSince = Infinity // without a gap
 
-  /** Counted from before it was asked for: the store may have granted it at once, and answered late. */
+  /**
+   * Counts from before it was asked for, since the store may have granted it at once and answered late. It counts as held
+   * without a gap only if the store says so: one that came back empty has forgotten all leases, whatever our clock says.
+   */
   async function renew(): Promise<void> {
-    const askedAt = performance.now()
-    await leases.renew(node, leaseMs, info)
-    if (askedAt - renewedAt > leaseMs) heldSince = askedAt
+    const wasHeld = await leases.isAlive(node)
+    const askedAt = now()
+    await leases.renew(node, leaseMs, info())
+    const answeredAt = now()
+    if (!wasHeld || answeredAt - renewedAt > leaseMs) heldSince = answeredAt
     renewedAt = askedAt
-    onRenewed?.(performance.now() - askedAt)
+    onRenewed?.(answeredAt - askedAt)
   }
 
-  function beat(): void {
-    renew().catch(report).finally(renewLater)
+  async function beat(): Promise<void> {
+    try {
+      await renew()
+      beatLater(heartbeatMs)
+    } catch (error) {
+      if (isStopped) return
+      onError(error)
+      beatLater(heartbeatMs / 4)
+    }
   }
 
-  function renewLater(): void {
+  function beatLater(ms: number): void {
+    clearTimeout(timer)
     if (isStopped) return
-    timer = setTimeout(beat, heartbeatMs)
+    timer = setTimeout(() => (beating = beat()), ms)
     timer.unref()
   }
 
-  function report(error: unknown): void {
-    if (!isStopped) onError(error)
+  async function release(): Promise<void> {
+    renewedAt = -Infinity
+    heldSince = Infinity
+    try {
+      await leases.release(node)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error // it runs out by itself
+    }
   }
 
   return {
     async start() {
       await renew()
-      renewLater()
+      try {
+        admit?.(await leases.alive())
+      } catch (error) {
+        await release()
+        throw error
+      }
+      beatLater(heartbeatMs)
     },
 
     health() {
-      const silentMs = performance.now() - renewedAt
+      const silentMs = now() - renewedAt
       if (silentMs < (leaseMs * 2) / 3) return { isReady: true }
-      const why = Number.isFinite(silentMs)
-        ? `the cluster's store has not answered for ${Math.round(silentMs)} ms`
-        : 'the cluster is not started'
-      return { isReady: false, why }
+      if (isStopped) return { isReady: false, why: 'the cluster is closed' }
+      if (silentMs === Infinity) return { isReady: false, why: 'the cluster is not started' }
+      const seconds = (silentMs / 1_000).toFixed(1)
+      return { isReady: false, why: `the cluster's store has not answered for ${seconds} s` }
     },
 
     async isLost(other) {
-      const now = performance.now()
-      if (other === node || now - renewedAt > leaseMs || now - heldSince < leaseMs) return false
+      const hasLease = now() - renewedAt <= leaseMs && now() - heldSince >= leaseMs
+      if (other === node || !hasLease) return false
       return !(await leases.isAlive(other))
     },
 
     async stop() {
       isStopped = true
       clearTimeout(timer)
-      try {
-        await leases.release(node)
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error // it runs out by itself
-      }
+      await beating // a renewal under way must not come after the release
+      await release()
     },
   }
 }

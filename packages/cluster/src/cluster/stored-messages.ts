@@ -1,3 +1,4 @@
+import type { JsonObject } from '@parley/mcp'
 import type { ClusterListener, ClusterMessages } from '@parley/mcp/http'
 
 import type { ClusterStore } from '../store/cluster-store.ts'
@@ -11,6 +12,8 @@ export interface StoredMessagesOptions {
   /** A process that misses less than this misses nothing. */
   readonly keepMs: number
   readonly onError: (error: unknown) => void
+  /** How long each message was under way, by the clocks of two processes. */
+  readonly onHeard?: ((message: JsonObject, ms: number) => void) | undefined
 }
 
 /** Messages as entries of two feeds: one for everybody, one for this process. */
@@ -23,13 +26,13 @@ export interface StoredMessages extends ClusterMessages {
 const everybody = 'messages'
 
 export function createStoredMessages(options: StoredMessagesOptions): StoredMessages {
-  const { store, node, heartbeatMs, keepMs, onError } = options
+  const { store, node, heartbeatMs, keepMs, onError, onHeard } = options
   const { feeds, bus } = store
   const listeners = new Set<ClusterListener>()
   const readers = [createReader(everybody), createReader(feedOf(node))]
 
   async function append(feed: string, message: object): Promise<void> {
-    await feeds.append(feed, JSON.stringify(message), keepMs)
+    await feeds.append(feed, `${Date.now()} ${JSON.stringify(message)}`, keepMs)
     bus.publish(feed, '')
   }
 
@@ -43,7 +46,7 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
 
     async function readOn(): Promise<void> {
       isStale = true
-      if (isReading || isStopped) return
+      if (isReading || isStopped || cursor === undefined) return
       isReading = true
       clearTimeout(timer)
       try {
@@ -63,11 +66,8 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
       const page = await feeds.readSince(feed, cursor)
       cursor = page.cursor
       if (page.texts.length >= feedPageSize) isStale = true
-      if (page.hasGap) for (const listener of listeners) call(() => listener.onGap())
-      for (const text of page.texts) {
-        const message = JSON.parse(text) as never // as `append` wrote it
-        for (const listener of listeners) call(() => listener.hear(message))
-      }
+      if (page.hasGap) attempt(() => tellAll((listener) => listener.onGap()))
+      for (const text of page.texts) attempt(() => hear(text))
     }
 
     function lookLater(): void {
@@ -78,7 +78,8 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
     return {
       async start() {
         hints ??= bus.subscribe(feed, () => void readOn())
-        cursor ??= (await feeds.readSince(feed, undefined)).cursor
+        const { cursor: first } = await feeds.readSince(feed, undefined)
+        cursor ??= first
         await readOn()
       },
       stop() {
@@ -89,10 +90,21 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
     }
   }
 
-  /** A listener that throws does not keep the others from hearing. */
-  function call(tell: () => void): void {
+  function hear(text: string): void {
+    const space = text.indexOf(' ')
+    const message = JSON.parse(text.slice(space + 1)) as JsonObject // as `append` wrote it
+    onHeard?.(message, Math.max(0, Date.now() - Number(text.slice(0, space))))
+    tellAll((listener) => listener.hear(message))
+  }
+
+  function tellAll(tell: (listener: ClusterListener) => void): void {
+    for (const listener of listeners) attempt(() => tell(listener))
+  }
+
+  /** What goes wrong with one message, or one listener, keeps no other from being heard. */
+  function attempt(work: () => void): void {
     try {
-      tell()
+      work()
     } catch (error) {
       onError(error)
     }

@@ -1,7 +1,9 @@
+import { randomSecret } from '../cluster/cluster-secrets.ts'
 import { createCluster, type ClusterOptions, type StoreCluster } from '../cluster/create-cluster.ts'
 import { createMemoryStore } from './memory-store.ts'
 
-/** Several endpoints in one process that take each other for different ones: for tests. */
-export function memoryCluster(options: ClusterOptions = {}): StoreCluster {
-  return createCluster(createMemoryStore(), options)
+/** A cluster of one process, with a secret of its own: for tests, and for several endpoints in one process. */
+export function memoryCluster(options: Partial<ClusterOptions> = {}): StoreCluster {
+  const { secret = randomSecret() } = options
+  return createCluster(createMemoryStore(), { ...options, secret })
 }

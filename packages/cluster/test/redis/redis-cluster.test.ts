@@ -11,6 +11,7 @@ import {
 } from '../../../../test-support/redis-server.ts'
 import { createRedisStore } from '../../src/redis/index.ts'
 import { describeProcesses } from '../cluster-cases.ts'
+import { describeRotation } from '../rotation-cases.ts'
 import { connectTo, openTwoProcesses } from '../two-processes.ts'
 
 const title = 'two endpoints with Redis between them'
@@ -24,10 +25,12 @@ describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`,
     await server[Symbol.asyncDispose]()
   })
 
-  describeProcesses(() => {
+  const newStore = () => {
     const options = { url: server.url, prefix: `${randomUUID()}:`, timeoutMs: 20_000 }
     return () => createRedisStore(options)
-  })
+  }
+  describeProcesses(newStore)
+  describeRotation(newStore)
 
   test('plain calls of a session send Redis no command', async () => {
     const options = { url: server.url, prefix: `${randomUUID()}:`, timeoutMs: 20_000 }

@@ -13,6 +13,7 @@ export type {
   ClusterHealth,
   ClusterListener,
   ClusterMessages,
+  ClusterMetrics,
 } from '../transport/http/cluster.ts'
 export type {
   Denial,

@@ -20,7 +20,8 @@ export interface Cluster {
   readonly messages: ClusterMessages
   /** What may be used once, at whichever process. */
   readonly once: SingleUseSet
-  /** Resolves when what is shared can be reached. */
+  readonly metrics?: ClusterMetrics | undefined
+  /** Resolves when what is shared can be reached. Calling it twice is calling it once. */
   start(): Promise<void>
   close(): Promise<void>
   health(): ClusterHealth
@@ -48,4 +49,12 @@ export interface ClusterHealth {
   readonly isReady: boolean
   /** If it is not. */
   readonly why?: string
+}
+
+/** What happens at an endpoint, for whoever collects figures of the cluster. */
+export interface ClusterMetrics {
+  /** A reader was cut off because it took too little. */
+  readerCut(): void
+  /** `count` is asked with every heartbeat: how many streams have a reader. */
+  watchStreams(count: () => number): Disposable
 }

@@ -1,0 +1,143 @@
+import { connect } from 'node:net'
+
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { createCluster, createMemoryStore, StoreUnavailable } from '../src/index.ts'
+import type { ClusterMetric } from '../src/index.ts'
+import { openSession, post } from './by-hand.ts'
+import { openProcess } from './open-process.ts'
+import { testSecret as secret } from './two-processes.ts'
+import { until } from './until.ts'
+
+/** Every name there is: a new one without an entry here does not compile. */
+const kinds: { readonly [Name in ClusterMetric['name']]: ClusterMetric['kind'] } = {
+  appends: 'counter',
+  appendMs: 'histogram',
+  batchEvents: 'histogram',
+  fencedWrites: 'counter',
+  takeovers: 'counter',
+  resumes: 'counter',
+  replayedEvents: 'counter',
+  mailboxWaitMs: 'histogram',
+  leaseRenewMs: 'histogram',
+  leaseMisses: 'counter',
+  revocationLagMs: 'histogram',
+  slowConsumerCuts: 'counter',
+  storeErrors: 'counter',
+  openStreams: 'gauge',
+}
+
+test('whoever takes metrics hears of everything that happens in a cluster', async () => {
+  const store = createMemoryStore()
+  const { renew } = store.leases
+  let isDown = false
+  store.leases.renew = (...args) =>
+    isDown ? Promise.reject(new StoreUnavailable('away')) : renew(...args)
+  const metrics: ClusterMetric[] = []
+  const cluster = createCluster(store, {
+    secret,
+    leaseMs: 300,
+    onError: () => undefined,
+    onMetric: (metric) => metrics.push(metric),
+  })
+  const other = createCluster(store, { secret, leaseMs: 300, onError: () => undefined })
+  const { service } = await openProcess('a', cluster)
+  const elsewhere = await openProcess('b', other)
+  const has = (name: ClusterMetric['name']) => metrics.some((metric) => metric.name === name)
+
+  // A stream that is written here, and taken over by somebody who thinks that this process is lost.
+  const session = await openSession(service.url)
+  const count = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'count', arguments: { to: 3 }, _meta: { progressToken: id } },
+  })
+  const events = await (await post(service.url, session, count(2))).text()
+  const ref = { sessionId: 'by hand', streamId: '1' }
+  await cluster.log.append(ref, { firstSequence: 1, texts: ['1'], isLast: true })
+  await cluster.log.append(ref, { firstSequence: 2, texts: ['2'], isLast: true })
+  await until(() => has('fencedWrites'))
+
+  // A client that comes back for the rest, and one that listens.
+  const first = /^id: ?(.*)$/m.exec(events)?.[1] ?? ''
+  const headers = { ...session, accept: 'text/event-stream' }
+  await (await fetch(service.url, { headers: { ...headers, 'last-event-id': first } })).text()
+  const listening = new AbortController()
+  await fetch(service.url, { headers, signal: listening.signal })
+  await until(() => metrics.some(({ name, value }) => name === 'openStreams' && value > 0))
+  listening.abort()
+
+  // Processes that talk, a session that ends elsewhere, a lease that cannot be renewed.
+  await other.messages.tell({ type: 'session-ended', key: 'unknown' })
+  await fetch(elsewhere.service.url, { method: 'DELETE', headers: session })
+  isDown = true
+  await until(() => has('leaseMisses') && has('mailboxWaitMs') && has('revocationLagMs'))
+  isDown = false
+
+  await cutReader(cluster)
+  await until(() => has('slowConsumerCuts'))
+
+  const seen = new Map(metrics.map(({ name, kind }) => [name, kind]))
+  const { takeovers: _, ...expected } = kinds
+  expect(Object.fromEntries(seen)).toMatchObject(expected)
+  expect(metrics.every(({ value }) => Number.isFinite(value) && value >= 0)).toBe(true)
+  expect(metrics).toContainEqual({
+    name: 'storeErrors',
+    kind: 'counter',
+    value: 1,
+    operation: 'leases.renew',
+  })
+})
+
+test('what a collector throws harms nothing', async () => {
+  const errors: unknown[] = []
+  const cluster = createCluster(createMemoryStore(), {
+    secret,
+    onError: (error) => errors.push(error),
+    onMetric() {
+      throw new Error('no room for figures')
+    },
+  })
+  onTestFinished(() => cluster.close())
+
+  await cluster.start()
+
+  expect(cluster.health()).toEqual({ isReady: true })
+  expect(errors[0]).toMatchObject({ message: 'no room for figures' })
+})
+
+/** Asks for much, and reads nothing of it. */
+async function cutReader(cluster: Parameters<typeof openProcess>[1]): Promise<void> {
+  const server = createServer({ name: 'large', version: '1.0.0' })
+  server.tool('much', {}, () => 'x'.repeat(20_000_000))
+  const service = await serveHttp(server, {
+    port: 0,
+    ownProcess: false,
+    cluster,
+    outputMs: 100,
+    onError: () => undefined,
+  })
+  onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
+  const session = await openSession(service.url)
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'tools/call',
+    params: { name: 'much', arguments: {} },
+  })
+  const socket = connect(Number(service.url.port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.pause()
+  const lines = [
+    `POST ${service.url.pathname} HTTP/1.1`,
+    `host: ${service.url.host}`,
+    'content-type: application/json',
+    'accept: application/json, text/event-stream',
+    `content-length: ${body.length}`,
+    ...Object.entries(session).map(([name, value]) => `${name}: ${value}`),
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+}

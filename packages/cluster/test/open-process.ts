@@ -1,0 +1,27 @@
+import { serveHttp, type HttpService, type ServeHttpOptions } from '@parley/mcp/node'
+import { onTestFinished } from 'vitest'
+
+import type { StoreCluster } from '../src/index.ts'
+import { createClock } from './two-processes.ts'
+
+/** One of several processes. */
+export interface OpenProcess {
+  readonly service: HttpService
+  readonly cluster: StoreCluster
+}
+
+/** Serves a clock, until the test is over. */
+export async function openProcess(
+  place: string,
+  cluster: StoreCluster,
+  options: ServeHttpOptions = {},
+): Promise<OpenProcess> {
+  const service = await serveHttp(createClock(place, cluster.tasks), {
+    port: 0,
+    ownProcess: false,
+    cluster,
+    ...options,
+  })
+  onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
+  return { service, cluster }
+}

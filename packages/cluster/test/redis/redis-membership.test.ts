@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import {
+  hasRedis,
+  installRedis,
+  startRedis,
+  type TestRedis,
+} from '../../../../test-support/redis-server.ts'
+import { createMembership } from '../../src/cluster/membership.ts'
+import { createRedisStore } from '../../src/redis/index.ts'
+import { startPatiently, until } from '../until.ts'
+
+const title = 'leases on Redis'
+const leaseMs = 1_500
+
+describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+  let server: TestRedis
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]()
+  })
+
+  async function open(node: string, prefix: string) {
+    const store = createRedisStore({ url: server.url, prefix, timeoutMs: 500 })
+    await startPatiently(store)
+    let renewedAt = 0
+    const membership = createMembership({
+      leases: store.leases,
+      node,
+      leaseMs,
+      info: () => node,
+      onError: () => undefined,
+      onRenewed: () => (renewedAt = performance.now()),
+    })
+    onTestFinished(async () => {
+      await membership.stop()
+      await store.close()
+    })
+    return { store, membership, renewedAt: () => renewedAt }
+  }
+
+  test('a process is judged by others only after they have been there for one lease', async () => {
+    const prefix = `${randomUUID()}:`
+    const { membership, renewedAt } = await open('a', prefix)
+    await membership.start()
+    const startedAt = renewedAt()
+
+    expect(await membership.isLost('nobody')).toBe(false)
+    await until(() => membership.isLost('nobody'))
+
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(leaseMs)
+  })
+
+  test('a process that cannot reach its store is unready, and ready again when it can', async () => {
+    const { membership, renewedAt } = await open('a', `${randomUUID()}:`)
+    await membership.start()
+
+    server.pause()
+    onTestFinished(() => server.resume())
+    await until(() => !membership.health().isReady)
+    expect(performance.now() - renewedAt()).toBeGreaterThan(leaseMs / 2)
+
+    server.resume()
+    await until(() => membership.health().isReady)
+  })
+
+  test('a process that stops is gone for the others at once', async () => {
+    const prefix = `${randomUUID()}:`
+    const a = await open('a', prefix)
+    const b = await open('b', prefix)
+    await a.membership.start()
+    await b.membership.start()
+    expect((await a.store.leases.alive()).map(({ node }) => node)).toEqual(['a', 'b'])
+
+    await b.membership.stop()
+
+    expect((await a.store.leases.alive()).map(({ node }) => node)).toEqual(['a'])
+  })
+})
