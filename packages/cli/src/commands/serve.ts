@@ -14,6 +14,7 @@ interface ServeFlags extends CommonFlags {
   readonly port?: number | undefined
   readonly host?: string | undefined
   readonly path?: string | undefined
+  readonly processes?: number | 'auto' | undefined
 }
 
 /** It starts no server by a command. */
@@ -38,6 +39,11 @@ export function build(context: CommandContext): Command {
     .option('--port <number>', 'the same as --http PORT', portNumber)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--path <path>', 'the path of the endpoint', '/mcp')
+    .option(
+      '--processes <number>',
+      'serve over HTTP from so many processes; auto is one per core',
+      processCount,
+    )
     .action(async (file: string, flags: ServeFlags) => {
       const server = await loadServer(resolve(context.io.cwd, file))
       await serve(server, flags, context)
@@ -46,20 +52,28 @@ export function build(context: CommandContext): Command {
 
 async function serve(server: Server, flags: ServeFlags, { io }: CommandContext): Promise<void> {
   if (flags.http === undefined && flags.port === undefined) {
+    if (flags.processes !== undefined) {
+      throw new CliError('error', '--processes needs --http: standard input has one reader')
+    }
     const { serveStdio } = await import('@parley/mcp/stdio')
     await serveStdio(server).closed
     return
   }
   const port = portOf(flags)
   const { serveHttp } = await import('@parley/mcp/node')
-  const { host = '127.0.0.1', path = '/mcp' } = flags
-  const service = await serveHttp(server, { port, host, path, ownProcess: false })
+  const { host = '127.0.0.1', path = '/mcp', processes } = flags
+  const service = await serveHttp(server, { port, host, path, processes, ownProcess: false })
   const { href } = service.url
-  if (flags.json) io.stdout.write(`${JSON.stringify({ name: server.info.name, url: href })}\n`)
-  else if (flags.quiet !== true) io.stderr.write(`${server.info.name} listens on ${href}\n`)
+  // Of several processes, the first one speaks for all.
+  const isChild = processes !== undefined && (await import('node:cluster')).default.isWorker
+  if (flags.json && !isChild)
+    io.stdout.write(`${JSON.stringify({ name: server.info.name, url: href })}\n`)
+  else if (flags.quiet !== true && !isChild)
+    io.stderr.write(`${server.info.name} listens on ${href}\n`)
   await new Promise<void>((ended) => {
     if (io.signal.aborted) ended()
     io.signal.addEventListener('abort', () => ended(), { once: true })
+    void service.closed.then(ended) // a parent ends its children
   })
   await service.drain()
 }
@@ -69,6 +83,13 @@ function portOf({ http, port }: ServeFlags): number {
     throw new CliError('error', `--http ${http} and --port ${port} name different ports`)
   }
   return port ?? (typeof http === 'number' ? http : 3000)
+}
+
+function processCount(text: string): number | 'auto' {
+  const count = Number(text)
+  if (text === 'auto') return text
+  if (/^\d{1,4}$/.test(text) && count >= 1 && count <= 1_024) return count
+  throw new CliError('error', `--processes ${text} is out of range: use 1 to 1024, or auto`)
 }
 
 /** The one server that a module exports, whatever it calls it. */

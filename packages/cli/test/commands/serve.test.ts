@@ -27,6 +27,19 @@ test('serve --http listens until it is stopped', async () => {
 })
 
 test.each([
+  [['--processes', '2'], '--processes needs --http'],
+  [['--http', '0', '--processes', '0'], '--processes 0 is out of range: use 1 to 1024, or auto'],
+  [['--http', '0', '--processes', 'all'], '--processes all is out of range'],
+])('serve %j says what is wrong', async (args, words) => {
+  const cwd = folderWith({ 'server.mjs': definition })
+
+  const { code, stderr } = await run(['serve', 'server.mjs', ...args], { cwd })
+
+  expect(code).not.toBe(0)
+  expect(stderr).toContain(words)
+})
+
+test.each([
   ['two.mjs', 'exports 2 servers'],
   ['none.mjs', 'exports no server'],
   ['broken.mjs', 'cannot be loaded'],

@@ -1,4 +1,5 @@
+export type { LostProcess, ProcessesOptions } from './processes-options.ts'
 export { createRemoteStore, type RemoteStoreOptions } from './remote-store.ts'
-export { runProcesses, type LostProcess, type ProcessesOptions } from './run-processes.ts'
+export { runProcesses, serveProcesses, type ServeProcessesOptions } from './run-processes.ts'
 export { serveStore } from './serve-store.ts'
 export type { StoreChannel, StoreMessage } from './store-messages.ts'

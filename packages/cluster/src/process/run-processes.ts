@@ -1,105 +1,100 @@
-import nodeCluster, { type Worker } from 'node:cluster'
-import { availableParallelism } from 'node:os'
+import nodeCluster from 'node:cluster'
 import process from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 
-import { createCluster, type ClusterOptions, type StoreCluster } from '../cluster/create-cluster.ts'
-import { createMemoryStore } from '../memory/memory-store.ts'
-import { channelToChild, channelToParent } from './process-channels.ts'
-import { createRemoteStore, type RemoteStoreOptions } from './remote-store.ts'
-import { serveStore } from './serve-store.ts'
-import { makeSharedSecret, sharedSecret } from './shared-secret.ts'
+import type { Cluster } from '@parley/mcp/http'
+import type { HttpService } from '@parley/mcp/node'
 
-/** How many processes, and what they share. */
-export interface ProcessesOptions extends ClusterOptions, RemoteStoreOptions {
-  /** @defaultValue 'auto', one for each core */
-  readonly processes?: number | 'auto' | undefined
-  /** Hears of a process that ended unasked and is started again. @defaultValue a line on standard error */
-  readonly onLost?: ((lost: LostProcess) => void) | undefined
-}
-
-/** A process that ended unasked. */
-export interface LostProcess {
-  readonly pid: number | undefined
-  readonly code: number | null
-  readonly signal: string | null
-}
-
-const firstWaitMs = 100
-const longestWaitMs = 10_000
-/** A process that ran for so long did not fail to start. */
-const steadyMs = 30_000
+import type { StoreCluster } from '../cluster/create-cluster.ts'
+import { joinParent, runChild } from './child.ts'
+import { childMark, startProcesses, type Processes } from './parent.ts'
+import type { ProcessesOptions } from './processes-options.ts'
 
 /**
  * Runs `work` in several processes of this machine that share a port and a store, without any other program. The parent
- * starts this program once for each of them and holds the store; it resolves when all have ended. A child resolves with
- * `work`. SIGTERM and SIGINT are passed on, and a process that ends unasked is started again.
+ * starts this program once for each of them and holds the store; it resolves when all have ended, and rejects if one ends
+ * before it has begun. A child resolves with `work`, which should return the service it made, so that it can be drained.
+ * A process that ends unasked later is started again. SIGTERM and SIGINT drain all; a second one kills them.
  */
 export async function runProcesses(
   options: ProcessesOptions,
   work: (cluster: StoreCluster) => Promise<unknown>,
 ): Promise<void> {
-  if (nodeCluster.isPrimary) return runParent(options)
-  const store = createRemoteStore(channelToParent(), options)
-  await store.start()
-  const { secret = await sharedSecret(store) } = options
-  const cluster = createCluster(store, { ...options, secret })
-  await cluster.start()
-  await work(cluster)
-}
-
-async function runParent({
-  processes = 'auto',
-  onLost = printLost,
-}: ProcessesOptions): Promise<void> {
-  const count = processes === 'auto' ? availableParallelism() : processes
-  if (!Number.isInteger(count) || count < 1 || count > 1_024) {
-    throw new Error(`processes ${count} is out of range: use 1 to 1024, or 'auto'`)
+  claimProcesses()
+  if (!nodeCluster.isPrimary) {
+    const cluster = await joinParent(options)
+    await cluster.start()
+    await runChild(cluster, () => work(cluster))
+    return
   }
-  const store = createMemoryStore()
-  await makeSharedSecret(store)
-  const running = new Set<Worker>()
-  let isEnding = false
-
-  function passOn(signal: NodeJS.Signals): void {
-    isEnding = true
-    for (const worker of running) worker.process.kill(signal)
-  }
-
-  /** One place among the processes: the same program, again and again until it ends by itself. */
-  async function keepRunning(): Promise<void> {
-    for (let waitMs = firstWaitMs; !isEnding; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
-      const startedAt = performance.now()
-      const worker = nodeCluster.fork()
-      running.add(worker)
-      serveStore(store, channelToChild(worker))
-      const lost = await ended(worker)
-      running.delete(worker)
-      if (isEnding || lost.code === 0) return
-      onLost(lost)
-      if (performance.now() - startedAt > steadyMs) waitMs = firstWaitMs
-      await sleep(waitMs)
-    }
-  }
-
-  process.on('SIGTERM', passOn)
-  process.on('SIGINT', passOn)
+  const processes = startProcesses(options)
+  const letGo = endOnSignals(processes)
   try {
-    await Promise.all(Array.from({ length: count }, keepRunning))
+    await processes.serving
+    await processes.closed
   } finally {
-    process.off('SIGTERM', passOn)
-    process.off('SIGINT', passOn)
+    letGo()
+    isClaimed = false
   }
 }
 
-function ended(worker: Worker): Promise<LostProcess> {
-  return new Promise((resolve) => {
-    worker.once('exit', (code: number | null, signal: string | null) =>
-      resolve({ pid: worker.process.pid, code, signal }),
-    )
-  })
+/** What `serveHttp` does with `processes`. */
+export interface ServeProcessesOptions extends ProcessesOptions {
+  /** Between all processes, instead of a store in the parent. */
+  readonly cluster?: Cluster | undefined
+  readonly drainMs: number
 }
 
-function printLost({ pid, code, signal }: LostProcess): void {
-  console.error(`process ${pid} ended with ${signal ?? `code ${code}`}; starting another`)
+/**
+ * For `serveHttp(server, { processes })`: in a child, what `serve` gives; in the parent, a service that stands for all
+ * children, when all of them listen.
+ */
+export async function serveProcesses(
+  { cluster, drainMs, ...options }: ServeProcessesOptions,
+  serve: (cluster: Cluster) => Promise<HttpService>,
+): Promise<HttpService> {
+  claimProcesses()
+  if (!nodeCluster.isPrimary) return runChild(cluster ?? (await joinParent(options)), serve)
+  const processes = startProcesses(options)
+  const url = await processes.serving
+  void processes.closed.then(() => (isClaimed = false))
+  const drain: HttpService['drain'] = ({ deadlineMs = drainMs } = {}) => processes.drain(deadlineMs)
+  return {
+    url: new URL(url ?? ''),
+    health: processes.health,
+    drain,
+    closed: processes.closed,
+    [Symbol.asyncDispose]: async () => void (await drain()),
+  }
+}
+
+let isClaimed = false
+
+/** There is one channel between a parent and a child, and a program is started for one purpose. */
+function claimProcesses(): void {
+  if (isClaimed) {
+    throw new Error(
+      'this program runs in several processes already: give `processes` to one server, or serve all inside one `runProcesses`',
+    )
+  }
+  if (!nodeCluster.isPrimary && process.env[childMark] === undefined) {
+    throw new Error(
+      'another program, for example pm2, started this one with node:cluster: leave `processes` out, or let that program start one process',
+    )
+  }
+  isClaimed = true
+}
+
+function endOnSignals(processes: Processes): () => void {
+  let isAsked = false
+  const end = (): void => {
+    if (isAsked) return processes.kill()
+    isAsked = true
+    void processes.drain()
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  return () => {
+    process.off('SIGTERM', end)
+    process.off('SIGINT', end)
+  }
 }

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-
+import { randomSecret } from '../cluster/cluster-secrets.ts'
 import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 
 /** Over the channel to the children, and on no command line and in no environment, where others could read it. */
@@ -7,7 +6,7 @@ const key = { group: 'processes', id: 'secret' }
 
 /** Makes a secret for the children of this process. */
 export async function makeSharedSecret(store: ClusterStore): Promise<void> {
-  await store.records.put(key, randomBytes(32).toString('base64url'), 0, Infinity)
+  await store.records.put(key, randomSecret(), 0, Infinity)
 }
 
 /** The secret that the parent made. */

@@ -16,8 +16,8 @@ export interface ServeAnyOptions {
 }
 
 /**
- * The whole program: stdio, unless the arguments say `--http [PORT]`, with `--port`, `--host` and `--path`. Logs to
- * stderr. An invalid port on the command line is reported in one line, and the process exits with code 2.
+ * The whole program: stdio, unless the arguments say `--http [PORT]`, with `--port`, `--host`, `--path` and `--processes`.
+ * Logs to stderr. An invalid port on the command line is reported in one line, and the process exits with code 2.
  */
 export async function serve<App>(
   server: Server<App, unknown>,
@@ -32,9 +32,15 @@ export async function serve<App>(
     return serveStdio(server, stdio)
   }
   const { serveHttp } = await import('./http/runtime/serve-http.ts') // a stdio server never loads it
-  const service = await serveHttp(server, { ...http, ...asked })
-  console.error(`${name} listens on ${service.url.href}`)
+  const options = { ...http, ...asked }
+  const service = await serveHttp(server, options)
+  if (!(await isChild(options))) console.error(`${name} listens on ${service.url.href}`)
   return service
+}
+
+/** Of several processes, the first one speaks for all. */
+async function isChild({ processes }: ServeHttpOptions): Promise<boolean> {
+  return processes !== undefined && (await import('node:cluster')).default.isWorker
 }
 
 /** Who typed it reads no stack. */
@@ -52,11 +58,12 @@ interface HttpArguments {
   readonly port?: number
   readonly host?: string
   readonly path?: string
+  readonly processes?: number | 'auto'
 }
 
 /**
- * Reads `--http`, `--http PORT` or `--http=PORT`, and `--port`, `--host` and `--path`; undefined without `--http`. Other
- * arguments are the program's own. Throws `invalid_definition` for an invalid port.
+ * Reads `--http`, `--http PORT` or `--http=PORT`, and `--port`, `--host`, `--path` and `--processes`; undefined without
+ * `--http`. Other arguments are the program's own. Throws `invalid_definition` for an invalid number.
  */
 export function readHttpArguments(args: readonly string[]): HttpArguments | undefined {
   const { values, tokens } = parseArgs({
@@ -66,11 +73,12 @@ export function readHttpArguments(args: readonly string[]): HttpArguments | unde
       port: { type: 'string' },
       host: { type: 'string' },
       path: { type: 'string' },
+      processes: { type: 'string' },
     },
     strict: false,
     tokens: true,
   })
-  const { http, port = http, host, path } = values
+  const { http, port = http, host, path, processes } = values
   if (http === undefined) return undefined
   const at = tokens.findIndex((token) => token.kind === 'option' && token.name === 'http')
   const next = tokens[at + 1]
@@ -80,6 +88,7 @@ export function readHttpArguments(args: readonly string[]): HttpArguments | unde
     ...(said !== undefined && { port: readPort(said) }),
     ...(typeof host === 'string' && { host }),
     ...(typeof path === 'string' && { path }),
+    ...(processes !== undefined && { processes: readProcesses(processes) }),
   }
 }
 
@@ -90,4 +99,12 @@ function readPort(said: string | boolean): number {
   throw new McpError('invalid_definition', `--http ${String(said)} is not a port: use 0 to 65535`, {
     details: { feature: '--http' },
   })
+}
+
+function readProcesses(said: string | boolean): number | 'auto' {
+  if (said === 'auto') return said
+  const count = typeof said === 'string' && /^\d{1,4}$/.test(said) ? Number(said) : 0
+  if (count >= 1 && count <= 1_024) return count
+  const why = `--processes ${said === true ? '' : `${said} `}needs a number from 1 to 1024, or auto`
+  throw new McpError('invalid_definition', why, { details: { feature: '--processes' } })
 }

@@ -40,6 +40,11 @@ export const commonFlags = {
     value: 'PATH',
     about: 'the path of the endpoint (default /mcp; with sse /)',
   },
+  processes: {
+    type: 'string',
+    value: 'N',
+    about: 'serve http or ws from N processes, or from one per core (auto)',
+  },
   url: { type: 'string', value: 'URL', about: 'the public URL, behind a proxy' },
   'auth-token': {
     type: 'string',

@@ -31,9 +31,15 @@ export async function listen<App>(
   const options = await withGuard(listenOptions(request), request)
   const { serveHttp } = await import('@parley/mcp/node') // a stdio server never loads it
   const service = await serveHttp(server, options)
-  const { url } = service
-  log(`${server.info.name} listens on ${addressOf(url, request.transport)}`)
+  if (!(await isChild(options))) {
+    log(`${server.info.name} listens on ${addressOf(service.url, request.transport)}`)
+  }
   return service
+}
+
+/** Of several processes, the first one speaks for all. */
+async function isChild({ processes }: ServeHttpOptions): Promise<boolean> {
+  return processes !== undefined && (await import('node:cluster')).default.isWorker
 }
 
 /** Whoever asks callers who they are has to know the address it is asked for. */
@@ -44,6 +50,9 @@ async function withGuard(
   const { host, port, path, url = `http://${nameOf(host ?? '')}:${port}${path}` } = options
   const auth = await guard?.(new URL(url))
   if (auth === undefined) return options
+  if (options.processes !== undefined) {
+    throw new UsageError('--processes cannot be used with sign-in, which only one process knows.')
+  }
   if (token === undefined) return { ...options, url, auth }
   throw new UsageError('Callers either sign in or send a token: leave one of the two options out.')
 }
@@ -70,6 +79,7 @@ export function listenOptions(request: ListenRequest): ServeHttpOptions {
     port,
     path,
     ownProcess: request.ownProcess,
+    ...(common.processes !== undefined && { processes: processesOf(common.processes, transport) }),
     legacySse: transport === 'sse',
     websocket: transport === 'ws',
     ...(url !== undefined && { url }),
@@ -89,6 +99,18 @@ function portOf(text: string): number {
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new UsageError(
     `The port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}.`,
+  )
+}
+
+function processesOf(text: string, transport: ListenRequest['transport']): number | 'auto' {
+  if (transport === 'sse') {
+    throw new UsageError('--processes needs --transport http or ws: sse is bound to one process.')
+  }
+  const count = Number(text)
+  if (text === 'auto') return text
+  if (/^\d{1,4}$/.test(text) && count >= 1 && count <= 1_024) return count
+  throw new UsageError(
+    `--processes takes a number from 1 to 1024 or auto, not ${JSON.stringify(text)}.`,
   )
 }
 

@@ -134,7 +134,15 @@ function refuseListening(common: CommonValues): void {
   if (common['auth-token'] !== undefined) {
     throw new UsageError(`--auth-token ${why}: stdio has no sign-in.`)
   }
-  const names = ['host', 'port', 'path', 'url', 'allowed-host', 'allowed-origin'] as const
+  const names = [
+    'host',
+    'port',
+    'path',
+    'processes',
+    'url',
+    'allowed-host',
+    'allowed-origin',
+  ] as const
   const given = names.find((name) => common[name] !== undefined)
   if (given !== undefined) throw new UsageError(`--${given} ${why}: stdio does not listen.`)
 }

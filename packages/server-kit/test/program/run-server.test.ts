@@ -85,6 +85,7 @@ test.each([
   ['--auth-token=secret', 'stdio has no sign-in'],
   ['--port=3000', '--port needs --transport http, sse or ws: stdio does not listen.'],
   ['--allowed-host=example.org', '--allowed-host needs --transport http'],
+  ['--processes=2', '--processes needs --transport http, sse or ws: stdio does not listen.'],
 ])('refuses %s with a reason and status 1', async (argument, reason) => {
   const { logged, printed, status, service } = await run([argument])
 
@@ -102,6 +103,18 @@ test.each([['0.0.0.0'], ['::'], ['192.168.1.5'], ['example.org'], ['127.0.0.1.ex
     expect(status).toBe(1)
   },
 )
+
+test.each([
+  [['--processes', '0'], '--processes takes a number from 1 to 1024 or auto, not "0".'],
+  [['--processes', '1025'], '--processes takes a number from 1 to 1024 or auto, not "1025".'],
+  [['--processes', 'many'], '--processes takes a number from 1 to 1024 or auto, not "many".'],
+  [['--transport', 'sse', '--processes', '2'], 'sse is bound to one process'],
+])('refuses to serve from %j', async (args, reason) => {
+  const { logged, status } = await run(['--http', '0', ...args])
+
+  expect(logged).toContain(reason)
+  expect(status).toBe(1)
+})
 
 test('an empty token is refused', async () => {
   expect((await run(['--http', '0', '--auth-token', ''])).logged).toContain('must not be empty')

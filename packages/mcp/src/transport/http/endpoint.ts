@@ -67,6 +67,8 @@ export function createHttpEndpoint(
     for (const session of sessions.all()) session.peer.changed(change)
   })
   definition.listeners.add(changes.add)
+  const { cluster } = service.settings
+  const watching = cluster?.metrics?.watchStreams(() => health().streams)
 
   function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): void {
     const origin = exchange.header('origin')
@@ -252,6 +254,7 @@ export function createHttpEndpoint(
     changes[Symbol.dispose]()
     await withinTime(sessions.close(), deadlineMs)
     service.mail?.[Symbol.dispose]()
+    watching?.[Symbol.dispose]()
     return report
   }
 
@@ -263,25 +266,23 @@ export function createHttpEndpoint(
     timer?.[Symbol.dispose]()
   }
 
-  return {
-    bytes,
-    handle,
-    routeOther,
-    health() {
-      const all = sessions.active()
-      const { modern } = service
-      const streams = (sse?.size ?? 0) + (modern?.countStreams() ?? 0)
-      const inFlight = (sse?.inFlight ?? 0) + (modern?.countCalls() ?? 0)
-      return {
-        ready: !service.isDraining,
-        sessions: sessions.size + (sse?.size ?? 0),
-        streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
-        inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
-        heldBytes: bytes.total,
-      }
-    },
-    drain,
+  function health(): Health {
+    const all = sessions.active()
+    const { modern, isDraining } = service
+    const streams = (sse?.size ?? 0) + (modern?.countStreams() ?? 0)
+    const inFlight = (sse?.inFlight ?? 0) + (modern?.countCalls() ?? 0)
+    const shared = cluster?.health?.()
+    return {
+      ready: !isDraining && (shared?.isReady ?? true),
+      sessions: sessions.size + (sse?.size ?? 0),
+      streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
+      inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
+      heldBytes: bytes.total,
+      ...(shared && { cluster: shared }),
+    }
   }
+
+  return { bytes, handle, routeOther, health, drain }
 }
 
 function bodyRefusal({ status, message }: BodyRefused, allowed: number): HttpRefusal {

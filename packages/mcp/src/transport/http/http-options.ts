@@ -3,7 +3,7 @@ import { networkMessageBytes } from '../../rpc/limits.ts'
 import type { ServeOptions } from '../../server/peer/serve.ts'
 import { resolveSessionCaps, type SessionCapsOption } from './admission/capacity.ts'
 import { requirePublicOptions } from './admission/public-options.ts'
-import type { Cluster } from './cluster.ts'
+import type { Cluster, ClusterHealth } from './cluster.ts'
 import type { ReplayLimits } from './streams/event-log.ts'
 
 /** How a server is offered over HTTP, and to whom; the defaults are safe. */
@@ -36,7 +36,10 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly outputMs?: number | undefined
   /** Events kept for resuming. @defaultValue 1_000 events, 8 MiB, 60 s after the end */
   readonly replay?: false | ReplayLimits | undefined
-  /** Where several processes keep the sessions and events they share. @defaultValue the memory of this process */
+  /**
+   * Where several processes keep what they share. `serveHttp` starts and closes it; whoever mounts a handler does so
+   * before the first request and after draining. @defaultValue the memory of this process
+   */
   readonly cluster?: Cluster | undefined
   /**
    * Streams are closed after this long, with a hint when to come back for the rest, so that long work holds no connection.
@@ -95,14 +98,17 @@ export interface Denial {
   readonly cause?: unknown
 }
 
-/** For load balancers; `ready` is false while draining. */
+/** For load balancers. */
 export interface Health {
+  /** False while draining, and while the cluster is not ready. */
   readonly ready: boolean
   readonly sessions: number
   readonly streams: number
   readonly inFlight: number
   /** What callers make this process hold: see `limits.totalBytes`. */
   readonly heldBytes: number
+  /** Whether what is shared with other processes can be reached; undefined without a `cluster`. */
+  readonly cluster?: ClusterHealth
 }
 
 /** The options with their defaults. */

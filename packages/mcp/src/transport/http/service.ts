@@ -93,7 +93,10 @@ export function createService(definition: Definition, options: HttpOptions): End
       account: bytes,
       outputMs,
       timer: createSharedTimer(clock, outputMs),
-      onCut: (why) => onError(why, { severity: 'warning', operation: 'http' }),
+      onCut(why) {
+        onError(why, { severity: 'warning', operation: 'http' })
+        settings.cluster?.metrics?.readerCut()
+      },
     },
     callers: createCallersInFlight(requestLimits(limits.inFlight)),
     log:

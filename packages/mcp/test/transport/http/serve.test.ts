@@ -35,6 +35,20 @@ test('listens where its options say unless the arguments do, which may be the pr
   expect(readHttpArguments([])).toBeUndefined()
 })
 
+test('serves from as many processes as the arguments say', () => {
+  expect(readHttpArguments(['--http', '--processes', '4'])).toEqual({ processes: 4 })
+  expect(readHttpArguments(['--http=80', '--processes=auto'])).toEqual({
+    port: 80,
+    processes: 'auto',
+  })
+  expect(readHttpArguments(['--processes', '4'])).toBeUndefined()
+  for (const said of ['--processes=0', '--processes=1025', '--processes=x', '--processes']) {
+    expect(() => readHttpArguments(['--http', said])).toThrow(
+      /^--processes (?:\S+ )?needs a number from 1 to 1024, or auto$/,
+    )
+  }
+})
+
 test.each([
   ['--http=abc'],
   ['--http', '3001x'],

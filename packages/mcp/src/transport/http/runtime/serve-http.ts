@@ -12,6 +12,7 @@ import { ownProcess } from '../../stdio/own-process.ts'
 import type { WebSocketService } from '../../websocket/accept.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
+import { useCluster } from './cluster-life.ts'
 import { pathOf, type Routes } from './exchange.ts'
 import { resolveListening } from './listen-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
@@ -37,13 +38,18 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly healthRoutes?: boolean | HealthRoutes | undefined
   /** Answers on all other paths, before the guard's; undefined leaves one to us. Not guarded: check yourself who asks. */
   readonly routes?: Routes | undefined
+  /**
+   * How many processes of this machine serve; `'auto'` is one per core. The program is started once more for each, and what
+   * a server keeps in its own memory is not shared. Needs the package `@parley/cluster`. @defaultValue 1
+   */
+  readonly processes?: number | 'auto' | undefined
 }
 
 /** Paths for a balancer. */
 export interface HealthRoutes {
   /** The process runs. @defaultValue '/healthz' */
   readonly live?: string | undefined
-  /** It takes requests: 503 while draining. @defaultValue '/readyz' */
+  /** It takes requests: 503 while draining, and while the cluster is not ready. @defaultValue '/readyz' */
   readonly ready?: string | undefined
 }
 
@@ -54,13 +60,35 @@ export interface HttpService extends Service {
   health(): Health
 }
 
-/** Listens, on loopback unless told otherwise. Resolves when it does. */
+/**
+ * Listens, on loopback unless told otherwise. Resolves when it does. A `cluster` is started before, and closed when the
+ * service has drained. With `processes` the service of the first process stands for all: draining it ends them.
+ */
 export async function serveHttp<App>(
   server: Server<App, unknown>,
   options: ServeHttpOptions = {},
 ): Promise<HttpService> {
+  const listening = resolveListening(options)
+  if (options.processes !== undefined) {
+    const { serveProcesses } = await import('./serve-processes.ts')
+    return serveProcesses(options, (own) => serveHttp(server, { ...own, processes: undefined }))
+  }
+  const cluster = await useCluster(options.cluster)
+  try {
+    return await startListening(server, options, listening, cluster)
+  } catch (error) {
+    await cluster[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function startListening<App>(
+  server: Server<App, unknown>,
+  options: ServeHttpOptions,
+  { host, port, path }: ReturnType<typeof resolveListening>,
+  cluster: AsyncDisposable,
+): Promise<HttpService> {
   const { drainMs = 10_000 } = options
-  const { host, port, path } = resolveListening(options)
   const paths = new Set([path, ...(options.legacySse ? ssePaths(path) : [])])
   const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
@@ -97,11 +125,21 @@ export async function serveHttp<App>(
     return accepted
   }
 
+  /** The lease goes last: until then others wait for what runs here. */
+  async function close(): Promise<void> {
+    await closeServer(http, connections)
+    try {
+      await cluster[Symbol.asyncDispose]()
+    } catch (error) {
+      onError(error, { severity: 'warning', operation: 'cluster' })
+    }
+  }
+
   const service = createRunningService(
     {
       drain: (deadlineMs) => drainAll([endpoint.drain(deadlineMs), sockets?.drain({ deadlineMs })]),
     },
-    { drainMs, close: () => closeServer(http, connections) },
+    { drainMs, close },
   )
   if (options.ownProcess ?? true) ownProcess(service, { parentPollMs: 0 })
   return {
@@ -183,8 +221,8 @@ function answer(response: ServerResponse, status: number, text: string): void {
 }
 
 /** Numbers stay inside: this path has neither a guard nor a check of `Host`. */
-function answerReady(response: ServerResponse, { ready }: Health): void {
-  answer(response, ready ? 200 : 503, ready ? 'ready' : 'draining')
+function answerReady(response: ServerResponse, { ready, cluster }: Health): void {
+  answer(response, ready ? 200 : 503, ready ? 'ready' : (cluster?.why ?? 'draining'))
 }
 
 /** What arrived is no HTTP, or its head is too large or too slow. */

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { execPath } from 'node:process'
+import { createInterface } from 'node:readline'
+
+import { connect } from '@parley/mcp/client'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { repositoryFile } from '../run.ts'
+
+const mcp = repositoryFile('packages/mcp/dist/entry/server.js')
+const definition = `import { createServer } from ${JSON.stringify(mcp)}
+export const server = createServer({ name: 'mine', version: '1.0.0' })
+server.tool('pid', {}, () => String(process.pid))`
+
+test('serve --processes serves from several processes, says so once, and ends them all', async () => {
+  const cwd = folderWith({ 'server.mjs': definition })
+  const args = [repositoryFile('packages/cli/dist/main.js'), 'serve', 'server.mjs']
+  const program = spawn(execPath, [...args, '--http', '0', '--processes', '2'], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void program.kill('SIGKILL'))
+  const lines: string[] = []
+  createInterface(program.stderr).on('line', (line) => lines.push(line))
+  await expect.poll(() => lines.length).toBeGreaterThan(0)
+  const [, url = ''] = /^mine listens on (\S+)$/.exec(lines[0] ?? '') ?? []
+
+  const pids = new Set<string>()
+  const client = await connect(url, { fetch: freshConnections, era: 'legacy' })
+  for (let call = 0; call < 12; call += 1) {
+    pids.add(JSON.stringify((await client.callTool('pid', {})).content))
+  }
+  await client.close()
+  program.kill('SIGTERM')
+  const [code] = (await once(program, 'exit')) as [number | null]
+
+  expect(pids.size).toBe(2)
+  expect(code).toBe(0)
+  expect(lines).toEqual([`mine listens on ${url}`])
+})
+
+/** Each connection goes to the next process. */
+const freshConnections: typeof fetch = (input, init) =>
+  fetch(input, {
+    ...init,
+    headers: { ...Object.fromEntries(new Headers(init?.headers)), connection: 'close' },
+  })

@@ -1,0 +1,192 @@
+import nodeCluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { Health } from '@parley/mcp/http'
+
+import { createMemoryStore } from '../memory/memory-store.ts'
+import { channelToChild } from './process-channels.ts'
+import {
+  isProcessMessage,
+  type ChildMessage,
+  type DrainReport,
+  type ParentMessage,
+} from './process-messages.ts'
+import { countProcesses, type LostProcess, type ProcessesOptions } from './processes-options.ts'
+import { serveStore } from './serve-store.ts'
+import { makeSharedSecret } from './shared-secret.ts'
+
+/** The children of this process. */
+export interface Processes {
+  /** All of them serve, at this URL if they said one. Rejects, and ends all, if one ends before. */
+  readonly serving: Promise<string | undefined>
+  /** Sums of what each said last. */
+  health(): Health
+  /** Lets each finish its calls, and kills those that take longer. Calling it twice is calling it once. */
+  drain(deadlineMs?: number): Promise<DrainReport>
+  /** At once. */
+  kill(): void
+  /** All have ended, and no other is started. */
+  readonly closed: Promise<void>
+}
+
+interface Child {
+  readonly worker: Worker
+  health: Health | undefined
+  report: DrainReport | undefined
+}
+
+/** Says in the environment of a child whose it is. */
+export const childMark = 'PARLEY_PROCESS'
+
+const firstWaitMs = 100
+const longestWaitMs = 10_000
+/** A process that ran for so long did not fail to start. */
+const steadyMs = 30_000
+/** After its deadline a child aborts what is left, and says so. */
+const graceMs = 5_000
+
+/** Starts this program once for each process, the others when the first serves. The store they share is kept here. */
+export function startProcesses(options: ProcessesOptions): Processes {
+  const count = countProcesses(options.processes)
+  const { onLost = printLost } = options
+  const store = createMemoryStore()
+  const children = new Set<Child>()
+  const ending = new AbortController()
+  let drained: DrainReport = { finished: 0, aborted: 0 }
+  let url: string | undefined
+  const places: Promise<void>[] = []
+
+  /** One place among the processes: the same program, again and again until it ends by itself. */
+  async function keepRunning(onServing: () => void): Promise<void> {
+    let hasServed = false
+    let waitMs = firstWaitMs
+    for (; !ending.signal.aborted; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+      const startedAt = performance.now()
+      const lost = await runOnce(() => {
+        hasServed = true
+        onServing()
+      })
+      if (ending.signal.aborted || lost.code === 0) return
+      if (!hasServed) throw notStarted(lost)
+      onLost(lost)
+      if (performance.now() - startedAt > steadyMs) waitMs = firstWaitMs
+      await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => undefined)
+    }
+  }
+
+  async function runOnce(onServing: () => void): Promise<LostProcess> {
+    const worker = nodeCluster.fork({ [childMark]: '1' })
+    const child: Child = { worker, health: undefined, report: undefined }
+    children.add(child)
+    serveStore(store, channelToChild(worker))
+    worker.on('message', (message: unknown) => {
+      if (isProcessMessage(message)) hear(child, message, onServing)
+    })
+    const lost = await ended(worker)
+    children.delete(child)
+    const { finished = 0, aborted = 0 } = child.report ?? {}
+    drained = { finished: drained.finished + finished, aborted: drained.aborted + aborted }
+    return lost
+  }
+
+  function hear(child: Child, message: ChildMessage | ParentMessage, onServing: () => void): void {
+    switch (message.processes) {
+      case 'serving':
+        url ??= message.url
+        return onServing()
+      case 'health':
+        child.health = message.health
+        return
+      case 'drained':
+        child.report = message.report
+        return
+      case 'drain':
+        return // only a parent says so
+    }
+  }
+
+  /** Resolves when all have ended; `onServing` when all have begun. */
+  async function runAll(onServing: () => void): Promise<void> {
+    await makeSharedSecret(store)
+    for (let place = 0; place < count && !ending.signal.aborted; place += 1) {
+      await new Promise<void>((begun, fail) => {
+        const running = keepRunning(begun)
+        running.then(begun, fail)
+        places.push(running)
+      })
+    }
+    onServing()
+    await Promise.all(places)
+  }
+
+  let draining: Promise<DrainReport> | undefined
+  async function drain(deadlineMs?: number): Promise<DrainReport> {
+    ending.abort()
+    for (const { worker } of children) {
+      const message: ParentMessage = {
+        processes: 'drain',
+        ...(deadlineMs !== undefined && { deadlineMs }),
+      }
+      if (worker.isConnected()) worker.send(message, () => undefined)
+      else worker.process.kill('SIGTERM')
+    }
+    const backstop = deadlineMs === undefined ? undefined : setTimeout(kill, deadlineMs + graceMs)
+    await closed
+    clearTimeout(backstop)
+    return drained
+  }
+
+  function kill(): void {
+    ending.abort()
+    for (const { worker } of children) worker.process.kill('SIGKILL')
+  }
+
+  let closed: Promise<void> = Promise.resolve()
+  const serving = new Promise<string | undefined>((resolve, reject) => {
+    closed = runAll(() => resolve(url)).catch(async (error: unknown) => {
+      kill()
+      await Promise.allSettled(places)
+      reject(error)
+    })
+  })
+
+  return {
+    serving,
+    closed,
+    kill,
+    drain: (deadlineMs) => (draining ??= drain(deadlineMs)),
+    health: () => sumOf([...children].flatMap(({ health }) => health ?? [])),
+  }
+}
+
+function sumOf(all: readonly Health[]): Health {
+  const sum = (read: (health: Health) => number): number =>
+    all.reduce((total, health) => total + read(health), 0)
+  return {
+    ready: all.some(({ ready }) => ready),
+    sessions: sum(({ sessions }) => sessions),
+    streams: sum(({ streams }) => streams),
+    inFlight: sum(({ inFlight }) => inFlight),
+    heldBytes: sum(({ heldBytes }) => heldBytes),
+  }
+}
+
+function ended(worker: Worker): Promise<LostProcess> {
+  return new Promise((resolve) => {
+    worker.once('exit', (code: number | null, signal: string | null) =>
+      resolve({ pid: worker.process.pid, code, signal }),
+    )
+  })
+}
+
+function describeEnd({ pid, code, signal }: LostProcess): string {
+  return `process ${pid} ended with ${signal ?? `code ${code}`}`
+}
+
+function notStarted(lost: LostProcess): Error {
+  return new Error(`${describeEnd(lost)} before it served; what it printed says why`)
+}
+
+function printLost(lost: LostProcess): void {
+  console.error(`${describeEnd(lost)}; starting another`)
+}
