@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+import { connect } from '@parley/mcp/client'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+
+import { findFreePort } from '../../test-support/free-port.ts'
+import { findProgram, hasRedis, installRedis, startRedis } from '../../test-support/redis-server.ts'
+import { folderWith } from '../../test-support/temporary-folder.ts'
+
+const folder = fileURLToPath(new URL('../cluster/', import.meta.url))
+const main = fileURLToPath(new URL('../dist/cluster/main.js', import.meta.url))
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+const nginx = findProgram(['nginx'], ['/usr/sbin', '/usr/bin', '/usr/local/bin'])
+const timeout = 60_000
+
+/** Runs a program until the test is over; resolves with its first line that has `text`. */
+function run(
+  command: string,
+  args: readonly string[],
+  text: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const env = { PATH: process.env['PATH'] ?? '', ...environment }
+  const program = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  onTestFinished(async () => {
+    const ended = new Promise((resolve) => program.once('exit', resolve))
+    if (program.exitCode !== null) return
+    program.kill('SIGTERM')
+    await ended
+  })
+  return new Promise((resolve, reject) => {
+    const lines: string[] = []
+    createInterface(program.stderr).on('line', (line) => {
+      lines.push(line)
+      if (line.includes(text)) resolve(line)
+    })
+    program.once('exit', () => reject(new Error(lines.join('\n'))))
+  })
+}
+
+/** Two processes of the program, and the port of each. */
+async function startTwo(publicUrl: string): Promise<readonly number[]> {
+  const redis = await startRedis()
+  onTestFinished(() => redis[Symbol.asyncDispose]())
+  const secrets = folderWith({ secret: `${'a secret of this test '.repeat(2)}\n` })
+  const ports = [await findFreePort(), await findFreePort()]
+  await Promise.all(
+    ports.map((port) =>
+      run(execPath, [main], 'clock listens on', {
+        REDIS_URL: redis.url,
+        SECRET_FILE: join(secrets, 'secret'),
+        PUBLIC_URL: publicUrl,
+        PORT: String(port),
+      }),
+    ),
+  )
+  return ports
+}
+
+async function placesOf(url: string, fetchFrom: typeof fetch = fetch): Promise<number> {
+  await using client = await connect(url, { fetch: fetchFrom, era: 'legacy' })
+  const places = new Set<string>()
+  for (let call = 0; call < 8; call += 1) {
+    places.add(JSON.stringify((await client.callTool('where', {})).content))
+  }
+  return places.size
+}
+
+const title = 'the program for many machines'
+describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+  test('any process takes any request', { timeout }, async () => {
+    const ports = await startTwo('http://127.0.0.1/mcp')
+    let turn = 0
+    const roundRobin: typeof fetch = (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      url.port = String(ports[turn++ % ports.length])
+      return fetch(url, init)
+    }
+
+    expect(await placesOf(`http://127.0.0.1:${ports[0]}/mcp`, roundRobin)).toBe(2)
+  })
+
+  test.skipIf(nginx === undefined)('behind nginx with its file', { timeout }, async () => {
+    const port = await findFreePort()
+    const ports = await startTwo(`http://localhost:${port}/mcp`)
+    const servers = ports.map((one) => `server 127.0.0.1:${one};`).join(' ')
+    const text = read('nginx.conf')
+      .replace(/(?:\s*server server-\d:3000 .*;)+/, `\n    ${servers}`)
+      .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+      .replace(
+        'http {',
+        'http { access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;',
+      )
+    const place = folderWith({
+      'nginx.conf': `daemon off; pid nginx.pid; error_log stderr notice; ${text}`,
+    })
+    const args = ['-e', 'stderr', '-p', place, '-c', join(place, 'nginx.conf')]
+    await run(nginx ?? '', args, 'start worker process ')
+
+    expect(await placesOf(`http://127.0.0.1:${port}/mcp`)).toBe(2)
+  })
+})
+
+describe('the files for many machines', () => {
+  const names = ['server-1', 'server-2', 'server-3']
+
+  test('nginx and HAProxy send to every server of the compose file', () => {
+    const { services } = parse(read('compose.yaml')) as { services: Record<string, object> }
+
+    expect(Object.keys(services)).toEqual([...names, 'redis', 'nginx', 'haproxy'])
+    for (const name of names) {
+      expect(read('nginx.conf')).toContain(`server ${name}:3000 `)
+      expect(read('haproxy.cfg')).toContain(`server ${name} ${name}:3000`)
+    }
+  })
+
+  test('every file that the compose file mounts exists', () => {
+    const { services } = parse(read('compose.yaml')) as {
+      services: Record<string, { volumes?: string[] }>
+    }
+    const mounted = Object.values(services)
+      .flatMap(({ volumes = [] }) => volumes)
+      .filter((volume) => volume.startsWith('./'))
+
+    expect(mounted).toHaveLength(2)
+    for (const volume of mounted) {
+      expect(existsSync(join(folder, volume.split(':')[0] ?? '')), volume).toBe(true)
+    }
+  })
+
+  test('the manifest of Kubernetes has the paths and variables of the program', () => {
+    const documents = parseAllDocuments(read('kubernetes.yaml'))
+    const [deployment] = documents.map((document) => document.toJS() as Manifest)
+
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([])
+    expect(documents.map((document) => (document.toJS() as Manifest).kind)).toEqual([
+      'Deployment',
+      'Service',
+      'PodDisruptionBudget',
+    ])
+    const [container] = deployment?.spec.template.spec.containers ?? []
+    expect(container?.readinessProbe.httpGet.path).toBe('/readyz')
+    expect(container?.livenessProbe.httpGet.path).toBe('/healthz')
+    const known = /const \{ (.*) \} = environment/.exec(read('server.ts'))?.[1]?.split(', ') ?? []
+    for (const { name } of container?.env ?? []) expect(known).toContain(name)
+  })
+})
+
+interface Manifest {
+  readonly kind: string
+  readonly spec: { readonly template: { readonly spec: { readonly containers: Container[] } } }
+}
+
+interface Container {
+  readonly env: readonly { readonly name: string }[]
+  readonly readinessProbe: { readonly httpGet: { readonly path: string } }
+  readonly livenessProbe: { readonly httpGet: { readonly path: string } }
+}
