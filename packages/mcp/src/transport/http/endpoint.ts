@@ -271,7 +271,7 @@ export function createHttpEndpoint(
     const { modern, isDraining } = service
     const streams = (sse?.size ?? 0) + (modern?.countStreams() ?? 0)
     const inFlight = (sse?.inFlight ?? 0) + (modern?.countCalls() ?? 0)
-    const shared = cluster?.health?.()
+    const shared = cluster?.health()
     return {
       ready: !isDraining && (shared?.isReady ?? true),
       sessions: sessions.size + (sse?.size ?? 0),

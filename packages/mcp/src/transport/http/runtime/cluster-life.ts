@@ -12,11 +12,11 @@ export async function useCluster(cluster: Cluster | undefined): Promise<AsyncDis
   async function letGo(): Promise<void> {
     const left = (users.get(used) ?? 1) - 1
     users.set(used, left)
-    if (left === 0) await used.close?.()
+    if (left === 0) await used.close()
   }
 
   try {
-    await used.start?.()
+    await used.start()
   } catch (error) {
     await letGo()
     throw error
