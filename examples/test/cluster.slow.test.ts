@@ -10,7 +10,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 
 import { findFreePort } from '../../test-support/free-port.ts'
-import { findProgram, hasRedis, installRedis, startRedis } from '../../test-support/redis-server.ts'
+import { hasRedis, installRedis, startRedis } from '../../test-support/redis-server.ts'
+import { findProgram } from '../../test-support/server-program.ts'
 import { folderWith } from '../../test-support/temporary-folder.ts'
 
 const folder = fileURLToPath(new URL('../cluster/', import.meta.url))
