@@ -1,4 +1,5 @@
 import type { BridgeOptions, BridgeSource, BridgeTarget } from '@parley/gateway'
+import { isLoopbackAddress } from '@parley/mcp/address'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -129,11 +130,13 @@ export async function intercept(context: CommandContext): Promise<boolean> {
 
 async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void> {
   const { readBytes, readDuration } = await import('@parley/gateway')
+  const to = targetOf(flags.to)
   const from = sourceOf(flags, context)
+  requireSafety(flags)
   const { sessionTimeout = '30m', startTimeout = '30s', maxAge = '24h', maxMessage = '64M' } = flags
   const options = usage((): BridgeOptions => ({
     from,
-    to: targetOf(flags.to),
+    to,
     mode: modeOf(flags.mode),
     port: flags.port,
     host: flags.host,
@@ -220,6 +223,14 @@ function targetOf(to: string | undefined): BridgeTarget {
     to === undefined ? '--to is missing' : `--to ${to} is unknown: use http, sse, ws or stdio`,
     { hint: 'For example --to http, or --to stdio for whoever starts this command.' },
   )
+}
+
+/** Nothing is public by accident. */
+function requireSafety({ host = '127.0.0.1', url, allowAnonymous }: BridgeFlags): void {
+  if (isLoopbackAddress(host) || (url !== undefined && allowAnonymous)) return
+  throw new CliError('error', `listening on ${host} needs --url and --allow-anonymous`, {
+    hint: 'For example --url https://mcp.example.com/mcp --allow-anonymous. Known callers need a program with a guard.',
+  })
 }
 
 function modeOf(mode = 'per-session'): BridgeOptions['mode'] {

@@ -3,6 +3,7 @@ import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Answer } from '../../server/peer/dispatch.ts'
 import type { Introduced } from './open-session.ts'
@@ -38,10 +39,10 @@ export function forward(
   const session = upstream.ready()
   const answer = isPromise(session)
     ? session.then(
-        (opened) => attempt(settings, upstream, forwarded, finish, opened, true),
+        (opened) => attempt(settings, upstream, forwarded, finish, opened, mostRepeats),
         (error: unknown) => failureFor(undefined, forwarded.call, error),
       )
-    : attempt(settings, upstream, forwarded, finish, session, true)
+    : attempt(settings, upstream, forwarded, finish, session, mostRepeats)
   return answer.then(
     (given) => {
       leave(upstream, forwarded)
@@ -65,7 +66,7 @@ function attempt(
   forwarded: Forwarded,
   finish: Finish,
   session: ClientSession,
-  mayRepeat: boolean,
+  repeats: number,
 ): Promise<Answer> {
   const { call, client } = forwarded
   const params = paramsFor(session, call, client)
@@ -75,28 +76,39 @@ function attempt(
       return finish(result, session, forwarded)
     },
     async (error: unknown) => {
-      if (mayRepeat && !forwarded.signal.aborted && isForgotten(error)) {
-        upstream.drop(session, error)
+      const mayRepeat = repeats > 0 && !forwarded.signal.aborted
+      if (mayRepeat && isRepeatable(settings, call, error)) {
+        if (isMcpError(error, 'session_lost')) upstream.drop(session, error)
         try {
           const opened = await upstream.ready()
-          return await attempt(settings, upstream, forwarded, finish, opened, false)
+          return await attempt(settings, upstream, forwarded, finish, opened, repeats - 1)
         } catch (again) {
           return failureFor(undefined, call, again)
         }
       }
       if (mayRepeat && isRpcError(error, 'header_mismatch') && call.operation === 'tools/call') {
         await learnTools(settings, session, forwarded)
-        return attempt(settings, upstream, forwarded, finish, session, false)
+        return attempt(settings, upstream, forwarded, finish, session, 0)
       }
       return failureFor(session, call, error)
     },
   )
 }
 
-/** The server has not worked on it: its session was over, or the request never left. */
-function isForgotten(error: unknown): boolean {
+/** Once for a broken connection and once for a lost session: the second may only show when the first is mended. */
+const mostRepeats = 2
+
+/** The server has not worked on it, or may do so twice. */
+function isRepeatable(
+  { tools }: ProxySettings,
+  { operation, params }: Call,
+  error: unknown,
+): boolean {
   if (isMcpError(error, 'session_lost')) return true
-  return isMcpError(error, 'connection_lost') && !error.details.sent
+  if (!isMcpError(error, 'connection_lost')) return false
+  if (!error.details.sent) return true
+  const { isCacheable } = clientRequestRow(operation)
+  return operation === 'tools/call' ? tools.mayRepeat(params['name']) : isCacheable === true
 }
 
 /** One request of a call. */

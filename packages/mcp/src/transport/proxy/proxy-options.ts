@@ -5,7 +5,7 @@ import { guardedReport } from '../../rpc/errors/guarded-report.ts'
 import { resolveLimits, type ResolvedLimits } from '../../rpc/limits.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import type { KnownEra, OpenTransport } from './open-session.ts'
-import { createToolHeaders, type ToolHeaders } from './tool-headers.ts'
+import { createSeenTools, type SeenTools } from './seen-tools.ts'
 
 /** How a server is reached for its clients, and how much of it there may be. */
 export interface ProxyOptions extends Pick<
@@ -56,7 +56,7 @@ export interface ProxySettings {
   readonly timeouts: { readonly [Limit in keyof typeof defaultTimeouts]: number }
   readonly onError: OnError
   readonly known: KnownEra
-  readonly tools: ToolHeaders
+  readonly tools: SeenTools
 }
 
 export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions): ProxySettings {
@@ -85,7 +85,7 @@ export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions):
     },
     onError: guardedReport(options.onError ?? printError),
     known: {},
-    tools: createToolHeaders(),
+    tools: createSeenTools(),
   }
 }
 

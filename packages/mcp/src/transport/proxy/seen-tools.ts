@@ -2,22 +2,25 @@ import { headersOf } from '../../client/tools/tool-headers.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import type { Tool } from '../../schema/tools.ts'
 
-/** Headers that repeat arguments, for tools whose definitions have passed by. */
-export interface ToolHeaders {
+/** What has to be known of tools whose definitions have passed by. */
+export interface SeenTools {
   /** Remembers the definitions in the result of `tools/list`. */
   learn(result: JsonObject): void
+  /** Headers that repeat arguments. */
   readonly headersOf: (name: string, args: JsonObject) => { readonly [header: string]: string }
+  /** Calling it twice does no harm, says its definition. */
+  mayRepeat(name: unknown): boolean
 }
 
 /** Beyond this the oldest are forgotten; a call without its headers is refused by the server, and listed again. */
 const mostTools = 10_000
 
-export function createToolHeaders(): ToolHeaders {
+export function createSeenTools(): SeenTools {
   const tools = new Map<string, Tool>()
 
   function remember(tool: Tool): void {
     tools.delete(tool.name)
-    if (!hasHeaders(tool)) return
+    if (!hasHeaders(tool) && !isHarmless(tool)) return
     tools.set(tool.name, tool)
     const [oldest] = tools.keys()
     if (tools.size > mostTools && oldest !== undefined) tools.delete(oldest)
@@ -32,6 +35,10 @@ export function createToolHeaders(): ToolHeaders {
       const tool = tools.get(name)
       return tool === undefined ? {} : headersOf(tool, args)
     },
+    mayRepeat(name) {
+      const tool = typeof name === 'string' ? tools.get(name) : undefined
+      return tool !== undefined && isHarmless(tool)
+    },
   }
 }
 
@@ -40,6 +47,10 @@ function isTool(value: unknown): value is Tool {
   return (
     isJsonObject(value) && typeof value['name'] === 'string' && isJsonObject(value['inputSchema'])
   )
+}
+
+function isHarmless({ annotations }: Tool): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true
 }
 
 function hasHeaders({ inputSchema }: Tool): boolean {
