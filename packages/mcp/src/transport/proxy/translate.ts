@@ -2,8 +2,8 @@ import type { ClientSession } from '../../client/connection/session.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { WireError } from '../../rpc/message.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
-import { isJsonObject } from '../../schema/json/json.ts'
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Answer } from '../../server/peer/dispatch.ts'
 import type { Codec } from '../../wire/codec.ts'
@@ -36,7 +36,7 @@ export function paramsFor(
   if (isModern) {
     const envelope = writeEnvelope({
       version: codec.revision,
-      capabilities: standalone(client.capabilities),
+      capabilities: withoutTasks(standalone(client.capabilities)),
       client: client.info,
       ...(caller.logLevel !== undefined && { logLevel: caller.logLevel }),
     })
@@ -52,10 +52,25 @@ export function paramsFor(
 export function answerFor(session: ClientSession, { caller, operation }: Call, result: JsonObject) {
   const { codec } = session
   if (codec.revision === caller.codec.revision) return raw(result)
+  requireKnownKind(result, operation)
   const decoded = codec.decodeResult(operation, result)
   const { info } = session.server
   const server = caller.codec.has.initialize ? undefined : info
   return raw(caller.codec.encodeResult(operation, decoded, server))
+}
+
+/** A client with a session follows tasks in another way than a server without offers them. */
+function withoutTasks({ extensions, ...rest }: ClientCapabilities): ClientCapabilities {
+  return extensions === undefined ? rest : { ...rest, extensions: omit(extensions, [tasksId]) }
+}
+
+const tasksId = 'io.modelcontextprotocol/tasks'
+
+/** Any other kind means nothing to a client of another era. */
+function requireKnownKind({ resultType: kind = 'complete' }: JsonObject, operation: string): void {
+  if (kind === 'complete') return
+  const why = `${operation}: the server answered with a result of the kind ${JSON.stringify(kind)}, which the client's revision does not have`
+  throw new RpcError('internal_error', why)
 }
 
 function raw(result: object): Answer {

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+
+import type { Client } from '../../src/client/client.ts'
+import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
+import { startTool } from '../../src/client/tasks/start-tool.ts'
+import { createServer } from '../../src/server/create-server.ts'
+import type { Server } from '../../src/server/server.ts'
+import { serverTasks } from '../../src/server/tasks/server-tasks.ts'
+import { connect } from '../../src/transport/connect.ts'
+import { createProxy } from '../../src/transport/proxy/create-proxy.ts'
+import { textOf } from './relaying.ts'
+
+function createStudio(task: 'optional' | 'required'): Server {
+  const server = createServer({
+    name: 'studio',
+    version: '1.0.0',
+    extensions: [serverTasks({ pollIntervalMs: 10, inlineMs: 0 })],
+    onError: () => undefined,
+  })
+  server.tool('render', { task }, async (_, { elicit }) => {
+    const requestedSchema = { type: 'object', properties: { size: { type: 'string' } } } as const
+    return JSON.stringify(await elicit({ message: 'Which size?', requestedSchema }))
+  })
+  return server
+}
+
+async function open(server: Server, era: 'legacy' | 'modern'): Promise<Client> {
+  const client = await connect(server, {
+    era,
+    extensions: [clientTasks()],
+    elicit: () => ({ action: 'accept', content: { size: 'large' } }),
+    onError: () => undefined,
+    onDeprecated: () => undefined,
+  })
+  return client
+}
+
+test.each(['legacy', 'modern'] as const)(
+  'a task is started, asks, and is followed to its end where both sides are of the %s era',
+  async (era) => {
+    await using proxy = createProxy(createStudio('required'), { era })
+    await using client = await open(proxy, era)
+
+    const started = await startTool(client, 'render', {})
+    if (started.kind !== 'task') throw new Error('it was no task')
+    const result = await started.task.result()
+
+    expect(textOf(result)).toContain('"size":"large"')
+  },
+)
+
+test.each([
+  ['legacy', 'modern'],
+  ['modern', 'legacy'],
+] as const)(
+  'between the %s and the %s era work that may be a task is done inline',
+  async (up, down) => {
+    await using proxy = createProxy(createStudio('optional'), { era: up })
+    await using client = await open(proxy, down)
+
+    const started = await startTool(client, 'render', {})
+
+    expect(started.kind).toBe('result')
+    expect(client.server.capabilities.tasks).toBe(undefined)
+  },
+)
