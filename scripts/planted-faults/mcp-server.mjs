@@ -5,8 +5,8 @@ export const mcpServerFaults = [
   {
     id: 'LIFE-03',
     file: 'packages/mcp/src/server/peer/initialize.ts',
-    find: 'serverInfo: definition.info,',
-    put: "serverInfo: { name: '', version: '' },",
+    find: 'encodeInitialize(codec, declared, definition.info, instructionsOf(definition))',
+    put: "encodeInitialize(codec, declared, { name: '', version: '' }, instructionsOf(definition))",
     test: 'packages/mcp/test/session/handshake.test.ts',
   },
   {
@@ -19,7 +19,7 @@ export const mcpServerFaults = [
   {
     id: 'CANC-04',
     file: 'packages/mcp/src/server/calls/calls-in-flight.ts',
-    find: "call.abort('caller', reason ?? 'the caller cancelled')",
+    find: "call.abort(by, reason ?? 'the caller cancelled')",
     put: 'void reason',
     test: 'packages/mcp/test/session/cancellation.test.ts',
   },
@@ -47,8 +47,8 @@ export const mcpServerFaults = [
   {
     id: 'COMP-11',
     file: 'packages/mcp/src/server/rate-limit.ts',
-    find: 'if (bucket.take()) return next()',
-    put: 'if (bucket.take() || bucket) return next()',
+    find: 'if (isPromise(taken) ? await taken : taken) return next()',
+    put: 'if (isPromise(taken) || bucket) return next()',
     test: 'packages/mcp/test/server/rate-limit.test.ts',
   },
   {
@@ -146,8 +146,8 @@ export const mcpServerFaults = [
   {
     id: 'CANC-01',
     file: 'packages/mcp/src/server/calls/calls-in-flight.ts',
-    find: 'const call = this.byId.get(id)',
-    put: 'const call = this.byId.get(Number(id))',
+    find: 'if (call === undefined) return // finished or never there',
+    put: "if (call === undefined || typeof id === 'string') return",
     test: 'packages/mcp/test/session/cancellation.test.ts',
   },
   {

@@ -22,6 +22,7 @@ export interface StoredGrants {
 /** What a grant is kept under: members that are text. The same members are the same key. */
 export type GrantKey = object
 
+/** A grant, and a version that is new with every change. */
 export interface VersionedGrant {
   readonly version: string
   readonly value: string

@@ -25,6 +25,7 @@ export interface RedisProcess extends AsyncDisposable {
   resume(): void
 }
 
+/** How a Redis for tests is started. */
 export interface RedisProcessOptions {
   /** Data outlive the process, on disk. @defaultValue false: it starts empty each time */
   readonly keepsData?: boolean | undefined

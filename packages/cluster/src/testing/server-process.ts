@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 
 import { endTogether } from './ends-together.ts'
 
+/** With what a process is started, and who hears it. */
 export interface ServerProcessOptions {
   readonly args?: readonly string[] | undefined
   /** Besides those of this process. */

@@ -35,6 +35,7 @@ export interface ProxyOptions extends Pick<
 /** Who shares a connection to the server. */
 export type ProxyMode = 'shared' | 'per-session' | 'per-user'
 
+/** How many calls may wait for an answer of their client, and for how long. */
 export interface ParkedLimits {
   readonly total: number
   readonly perCaller: number

@@ -17,6 +17,7 @@ export interface ChildHandle {
   stderr(): string
 }
 
+/** How a command is listened to, and ended. */
 export interface SpawnOptions {
   readonly onStderr?: ((line: string) => void) | undefined
   /** Hears of lines on its stdout that cannot be messages, such as a stray log; at most 500 characters of each. */
