@@ -36,6 +36,29 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
     expect(after).toEqual([])
   })
 
+  test('a client behind a balancer hears of the loss, and its next call succeeds', async () => {
+    const { a, b } = await startTwo()
+    let place = a
+    const balanced: typeof fetch = (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      url.port = place.url.port
+      return fetch(url, init)
+    }
+    await using client = await connect(a.url, { fetch: balanced, era: 'legacy' })
+    const seen: number[] = []
+    const onProgress = ({ progress }: { progress: number }): void => void seen.push(progress)
+    const counting = client.callTool('count', {}, { onProgress })
+    await until(() => seen.length >= 3)
+
+    a.signal('SIGKILL')
+    place = b
+    await expect(counting).rejects.toMatchObject({ code: 'node_lost', data: { retryable: false } })
+    const { content } = await client.callTool('pid', {})
+
+    expect(content).toMatchObject([{ text: String(b.pid) }])
+    expect(seen).toEqual(seen.map((_, index) => index + 1))
+  })
+
   test('a process that was stopped for longer than its lease is fenced when it goes on', async () => {
     const { a, b } = await startTwo()
     const { session, first, all } = await beginCounting(a, 'count')

@@ -197,6 +197,19 @@ test('a task that may be restarted is not started more than three times', async 
   expect(d.starts).toHaveLength(0)
 })
 
+test('a task that is cancelled after its process was lost is not restarted', async () => {
+  const { lost, start } = createProcesses()
+  const a = start('a', { restartable: true })
+  const b = start('b', { restartable: true })
+  const taskId = await begin(a)
+
+  lost.add('a')
+  await b.client.request('tasks/cancel', { taskId }, follows)
+
+  expect(await get(b, taskId)).toMatchObject({ status: 'cancelled' })
+  expect(b.starts).toHaveLength(0)
+})
+
 test('a task that may be restarted is left to others by a process that shuts down', async () => {
   const { start, clock } = createProcesses()
   const a = start('a', { restartable: true })

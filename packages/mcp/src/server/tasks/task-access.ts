@@ -11,6 +11,8 @@ import type { TaskRecord, TaskStore } from './task-store.ts'
 export interface TaskAccess {
   /** For a request that asks for it. */
   find(principal: string, taskId: string, call: Call): Promise<TaskRecord | undefined>
+  /** As it is, whoever runs it. */
+  peek(principal: string, taskId: string, clock: Clock): Promise<TaskRecord | undefined>
   /**
    * The task after the event, also if others change it at the same time; undefined if there is none. An event of `run`
    * changes nothing if the task is run by another.
@@ -39,14 +41,23 @@ export function createTaskAccess(store: TaskStore, takeUp: TakeUp): TaskAccess {
     taskId: string,
     call: Call,
   ): Promise<TaskRecord | undefined> {
+    const { clock } = call.caller
     for (;;) {
-      const record = await store.get(principal, taskId)
-      const now = epochMs(call.caller.clock)
-      if (record === undefined || isExpired(record, now)) return undefined
-      if (isTerminal(record) || !(await isLost(record, now))) return record
+      const record = await peek(principal, taskId, clock)
+      if (record === undefined || isTerminal(record)) return record
+      if (!(await isLost(record, epochMs(clock)))) return record
       const taken = await takeUp(record, call)
       if (taken) return taken
     }
+  }
+
+  async function peek(
+    principal: string,
+    taskId: string,
+    clock: Clock,
+  ): Promise<TaskRecord | undefined> {
+    const record = await store.get(principal, taskId)
+    return record === undefined || isExpired(record, epochMs(clock)) ? undefined : record
   }
 
   async function isLost({ lease }: TaskRecord, now: number): Promise<boolean> {
@@ -74,10 +85,10 @@ export function createTaskAccess(store: TaskStore, takeUp: TakeUp): TaskAccess {
 
   return {
     find,
+    peek,
     async change(principal, taskId, event, clock, run) {
-      const record = await store.get(principal, taskId)
-      if (record === undefined || isExpired(record, epochMs(clock))) return undefined
-      return apply(record, event, clock, run)
+      const record = await peek(principal, taskId, clock)
+      return record && apply(record, event, clock, run)
     },
   }
 }

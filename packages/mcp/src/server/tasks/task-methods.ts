@@ -41,10 +41,12 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
 
     async 'tasks/cancel'(params, { call }) {
       const { caller } = call
-      const before = await find(params, 'tasks/cancel', call)
-      const { principal, taskId } = before
+      const { taskId } = checked(taskParams, params, 'tasks/cancel')
+      const principal = principalOf(caller.auth)
+      // Not found as by others, who would start a task again that is to end.
+      const before = await access.peek(principal, taskId, caller.clock)
       const record = await access.change(principal, taskId, { type: 'cancelled' }, caller.clock)
-      if (record === undefined) throw unknownTask(taskId)
+      if (before === undefined || record === undefined) throw unknownTask(taskId)
       if (!isCore(caller)) return {}
       if (isTerminal(before) || record.status !== 'cancelled') throw endedBefore(record)
       return toCoreTask(record)

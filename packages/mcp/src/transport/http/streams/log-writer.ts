@@ -79,7 +79,13 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   function flush(): void {
     isScheduled = false
     if (job || isOver || (queue.length === 0 && isOpened && !isEnded)) return
-    const batch = { firstSequence: queueFirst, texts: queue, isLast: isEnded, about }
+    const isLast = isEnded
+    const batch = {
+      firstSequence: queueFirst,
+      texts: queue,
+      isLast,
+      about: isLast ? undefined : about,
+    }
     queueFirst += queue.length
     queue = []
     about = undefined
