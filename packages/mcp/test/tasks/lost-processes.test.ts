@@ -176,6 +176,33 @@ test('a task that may be restarted is, once, with its arguments, by whoever noti
   expect(await memory.get('', taskId)).not.toHaveProperty('restart')
 })
 
+test('of two processes that notice at the same time one restarts a task', async () => {
+  const { lost, start, storeOf } = createProcesses()
+  const both = createGate()
+  let asked = 0
+  const together = (store: TaskStore): TaskStore => ({
+    ...store,
+    async update(record, version) {
+      asked += 1
+      if (asked === 2) both.open()
+      if (asked <= 2) await both.opened
+      return store.update(record, version)
+    },
+  })
+  const a = start('a', { restartable: true })
+  const b = start('b', { restartable: true }, together(storeOf('b')))
+  const c = start('c', { restartable: true }, together(storeOf('c')))
+  const taskId = await begin(a)
+
+  lost.add('a')
+  await Promise.all([get(b, taskId), get(c, taskId)])
+  b.gate.open()
+  c.gate.open()
+  await vi.waitFor(async () => expect(await get(b, taskId)).toMatchObject({ status: 'completed' }))
+
+  expect(b.starts.length + c.starts.length).toBe(1)
+})
+
 test('a task that may be restarted is not started more than three times', async () => {
   const { lost, start } = createProcesses()
   const names = ['a', 'b', 'c', 'd'] as const

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
+import type { EventLog } from '../../../src/transport/http/streams/event-log.ts'
+import { createMemoryEventLog } from '../../../src/transport/http/streams/memory-event-log.ts'
+import { resumeStream } from '../../../src/transport/http/streams/resumed-stream.ts'
+
+const ref = { sessionId: 's', streamId: '1' }
+
+/** A stream of another process, and how often it was looked at and found alive. */
+async function follow(lookMs: number) {
+  const clock = createVirtualClock()
+  const memory = createMemoryEventLog({ events: 9, bytes: 999, keepMs: 1_000 }, clock)
+  await memory.append(ref, { firstSequence: 1, texts: [], isLast: false })
+  const asked = { reads: 0, alive: 0 }
+  const log: EventLog = {
+    ...memory,
+    read(stream, after, limit) {
+      asked.reads += 1
+      const page = memory.read(stream, after, limit)
+      return Promise.resolve(page).then((known) => known && { ...known, writer: 'other' })
+    },
+    ending: {
+      endIfLost: () => {
+        asked.alive += 1
+        return false
+      },
+      endOwn: () => false,
+    },
+  }
+  const output = {
+    bufferedBytes: 0,
+    room: undefined,
+    write: () => undefined,
+    end: () => undefined,
+    destroy: () => undefined,
+  }
+  const rules = { clock, keepAliveMs: Infinity, releaseAfter: undefined }
+  const noted = () => undefined
+  const after = 0
+  const options = { rules, ref, log, output, after, lookMs, trace: undefined }
+  const stream = resumeStream({ ...options, onError: noted, onClosed: noted })
+  stream.start()
+  return { clock, asked, stream }
+}
+
+test.each([500, 3_000])(
+  'a stream of another process is looked at every %i ms, and its process with it, until the reader goes',
+  async (lookMs) => {
+    const { clock, asked, stream } = await follow(lookMs)
+
+    for (let beat = 0; beat < 4; beat += 1) {
+      await clock.advance(lookMs)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    stream.detach()
+    await clock.advance(10 * lookMs)
+
+    expect(asked).toEqual({ reads: 5, alive: 5 })
+  },
+)
