@@ -1,7 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 
-import { hasChromium, installCommand, launchChromium } from '../../../../test-support/chromium.ts'
+import {
+  hasChromium,
+  installCommand,
+  openChromium,
+  type OpenChromium,
+} from '../../../../test-support/chromium.ts'
 
 /** Somebody at a real browser with a profile of their own. */
 export interface PersonInChromium {
@@ -27,8 +32,8 @@ export function describeInChromium(
 ): void {
   const shown = hasChromium ? title : `${title}: needs ${installCommand}`
   describe.skipIf(!hasChromium)(shown, { timeout: 60_000 }, () => {
-    let browser: Browser
-    beforeAll(async () => void (browser = await launchChromium()), 60_000)
+    let browser: OpenChromium
+    beforeAll(async () => void (browser = await openChromium()), 60_000)
     afterAll(() => browser.close())
 
     tests(async (name) => {

@@ -1,22 +1,27 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-import { hasChromium, installCommand, launchChromium } from '../../../../test-support/chromium.ts'
+import {
+  hasChromium,
+  installCommand,
+  openChromium,
+  type OpenChromium,
+} from '../../../../test-support/chromium.ts'
 import { ask } from './harness.ts'
 import { listenAuthServer, listenThirdParty, type Listening } from './listening.ts'
 
 const title = 'the pages in a browser'
 
 describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCommand}`, () => {
-  let browser: Browser
+  let browser: OpenChromium
   let server: Listening
   let callback: string
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await openChromium()
     const client = createServer((_, response) => response.end('<title>arrived</title>'))
     await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve))
     const { port } = client.address() as AddressInfo // listening on an address, not a pipe

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { hasChromium, launchChromium } from '../../../../test-support/chromium.ts'
+import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
 import { startInspector } from '../../src/index.ts'
 import { foreignCommand } from '../service/everything.ts'
 
@@ -53,7 +53,7 @@ async function open() {
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => elsewhere.once('listening', resolve))
   const { port } = elsewhere.address() as AddressInfo
-  const browser = await launchChromium()
+  const browser = await openChromium()
   const context = await browser.newContext()
   onTestFinished(async () => {
     await browser.close()

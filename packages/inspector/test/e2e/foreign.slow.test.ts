@@ -5,10 +5,10 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 import { hasChromium, installCommand } from '../../../../test-support/chromium.ts'
-import { canOpen, openInspector, type OpenInspector } from '../page/open-inspector.ts'
+import { canOpen, inspectorForAll } from '../page/open-inspector.ts'
 import { call, go, resultIn } from './walk.ts'
 
 const browser = '/usr/bin/chromium'
@@ -61,13 +61,14 @@ const title = hasChromium
   : `servers of others in the page (skipped without Chromium: ${installCommand})`
 
 describe.skipIf(!canOpen)(title, { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
   let folder: string
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-foreign-'))
-    inspector = await openInspector({
+    return () => rm(folder, { recursive: true, force: true })
+  })
+  const inspector = inspectorForAll(
+    () => ({
       servers: servers.map(({ name, program, args }) => ({
         name,
         entry: {
@@ -79,15 +80,12 @@ describe.skipIf(!canOpen)(title, { timeout: 180_000 }, () => {
         },
         connect: true,
       })),
-    })
-    page = await inspector.newPage()
-    page.setDefaultTimeout(60_000)
-  }, 120_000)
-
-  afterAll(async () => {
-    await inspector?.[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
-  }, 120_000)
+    }),
+    async (opened) => {
+      page = await opened.newPage()
+      page.setDefaultTimeout(60_000)
+    },
+  )
 
   test.each(servers)(
     'lists and calls $name, with nothing left waiting and no error [INSP-03, INSP-06]',

@@ -1,24 +1,13 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import {
-  canOpen,
-  everythingEntry,
-  openInspector,
-  type OpenInspector,
-} from '../page/open-inspector.ts'
+import { canOpen, everythingEntry, inspectorForAll } from '../page/open-inspector.ts'
 import { resultIn } from './walk.ts'
 
 describe.skipIf(!canOpen)('without a mouse', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
-
-  beforeAll(async () => {
-    inspector = await openInspector({
-      servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
-    })
-  }, 120_000)
-
-  afterAll(() => inspector?.[Symbol.asyncDispose]())
+  const inspector = inspectorForAll({
+    servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
+  })
 
   test('from the link to results, answers and a replay [INSP-04..06, INSP-08, INSP-10, PUI-03]', async () => {
     const page = await inspector.newPage()

@@ -2,15 +2,9 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import {
-  canOpen,
-  everythingEntry,
-  field,
-  openInspector,
-  type OpenInspector,
-} from '../page/open-inspector.ts'
+import { canOpen, everythingEntry, field, inspectorForAll } from '../page/open-inspector.ts'
 import { call, go, openQuestion, resultIn } from './walk.ts'
 
 const changing = {
@@ -19,26 +13,24 @@ const changing = {
 }
 
 describe.skipIf(!canOpen)('what people see and decide', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({
+  const inspector = inspectorForAll(
+    {
       servers: [
         { name: 'changing', entry: changing, connect: true },
         { name: 'everything', entry: everythingEntry, connect: true },
       ],
-    })
-    page = await inspector.newPage()
-    for (const name of ['changing', 'everything']) {
-      await page
-        .getByRole('navigation')
-        .getByRole('button', { name: new RegExp(`^${name} Ready`) })
-        .waitFor()
-    }
-  }, 120_000)
-
-  afterAll(() => inspector?.[Symbol.asyncDispose]())
+    },
+    async (opened) => {
+      page = await opened.newPage()
+      for (const name of ['changing', 'everything']) {
+        await page
+          .getByRole('navigation')
+          .getByRole('button', { name: new RegExp(`^${name} Ready`) })
+          .waitFor()
+      }
+    },
+  )
 
   /** How many rows of the trace pass a filter. */
   async function countRows(filter: string): Promise<number> {

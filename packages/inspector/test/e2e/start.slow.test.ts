@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { hasChromium, launchChromium } from '../../../../test-support/chromium.ts'
+import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
 import { findFreePort } from '../../../../test-support/free-port.ts'
 
 const script = fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url))
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium || !existsSync(built))('npm start', () => {
     const url = await readUrl(program)
     expect(new URL(url).port).toBe(String(port))
 
-    const browser = await launchChromium()
+    const browser = await openChromium()
     onTestFinished(() => browser.close())
     const page = await browser.newPage()
     const complaints: string[] = []

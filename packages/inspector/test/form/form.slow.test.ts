@@ -1,23 +1,19 @@
 import { fileURLToPath } from 'node:url'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
+import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 import { seriousFindings, showInColours } from './axe.ts'
-import { canOpenPage, openPage, type OpenedPage } from './open-page.ts'
 
 const program = fileURLToPath(new URL('fixtures/forms-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 180_000 }, () => {
-  let opened: OpenedPage
+describe.skipIf(!canOpen)('the form of a tool', { timeout: 180_000 }, () => {
   let page: Page
-
-  beforeAll(async () => {
-    opened = await openPage([{ name: 'forms', program }])
-    page = opened.page
+  const inspector = inspectorForAll({ servers: [connected('forms', program)] }, async (opened) => {
+    page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByText('Ready').first().waitFor()
-  }, 120_000)
-  afterAll(() => opened?.[Symbol.asyncDispose]())
+  })
   beforeEach(() => show(page, 'order'))
 
   test('sends what was filled in, and leaves out what was not', async () => {
@@ -202,7 +198,7 @@ describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 180_000 }, () => 
   })
 
   test('never offended the content policy, and threw nothing', () => {
-    expect(opened.complaints).toEqual([])
+    expect(inspector.complaints).toEqual([])
   })
 })
 

@@ -1,14 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import {
-  canOpen,
-  everythingEntry,
-  openInspector,
-  openTab,
-  type OpenInspector,
-} from './open-inspector.ts'
+import { canOpen, everythingEntry, inspectorForAll, openTab } from './open-inspector.ts'
 
 const tabs = [
   'Overview',
@@ -24,15 +18,9 @@ const tabs = [
 ]
 
 describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
-
-  beforeAll(async () => {
-    inspector = await openInspector({
-      servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
-    })
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+  const inspector = inspectorForAll({
+    servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
+  })
 
   /** What axe calls serious or critical, with where; in the dark only colours differ. */
   async function findFaults(page: Page, place: string, dark: boolean, part = 'body') {

@@ -1,29 +1,25 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 import { visitAs } from '../../../../test-support/person.ts'
 import { seriousFindings, showInColours } from '../form/axe.ts'
 import { serveNotes } from '../service/notes-server.ts'
-import { canOpen, openInspector, openTab } from './open-inspector.ts'
+import { canOpen, inspectorForAll, openTab } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () => {
   let notes: Awaited<ReturnType<typeof serveNotes>>
-  let inspector: Awaited<ReturnType<typeof openInspector>>
   let page: Page
-
   beforeAll(async () => {
     notes = await serveNotes()
-    inspector = await openInspector({
-      servers: [{ name: 'notes', entry: { url: notes.url.href } }],
-    })
-    page = await inspector.newPage({ height: 1000 })
-    await openTab(page, 'Auth')
+    return () => notes.service.drain({ deadlineMs: 0 })
   }, 120_000)
-
-  afterAll(async () => {
-    await inspector?.[Symbol.asyncDispose]()
-    await notes?.service.drain({ deadlineMs: 0 })
-  })
+  const inspector = inspectorForAll(
+    () => ({ servers: [{ name: 'notes', entry: { url: notes.url.href } }] }),
+    async (opened) => {
+      page = await opened.newPage({ height: 1000 })
+      await openTab(page, 'Auth')
+    },
+  )
 
   /** Follows the link that the page shows, another one than before. */
   async function followLink(before?: string): Promise<string> {

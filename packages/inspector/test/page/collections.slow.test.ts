@@ -1,23 +1,21 @@
 import { readFile } from 'node:fs/promises'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../form/axe.ts'
-import { canOpen, everythingEntry, openInspector, openTab, pick } from './open-inspector.ts'
+import { canOpen, everythingEntry, inspectorForAll, openTab, pick } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('collections in the page', { timeout: 180_000 }, () => {
-  let inspector: Awaited<ReturnType<typeof openInspector>>
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({
+  const inspector = inspectorForAll(
+    {
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
-    })
-    page = await inspector.newPage({ height: 1000 })
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+    },
+    async (opened) => {
+      page = await opened.newPage({ height: 1000 })
+    },
+  )
 
   const runs = () => page.getByRole('region', { name: 'Runs' })
 

@@ -3,16 +3,15 @@ import { fileURLToPath } from 'node:url'
 
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import {
   canOpen,
   everythingEntry,
-  openInspector,
+  inspectorForAll,
   openTab,
   pick,
   showServer,
-  type OpenInspector,
 } from './open-inspector.ts'
 
 const contentEntry = {
@@ -21,20 +20,18 @@ const contentEntry = {
 }
 
 describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({
+  const inspector = inspectorForAll(
+    {
       servers: [
         { name: 'content', entry: contentEntry, connect: true },
         { name: 'everything', entry: everythingEntry, connect: true },
       ],
-    })
-    page = await inspector.newPage()
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+    },
+    async (opened) => {
+      page = await opened.newPage()
+    },
+  )
 
   test('Markdown is rendered, safe, and its source is one press away [RUI-08]', async () => {
     await openTab(page, 'Resources')

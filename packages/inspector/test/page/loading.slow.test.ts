@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import { canOpen, everythingEntry, openInspector, openTab, pick } from './open-inspector.ts'
+import { canOpen, everythingEntry, inspectorForAll, openTab, pick } from './open-inspector.ts'
 
 /** Answers nothing for scripts of this name, as an inspector that was stopped. */
 async function withhold(page: Page, name: string): Promise<() => Promise<void>> {
@@ -11,15 +11,9 @@ async function withhold(page: Page, name: string): Promise<() => Promise<void>> 
 }
 
 describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
-  let inspector: Awaited<ReturnType<typeof openInspector>>
-
-  beforeAll(async () => {
-    inspector = await openInspector({
-      servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
-    })
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+  const inspector = inspectorForAll({
+    servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
+  })
 
   async function openWithout(name: string) {
     const page = await inspector.newPageAt('about:blank')

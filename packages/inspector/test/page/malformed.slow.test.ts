@@ -2,34 +2,25 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import {
-  canOpen,
-  everythingEntry,
-  openInspector,
-  openTab,
-  showServer,
-  type OpenInspector,
-} from './open-inspector.ts'
+import { canOpen, everythingEntry, inspectorForAll, openTab, showServer } from './open-inspector.ts'
 
 const malformed = fileURLToPath(new URL('fixtures/malformed.mjs', import.meta.url))
 
 describe.skipIf(!canOpen)('a server that lists nonsense', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({
+  const inspector = inspectorForAll(
+    {
       servers: [
         { name: 'malformed', entry: { command: execPath, args: [malformed] }, connect: true },
         { name: 'everything', entry: everythingEntry, connect: true },
       ],
-    })
-    page = await inspector.newPage()
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+    },
+    async (opened) => {
+      page = await opened.newPage()
+    },
+  )
 
   test.each(['Overview', 'Tools', 'Resources', 'Prompts', 'Bench', 'Logs', 'Requests'])(
     'leaves %s usable, now and after a reload',

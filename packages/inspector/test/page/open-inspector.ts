@@ -9,8 +9,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 
-import { hasChromium, launchChromium } from '../../../../test-support/chromium.ts'
+import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
 import { startInspector, type InspectorOptions } from '../../src/index.ts'
 
 /** Another build of the page can be tried without replacing the one that is there. */
@@ -29,6 +30,11 @@ export const stubbornEntry = {
   args: [fileURLToPath(new URL('fixtures/stubborn.mjs', import.meta.url))],
 }
 
+/** A program of ours as a server that is connected from the start. */
+export function connected(name: string, program: string) {
+  return { name, entry: { command: execPath, args: [program] }, connect: true }
+}
+
 /** Whether there is a browser, and a page to show in it. */
 export const canOpen = hasChromium && existsSync(join(pageFolder, 'index.html'))
 
@@ -37,6 +43,8 @@ export interface Look {
   readonly dark?: boolean
   readonly width?: number
   readonly height?: number
+  /** What the page may do without asking. */
+  readonly permissions?: readonly string[]
 }
 
 /** An inspector with a browser before it. */
@@ -55,10 +63,47 @@ export interface OpenInspector extends AsyncDisposable {
   readonly origins: ReadonlySet<string>
 }
 
+type Options = Pick<InspectorOptions, 'servers' | 'noSpawn' | 'readOnly' | 'diagnose'>
+
+/**
+ * One inspector for all tests of a `describe`: opened before the first, closed after the last. It can be used from `ready`
+ * on, which opens what the tests begin with. Options that are not known yet are asked for then.
+ */
+export function inspectorForAll(
+  options: Options | (() => Options),
+  ready: (inspector: OpenInspector) => unknown = () => undefined,
+): OpenInspector {
+  let opened: OpenInspector | undefined
+  const get = (): OpenInspector => {
+    if (opened === undefined) throw new Error('the inspector opens before the first test')
+    return opened
+  }
+  beforeAll(async () => {
+    opened = await openInspector(typeof options === 'function' ? options() : options)
+    await ready(opened)
+  }, 120_000)
+  afterAll(() => opened?.[Symbol.asyncDispose](), 120_000)
+
+  return {
+    get url() {
+      return get().url
+    },
+    get complaints() {
+      return get().complaints
+    },
+    get origins() {
+      return get().origins
+    },
+    createUrl: () => get().createUrl(),
+    stop: () => get().stop(),
+    newPage: (look) => get().newPage(look),
+    newPageAt: (url, look) => get().newPageAt(url, look),
+    [Symbol.asyncDispose]: () => get()[Symbol.asyncDispose](),
+  }
+}
+
 /** Starts an inspector in a state folder of its own, and a browser. */
-export async function openInspector(
-  options: Pick<InspectorOptions, 'servers' | 'noSpawn' | 'readOnly' | 'diagnose'>,
-): Promise<OpenInspector> {
+export async function openInspector(options: Options): Promise<OpenInspector> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'parley-panels-'))
   const inspector = await startInspector({
     ...options,
@@ -67,7 +112,7 @@ export async function openInspector(
     stateDirectory,
     pageFolder,
   })
-  const browser = await launchChromium()
+  const browser = await openChromium()
   const complaints: string[] = []
   const origins = new Set<string>()
 
@@ -75,11 +120,12 @@ export async function openInspector(
   const stop = () => (stopping ??= inspector.close())
 
   async function newPageAt(url: string, look: Look = {}): Promise<Page> {
-    const { dark = false, width = 1280, height = 720 } = look
+    const { dark = false, width = 1280, height = 720, permissions = [] } = look
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
+      permissions: [...permissions],
     })
     context.setDefaultTimeout(40_000)
     const page = await context.newPage()

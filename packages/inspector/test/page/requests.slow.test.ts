@@ -1,23 +1,20 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../form/axe.ts'
 import {
   canOpen,
   everythingEntry,
   field,
-  openInspector,
+  inspectorForAll,
   openTab,
   pick,
-  type OpenInspector,
 } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({
+  const inspector = inspectorForAll(
+    {
       servers: [
         { name: 'everything', entry: everythingEntry, connect: true },
         {
@@ -27,11 +24,11 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 180_000
           settings: { era: '2025-11-25' },
         },
       ],
-    })
-    page = await inspector.newPage()
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+    },
+    async (opened) => {
+      page = await opened.newPage()
+    },
+  )
 
   async function run(tool: string) {
     await openTab(page, 'Tools')

@@ -1,33 +1,30 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../form/axe.ts'
 import {
   canOpen,
   everythingEntry,
-  openInspector,
+  inspectorForAll,
   openTab,
   pick,
   showServer,
   stubbornEntry,
-  type OpenInspector,
 } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({
+  const inspector = inspectorForAll(
+    {
       servers: [
         { name: 'everything', entry: everythingEntry, connect: true },
         { name: 'stubborn', entry: stubbornEntry, connect: true },
       ],
-    })
-    page = await inspector.newPage()
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+    },
+    async (opened) => {
+      page = await opened.newPage()
+    },
+  )
 
   test('reads a resource that is picked [INSP-04, RUI-05]', async () => {
     await openTab(page, 'Resources')

@@ -1,31 +1,29 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../form/axe.ts'
 import {
   canOpen,
   everythingEntry,
+  inspectorForAll,
   openInspector,
   openTab,
   showServer,
-  type OpenInspector,
 } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({
+  const inspector = inspectorForAll(
+    {
       servers: [
         { name: 'everything', entry: everythingEntry, connect: true },
         { name: 'missing', entry: { command: 'no-such-program-anywhere' }, connect: true },
       ],
-    })
-    page = await inspector.newPage()
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+    },
+    async (opened) => {
+      page = await opened.newPage()
+    },
+  )
 
   test('the secret leaves the address, a reload stays in, and the link works once', async () => {
     const url = inspector.createUrl()
@@ -147,16 +145,11 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 180_000
 })
 
 describe.skipIf(!canOpen)('servers that a page adds', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({})
-    page = await inspector.newPageAt(inspector.createUrl())
+  const inspector = inspectorForAll({}, async (opened) => {
+    page = await opened.newPageAt(opened.createUrl())
     await page.getByRole('button', { name: 'Add server' }).first().click()
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+  })
 
   test('are refused with a line of the environment that is none, and with a quote that is not closed', async () => {
     const dialog = page.getByRole('dialog', { name: 'Add a server' })

@@ -1,40 +1,37 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 import {
   canOpen,
   everythingEntry,
   field,
-  openInspector,
+  inspectorForAll,
   openTab,
   pick,
   serveEverything,
   showServer,
   stubbornEntry,
-  type OpenInspector,
 } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('tools in the page', { timeout: 180_000 }, () => {
   let http: Awaited<ReturnType<typeof serveEverything>>
-  let inspector: OpenInspector
   let page: Page
-
   beforeAll(async () => {
     http = await serveEverything()
-    inspector = await openInspector({
+    return () => http[Symbol.asyncDispose]()
+  }, 120_000)
+  const inspector = inspectorForAll(
+    () => ({
       servers: [
         { name: 'everything', entry: everythingEntry, connect: true },
         { name: 'over-http', entry: { url: http.url }, connect: true },
         { name: 'stubborn', entry: stubbornEntry, connect: true },
       ],
-    })
-    page = await inspector.newPage()
-  }, 120_000)
-
-  afterAll(async () => {
-    await inspector[Symbol.asyncDispose]()
-    await http[Symbol.asyncDispose]()
-  })
+    }),
+    async (opened) => {
+      page = await opened.newPage()
+    },
+  )
 
   test.each(['everything', 'over-http'])(
     'lists tools of %s, fills one in and shows what it answers [INSP-06, TUI-13]',

@@ -1,26 +1,16 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../form/axe.ts'
 import { troubledEntry } from '../service/troubled-server.ts'
-import {
-  canOpen,
-  field,
-  openInspector,
-  openTab,
-  pick,
-  showServer,
-  type OpenInspector,
-} from './open-inspector.ts'
+import { canOpen, field, inspectorForAll, openTab, pick, showServer } from './open-inspector.ts'
 
 const hangingEntry = { ...troubledEntry, args: [...troubledEntry.args, '--hang'] }
 
 describe.skipIf(!canOpen)('servers in trouble', { timeout: 180_000 }, () => {
-  let inspector: OpenInspector
   let page: Page
-
-  beforeAll(async () => {
-    inspector = await openInspector({
+  const inspector = inspectorForAll(
+    {
       servers: [
         { name: 'troubled', entry: troubledEntry, connect: true },
         { name: 'hanging', entry: hangingEntry, settings: { connectTimeoutMs: 600_000 } },
@@ -30,11 +20,11 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 180_000 }, () => {
         const cure = 'Write logs to standard error.'
         yield await Promise.resolve({ title: 'standard output', state: 'bad', seen: 'noise', cure })
       },
-    })
-    page = await inspector.newPage({ height: 900 })
-  }, 120_000)
-
-  afterAll(() => inspector[Symbol.asyncDispose]())
+    },
+    async (opened) => {
+      page = await opened.newPage({ height: 900 })
+    },
+  )
 
   /** Of a part of the page, in both colours. */
   async function findings(part: string): Promise<readonly string[]> {

@@ -2,23 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../form/axe.ts'
-import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
+import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 
 const program = fileURLToPath(new URL('../form/fixtures/forms-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpenPage)('loads and collections', { timeout: 180_000 }, () => {
-  let opened: OpenedPage
+describe.skipIf(!canOpen)('loads and collections', { timeout: 180_000 }, () => {
   let page: Page
-
-  beforeAll(async () => {
-    opened = await openPage([{ name: 'forms', program }])
-    page = opened.page
+  const inspector = inspectorForAll({ servers: [connected('forms', program)] }, async (opened) => {
+    page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByText('Ready').first().waitFor()
-  }, 120_000)
-  afterAll(() => opened?.[Symbol.asyncDispose]())
+  })
 
   test('a load shows figures, plots, the same as tables, and a file of them', async () => {
     await show(page, 'bench')
@@ -77,7 +73,7 @@ describe.skipIf(!canOpenPage)('loads and collections', { timeout: 180_000 }, () 
   })
 
   test('they never offended the content policy, and threw nothing', () => {
-    expect(opened.complaints).toEqual([])
+    expect(inspector.complaints).toEqual([])
   })
 })
 

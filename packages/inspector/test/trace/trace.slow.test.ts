@@ -2,26 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../form/axe.ts'
-import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
+import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpenPage)('the trace', { timeout: 180_000 }, () => {
-  let opened: OpenedPage
+describe.skipIf(!canOpen)('the trace', { timeout: 180_000 }, () => {
   let page: Page
-
-  beforeAll(async () => {
-    opened = await openPage([{ name: 'flood', program }])
-    page = opened.page
+  const inspector = inspectorForAll({ servers: [connected('flood', program)] }, async (opened) => {
+    page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByText('Ready').first().waitFor()
     await page.goto(`${page.url().replace(/#.*$/, '')}#/flood/tools/flood`)
     await page.getByRole('heading', { name: 'flood' }).waitFor()
     await run(page, 3)
-  }, 120_000)
-  afterAll(() => opened?.[Symbol.asyncDispose]())
+  })
   beforeEach(async () => {
     await filter(page, '')
     await page.locator('.trace-scroll').press('Escape')
@@ -163,7 +159,7 @@ describe.skipIf(!canOpenPage)('the trace', { timeout: 180_000 }, () => {
   })
 
   test('never offended the content policy, and threw nothing', () => {
-    expect(opened.complaints).toEqual([])
+    expect(inspector.complaints).toEqual([])
   })
 })
 

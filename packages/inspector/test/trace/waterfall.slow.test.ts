@@ -2,25 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../form/axe.ts'
-import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
+import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 import { toldTrace } from './told-trace.ts'
 
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpenPage)('where time went', { timeout: 180_000 }, () => {
-  let opened: OpenedPage
+describe.skipIf(!canOpen)('where time went', { timeout: 180_000 }, () => {
   let page: Page
-
-  beforeAll(async () => {
-    opened = await openPage([{ name: 'flood', program }])
-    page = opened.page
+  const inspector = inspectorForAll({ servers: [connected('flood', program)] }, async (opened) => {
+    page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByText('Ready').first().waitFor()
     await openTold(page)
-  }, 120_000)
-  afterAll(() => opened?.[Symbol.asyncDispose]())
+  })
 
   test('idle time is a row of the table, and folded in the waterfall until told otherwise', async () => {
     const gaps = page.locator('.trace-gap')
@@ -166,7 +162,7 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 180_000 }, () => {
   })
 
   test('never offended the content policy, and threw nothing', () => {
-    expect(opened.complaints).toEqual([])
+    expect(inspector.complaints).toEqual([])
   })
 })
 

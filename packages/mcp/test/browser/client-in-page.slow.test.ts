@@ -1,8 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { hasChromium, installCommand, launchChromium } from '../../../../test-support/chromium.ts'
+import {
+  hasChromium,
+  installCommand,
+  openChromium,
+  type OpenChromium,
+} from '../../../../test-support/chromium.ts'
 import type * as client from '../../src/entry/client.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
@@ -14,11 +19,11 @@ declare const parley: typeof client
 const title = 'in a web page'
 
 describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCommand}`, () => {
-  let browser: Browser
+  let browser: OpenChromium
   let site: PageServer
 
   beforeAll(async () => {
-    ;[browser, site] = await Promise.all([launchChromium(), servePage()])
+    ;[browser, site] = await Promise.all([openChromium(), servePage()])
   }, 60_000)
   afterAll(async () => {
     await browser.close()
