@@ -1,7 +1,7 @@
-import type { BrowserContext } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, onTestFailed, test } from 'vitest'
 
-import { canOpen, openInspector, type OpenInspector } from '../page/open-inspector.ts'
+import { canOpen, inspectorForAll } from '../page/open-inspector.ts'
 import type { Served } from './served.ts'
 import {
   connectIn,
@@ -26,40 +26,32 @@ export interface Case {
   readonly serve: () => Promise<Served>
 }
 
-/** Walks through every panel with each server, in one browser. */
+/** Walks through every panel with each server, in one page: as somebody does who has them all. */
 export function describePanels(title: string, cases: readonly Case[]): void {
   describe.skipIf(!canOpen)(title, { timeout: 90_000 }, () => {
     const served: Served[] = []
-    const complaints: string[] = []
-    let inspector: OpenInspector
-    let browser: BrowserContext
-
+    let page: Page | undefined
     beforeAll(async () => {
       served.push(...(await Promise.all(cases.map(({ serve }) => serve()))))
-      inspector = await openInspector({
-        servers: cases.map(({ name, revision }, index) => ({
-          name,
-          entry: served[index]?.entry ?? { url: '' },
-          ...(revision !== undefined && { settings: { era: revision } }),
-        })),
-      })
-      browser = (await inspector.newPage()).context()
-      browser.on('weberror', (error) => complaints.push(error.error().message))
-      browser.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
-      })
+      return () => Promise.all(served.map((one) => one[Symbol.asyncDispose]()))
     }, 60_000)
-
-    afterAll(async () => {
-      await inspector?.[Symbol.asyncDispose]()
-      await Promise.all(served.map((one) => one[Symbol.asyncDispose]()))
-    }, 30_000)
+    const inspector = inspectorForAll(() => ({
+      servers: cases.map(({ name, revision }, index) => ({
+        name,
+        entry: served[index]?.entry ?? { url: '' },
+        ...(revision !== undefined && { settings: { era: revision } }),
+      })),
+    }))
 
     test.each(cases)(
       'works against $name [INSP-03..08, INSP-10, INSP-11]',
       async ({ name, revision, hasTasks }) => {
-        const page = await browser.newPage()
-        await page.goto(new URL('/', inspector.url).href)
+        page ??= await inspector.newPage()
+        const used = page
+        onTestFailed(async () => {
+          page = undefined // whatever it shows now is nothing to begin with
+          await used.context().close()
+        })
         await connectIn(page, name, revision)
         await seeOverview(page, name)
         if (hasTasks) await startTask(page, name)
@@ -72,12 +64,11 @@ export function describePanels(title: string, cases: readonly Case[]): void {
         if (hasTasks) await seeTask(page, name)
         await seeTrace(page, name)
         await disconnectIn(page, name)
-        await page.close()
       },
     )
 
     test('and no page complained', () => {
-      expect(complaints).toEqual([])
+      expect(inspector.complaints).toEqual([])
     })
   })
 }
