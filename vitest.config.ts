@@ -53,15 +53,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Those that need more than a few seconds or measure their own process. `npm run check` leaves them out.
+          // Those that need more than a few seconds. `npm run check` leaves them out, and those that count.
           name: 'slow',
           include: [
             '{packages,servers}/*/test/**/*.slow.test.ts',
             '{examples,bench,conformance,scripts}/test/**/*.slow.test.ts',
-            ...countingTests,
           ],
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'counting', include: countingTests } },
     ],
   },
 })
