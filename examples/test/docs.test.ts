@@ -57,7 +57,7 @@ describe('the documentation prints what it says', () => {
 })
 
 function findPages(): readonly string[] {
-  const folders = ['docs', 'docs/cli', 'docs/servers', 'examples']
+  const folders = ['docs', 'docs/cli', 'docs/cookbook', 'docs/servers', 'examples']
   return ['README.md', 'packages/mcp/README.md', ...folders.flatMap(list)]
 }
 

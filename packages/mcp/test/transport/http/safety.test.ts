@@ -98,7 +98,7 @@ describeEntries('a named origin', (entry) => {
   test.each([
     [{ method: 'POST' }, 415],
     [{ method: 'PUT' }, 405],
-    [{ method: 'GET', headers: { accept: 'text/html' } }, 406],
+    [{ method: 'GET', headers: { accept: 'image/png' } }, 406],
     [{ method: 'DELETE', headers: { 'mcp-session-id': 'x' } }, 404],
   ])('may read the answer to %o, which is %i', async (ask, status) => {
     await using endpoint = await openEndpoint(entry, createSampleServer().server, options)
