@@ -36,6 +36,7 @@ interface BridgeFlags {
   readonly maxMessage?: string
   readonly header?: readonly string[]
   readonly oauth?: boolean
+  readonly open?: boolean
   readonly env?: readonly string[]
   readonly cwd?: string
   readonly era?: string
@@ -74,6 +75,7 @@ export function build(context: CommandContext): Command {
     .option('--ws <url>', 'the same, with WebSocket')
     .option('-H, --header <line>', 'a header for it, "Name: value"; may be repeated', collect)
     .option('--oauth', 'sign in to it where it asks for that; kept for the next start')
+    .option('--no-open', 'print the address of the sign-in instead of opening a browser')
     .option('-e, --env <pair>', 'a variable for the command, NAME=value; may be repeated', collect)
     .option('--cwd <folder>', 'the working directory of the command')
     .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
@@ -156,7 +158,7 @@ async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void
     }),
   }))
   const isSigned = flags.oauth === true && 'url' in from
-  const given = isSigned ? await signedIn(from, {}, context) : from
+  const given = isSigned ? await signedIn(from, { mayOpen: flags.open !== false }, context) : from
   await run({ ...options, from: given }, createPrinter(context.io, flags), context)
 }
 
@@ -238,20 +240,27 @@ function modeOf(mode = 'per-session'): BridgeOptions['mode'] {
   throw new CliError('error', `--mode ${mode} is unknown: use shared, per-session or per-user`)
 }
 
+interface SignInClient {
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  /** A browser may be opened. @defaultValue true */
+  readonly mayOpen?: boolean | undefined
+}
+
 /** Signs in as `parley auth login` does, and keeps what is given for the next start. */
 async function signedIn(
   from: BridgeSource,
-  client: { readonly clientId?: string | undefined; readonly clientSecret?: string | undefined },
+  client: SignInClient,
   { io }: CommandContext,
 ): Promise<BridgeSource> {
   if (!('url' in from)) return from
   const { createSignIn } = await import('../sign-in/sign-in.ts')
   const { showSignInPage } = await import('../sign-in/sign-in-page.ts')
-  const { clientId, clientSecret } = client
+  const { clientId, clientSecret, mayOpen = true } = client
   const auth = await createSignIn(from.url, io, {
     ...(clientId !== undefined && { clientId }),
     ...(clientSecret !== undefined && { clientSecret }),
-    open: (page) => showSignInPage(page, io, true),
+    open: (page) => showSignInPage(page, io, mayOpen),
   })
   return { ...from, auth }
 }

@@ -78,7 +78,9 @@ export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions):
     clock: options.clock ?? systemClock,
     limits: resolveLimits(options.limits),
     timeouts: {
-      connectMs: timeouts.connectMs ?? defaultTimeouts.connectMs,
+      // Signing in takes as long as a person needs.
+      connectMs:
+        (timeouts.connectMs ?? defaultTimeouts.connectMs) + (options.auth?.patienceMs ?? 0),
       probeMs: timeouts.probeMs ?? defaultTimeouts.probeMs,
       idleMs: timeouts.idleMs ?? defaultTimeouts.idleMs,
       totalMs: timeouts.totalMs ?? defaultTimeouts.totalMs,
