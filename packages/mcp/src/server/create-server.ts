@@ -54,6 +54,11 @@ export interface ServerOptions<
   readonly cache?: CacheHint | undefined
   /** How invalid arguments are reported. @defaultValue 'tool_error', which the model can read */
   readonly invalidArguments?: InvalidArguments | undefined
+  /**
+   * Before arguments of a tool are refused: read text as a number, boolean, null, or JSON where the schema allows no text.
+   * Arguments that fit are never changed. @defaultValue false
+   */
+  readonly coerceArguments?: boolean | undefined
   /** Pages are also cut at 1 MiB. @defaultValue 1_000 */
   readonly pageSize?: number | undefined
   /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
@@ -114,6 +119,7 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
     extensions: checkExtensions(options.extensions ?? []),
     cache: options.cache,
     invalidArguments: options.invalidArguments ?? 'tool_error',
+    coerceArguments: options.coerceArguments,
     pageSize: options.pageSize ?? 1_000,
     compileSchema: options.compileSchema,
     hasTasks: options.extensions?.some((extension) => extension['~server']?.callTool),

@@ -75,6 +75,7 @@ export interface DefinitionSettings extends PreparingOptions {
   readonly extensions: readonly ServerExtension<never>[]
   readonly cache?: CacheHint | undefined
   readonly invalidArguments: InvalidArguments
+  readonly coerceArguments?: boolean | undefined
   readonly pageSize: number
   readonly onError: OnError
   readonly deprecated: (feature: DeprecatedFeature) => void

@@ -10,6 +10,7 @@ import { CallContext, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { RoundEnd } from './input/input-required.ts'
 import { TaskStart } from './tasks/task-view.ts'
+import { coercedArguments, type CoercedArgument } from './tools/coerce-arguments.ts'
 
 /** Wraps an operation: may read or change params and result, answer by itself, or refuse by throwing. */
 export type Middleware<App = unknown, O extends Operation = Operation> = (
@@ -33,6 +34,8 @@ export type Outcome<O extends Operation = Operation> =
       readonly result: Operations[O]['result']
       /** What a tool's handler threw, if the result says that it failed. To look at: changing it changes nothing. */
       readonly error?: unknown
+      /** Arguments of a tool that were text and became what its schema asks for: see `coerceArguments`. */
+      readonly coerced?: readonly CoercedArgument[]
     }
   | (O extends OperationThat<'mayNeedInput'> ? { readonly resultType: 'input_required' } : never)
   | (O extends OperationThat<'mayBeTask'>
@@ -121,7 +124,11 @@ async function runLayers(
         resultType: 'complete',
         result: result as Operations[Operation]['result'],
       } as const // perform answers the operation it was made for
-      return thrownErrors.has(result) ? { ...complete, error: thrownErrors.get(result) } : complete
+      const coerced = coercedArguments.get(result)
+      const isThrown = thrownErrors.has(result)
+      if (!isThrown && coerced === undefined) return complete
+      const error = thrownErrors.get(result)
+      return { ...complete, ...(isThrown && { error }), ...(coerced && { coerced }) }
     }
     const call = { operation, params: current, context } as unknown as OperationCall<
       Operation,

@@ -18,6 +18,7 @@ import { runMounted, unknownFeature, type RunOperation } from '../mount.ts'
 import { requireScopesOf } from '../scopes.ts'
 import { describeIssues } from '../user-schema.ts'
 import { findVisible } from '../visibility.ts'
+import { coerceArguments, coercedArguments } from './coerce-arguments.ts'
 import { toToolResult } from './to-tool-result.ts'
 import type { InvalidArguments, ToolEntry } from './tools.ts'
 
@@ -51,15 +52,15 @@ async function callVisible(
 
 /** Where there is an extension for tasks, it decides whether the call becomes one. */
 function callEntry(
-  { settings: { invalidArguments } }: Definition,
+  { settings }: Definition,
   entry: ToolEntry,
   params: CallToolRequestParams,
   context: CallContext,
 ): MaybePromise<object> {
   const args = params.arguments ?? noArguments
   const extended = context.call.tasks?.callTool
-  if (extended === undefined) return runTool(entry, args, context, invalidArguments)
-  return extended(entry, context, async (own) => runTool(entry, args, own, invalidArguments))
+  if (extended === undefined) return runTool(entry, args, context, settings)
+  return extended(entry, context, async (own) => runTool(entry, args, own, settings))
 }
 
 const noArguments: JsonObject = Object.freeze({})
@@ -75,7 +76,7 @@ function runTool(
   tool: ToolEntry,
   args: JsonObject,
   context: CallContext,
-  invalidArguments: InvalidArguments,
+  settings: Definition['settings'],
 ): MaybePromise<Ending> {
   if (tool.mirrored.length > 0) requireMirrored(tool, context.call)
   if (tool.input === undefined) return callWith(tool, noInput, context)
@@ -83,9 +84,30 @@ function runTool(
   return isPromise(checked) ? checked.then(callChecked) : callChecked(checked)
 
   function callChecked(result: StandardResult<unknown>): MaybePromise<Ending> {
-    if (result.issues) return refuseArguments(tool, result.issues, invalidArguments)
-    return callWith(tool, result.value, context)
+    if (result.issues === undefined) return callWith(tool, result.value, context)
+    const isCoercing = tool.config.coerceArguments ?? settings.coerceArguments
+    const coerced = isCoercing ? coerceArguments(args, tool.listed.inputSchema) : undefined
+    const refuse = (): CallToolResult =>
+      refuseArguments(tool, result.issues, settings.invalidArguments)
+    return coerced === undefined ? refuse() : callCoerced(tool, coerced, context, refuse)
   }
+}
+
+/** What does not fit even now is refused as it came. */
+async function callCoerced(
+  tool: ToolEntry,
+  { args, changes }: NonNullable<ReturnType<typeof coerceArguments>>,
+  context: CallContext,
+  refuse: () => CallToolResult,
+): Promise<Ending> {
+  const checked = await tool.input?.validate(args)
+  if (checked === undefined || checked.issues) return refuse()
+  const ending = await callWith(tool, checked.value, context)
+  if (ending instanceof RoundEnd) return ending
+  const result = { ...ending } // the author may return one object twice
+  if (thrownErrors.has(ending)) thrownErrors.set(result, thrownErrors.get(ending))
+  coercedArguments.set(result, changes)
+  return result
 }
 
 function callWith(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {

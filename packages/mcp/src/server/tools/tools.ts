@@ -26,6 +26,8 @@ export interface ToolConfig<I extends object = Schema, App = unknown> extends Fe
   readonly scopes?: Scopes<InferOutput<I>, App> | undefined
   /** Timeout of the handler, not counting input requests. @defaultValue 3_600_000 */
   readonly timeoutMs?: number | undefined
+  /** See `coerceArguments` of `createServer`. @defaultValue as there */
+  readonly coerceArguments?: boolean | undefined
   /**
    * In revisions where a client answers by calling again: refuse a second call with the same request state. Known to this
    * process only. @defaultValue false
