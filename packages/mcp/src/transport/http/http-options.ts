@@ -46,8 +46,11 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
    * Only for clients that speak 2025-11-25, which expect it. @defaultValue never
    */
   readonly pollMs?: number | undefined
-  /** Also serve HTTP+SSE of 2024-11-05, at `sse` and `message` below the endpoint's path. @defaultValue false */
-  readonly legacySse?: boolean | undefined
+  /**
+   * Also serve HTTP+SSE of 2024-11-05, at `sse` and `message` below the endpoint's path; `'/sse'` serves it there, with
+   * `/message` beside it. @defaultValue false
+   */
+  readonly legacySse?: boolean | string | undefined
 }
 
 /** Two questions about a request, and the paths that belong to authorization. */

@@ -52,6 +52,7 @@ export function createSse(
   service: EndpointService,
   options: Pick<ServeOptions, 'revisions' | 'onMessage'> & {
     readonly url?: string | URL | undefined
+    readonly legacySse?: boolean | string | undefined
     /** Of the endpoint, where that is known. */
     readonly path?: string | undefined
   },
@@ -141,6 +142,7 @@ export function createSse(
   function messagePath(exchange: HttpExchange): string {
     const path = pathOf(exchange)
     if (path === options.path) return path
+    if (typeof options.legacySse === 'string') return options.legacySse.replace(/sse$/, 'message')
     const base = publicUrl(options)?.pathname
     if (base === undefined) return path.replace(/sse$/, 'message')
     return base.endsWith('/sse') ? base : `${base.replace(/\/$/, '')}/message`

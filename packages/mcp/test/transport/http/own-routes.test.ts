@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 
 import { createServer } from '../../../src/server/create-server.ts'
+import { connect } from '../../../src/transport/connect.ts'
 import { serveHttp, type ServeHttpOptions } from '../../../src/transport/http/runtime/serve-http.ts'
 import { askByHand } from '../../support/http-endpoint.ts'
 
@@ -89,4 +90,21 @@ test('a public address of the platform is as guarded as any', async () => {
   vi.stubEnv('HOST', '0.0.0.0')
 
   await expect(serveClock({})).rejects.toThrow('listening on 0.0.0.0 needs url')
+})
+
+test('old clients find HTTP+SSE at /sse, beside /mcp', async () => {
+  await using service = await serveClock({ port: 0, legacySse: '/sse' })
+  const old = { type: 'sse', url: new URL('/sse', service.url).href } as const
+
+  await using client = await connect(old)
+  expect(client.server.info?.name).toBe('clock')
+  await using other = await connect(service.url)
+  expect(other.server.info?.name).toBe('clock')
+  expect((await fetch(new URL('/mcp/sse', service.url))).status).toBe(404)
+})
+
+test.each(['sse', '/old', '/sse/', '/a sse'])('%s is no path for HTTP+SSE', async (legacySse) => {
+  await expect(serveClock({ port: 0, legacySse })).rejects.toThrow(
+    'is not a path that ends in /sse',
+  )
 })

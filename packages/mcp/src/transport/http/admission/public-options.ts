@@ -7,6 +7,7 @@ export interface PublicOptions {
   readonly url?: string | URL | undefined
   readonly auth?: Guard | undefined
   readonly allowedOrigins?: readonly string[] | '*' | undefined
+  readonly legacySse?: boolean | string | undefined
 }
 
 /** An option that cannot work, told before anything is served. */
@@ -28,7 +29,8 @@ export function publicUrl({ url }: Pick<PublicOptions, 'url'>): URL | undefined 
 }
 
 /** Throws `invalid_definition` for what does not go together. */
-export function requirePublicOptions({ url, auth, allowedOrigins }: PublicOptions): void {
+export function requirePublicOptions({ url, auth, allowedOrigins, ...rest }: PublicOptions): void {
+  requireSsePath(rest.legacySse)
   if (allowedOrigins === '*' && !auth) {
     throw invalidOption(
       'allowedOrigins',
@@ -42,6 +44,16 @@ export function requirePublicOptions({ url, auth, allowedOrigins }: PublicOption
     'auth',
     'auth needs url, the public address of the endpoint',
     'Tokens are issued for that address. It is never taken from a request.',
+  )
+}
+
+/** The second path is made of the first. */
+function requireSsePath(path: PublicOptions['legacySse']): void {
+  if (typeof path !== 'string' || /^\/(?:[^\s?#]*\/)?sse$/.test(path)) return
+  throw invalidOption(
+    'legacySse',
+    `legacySse: ${JSON.stringify(path)} is not a path that ends in /sse`,
+    'For example /sse: messages are then sent to /message.',
   )
 }
 

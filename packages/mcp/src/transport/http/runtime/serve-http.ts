@@ -89,7 +89,7 @@ async function startListening<App>(
   cluster: AsyncDisposable,
 ): Promise<HttpService> {
   const { drainMs = 10_000 } = options
-  const paths = new Set([path, ...(options.legacySse ? ssePaths(path) : [])])
+  const paths = new Set([path, ...ssePaths(path, options)])
   const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const { live, ready } = healthPaths(options)
@@ -189,9 +189,10 @@ function healthPaths({ healthRoutes = true }: ServeHttpOptions): HealthRoutes {
   return { live, ready }
 }
 
-function ssePaths(path: string): readonly string[] {
-  const base = path.replace(/\/$/, '')
-  return [`${base}/sse`, `${base}/message`]
+function ssePaths(path: string, { legacySse = false }: ServeHttpOptions): readonly string[] {
+  if (legacySse === false) return []
+  const stream = legacySse === true ? `${path.replace(/\/$/, '')}/sse` : legacySse
+  return [stream, stream.replace(/sse$/, 'message')]
 }
 
 function trackConnections(http: NodeServer): ReadonlySet<Socket> {
