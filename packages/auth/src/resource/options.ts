@@ -10,6 +10,11 @@ export interface ProtectOptions {
   readonly issuer: Issuer | readonly Issuer[]
   /** Scopes of every request. Those of a feature come on top. @defaultValue none */
   readonly scopes?: readonly string[] | undefined
+  /**
+   * What the metadata names. `'all'` adds those of tools, resources and prompts: clients that are told nothing else ask for
+   * all of it at once. @defaultValue 'base', the `scopes` above, which is what the specification means
+   */
+  readonly scopesSupported?: 'base' | 'all' | undefined
   /** Who has the first has the others too, and what those imply. @defaultValue none */
   readonly scopeImplies?: { readonly [scope: string]: readonly string[] } | undefined
   /** What tokens must be issued for. @defaultValue the public URL */

@@ -14,7 +14,7 @@ import {
   type VerifierRequest,
 } from './options.ts'
 import { answerMetadata } from './resource-metadata.ts'
-import { requireAskable } from './scopes.ts'
+import { askable, requireAskable } from './scopes.ts'
 import { createSenderCheck } from './sender-check.ts'
 import { createTokenCheck } from './token-check.ts'
 
@@ -93,7 +93,9 @@ export function protect(options: ProtectOptions): Guard {
     resource: URL,
     caller?: RouteCaller,
   ): Promise<Response | undefined> {
-    const metadata = answerMetadata(request, resource, { issuers: names, scopes: base, dpop })
+    const more = options.scopesSupported === 'all' ? askable(caller?.scopes ?? []) : []
+    const scopes = [...new Set([...base, ...more])]
+    const metadata = answerMetadata(request, resource, { issuers: names, scopes, dpop })
     if (metadata) return metadata
     for (const rules of issuers.filter((one) => livesAt(one, resource))) {
       const answer = await rules.fetch?.(request.clone(), caller)

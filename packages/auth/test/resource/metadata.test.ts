@@ -1,5 +1,5 @@
 import { serveHttp } from '@parley/mcp/node'
-import { createServer } from '@parley/mcp/server'
+import { createServer, type Server } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
 import { protect } from '../../src/resource/protect.ts'
@@ -48,6 +48,26 @@ describe.each(['node', 'fetch'] as const)('the metadata of a server (%s)', (entr
     expect([preflight.status, head.status, post.status]).toEqual([204, 200, 405])
     expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version')
   })
+})
+
+test('names the scopes of features, if that is asked for', async () => {
+  const define = (server: Server): void => {
+    server.tool('write', { scopes: ['notes:write'] }, () => 'written')
+    server.prompt('tidy', { scopes: ['notes:read', 'notes:tidy'] }, () => 'tidy')
+    server.resource('notes://{id}', { scopes: ({ id }) => [`note:${id}`] }, () => 'note')
+    server.tool('secret', { scopes: ['notes:secret'], visible: () => false }, () => 'secret')
+  }
+  const supported = async (scopesSupported?: 'base' | 'all') => {
+    await using server = await openProtected({
+      protect: { scopes: ['notes:read'], scopesSupported },
+      define,
+    })
+    const answer = await server.ask({ path: places[0] })
+    return ((await answer.json()) as { scopes_supported: unknown }).scopes_supported
+  }
+
+  expect(await supported()).toEqual(['notes:read'])
+  expect(await supported('all')).toEqual(['notes:read', 'notes:tidy', 'notes:write'])
 })
 
 test('is served by a listening server next to its endpoint', async () => {

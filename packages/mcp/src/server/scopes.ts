@@ -28,6 +28,20 @@ export function knownScopes(
   return visible === undefined && Array.isArray(scopes) ? (scopes as readonly string[]) : none // or a function
 }
 
+/** The scopes that features name, in alphabetical order; not those of features that some callers do not see. */
+export function allScopes(definition: Definition): readonly string[] {
+  const { tools, prompts, resources, templates } = indexOf(definition)
+  const bound: readonly Bound<Entry>[] = [tools, prompts, resources, templates].flatMap((kind) => [
+    ...kind.values(),
+  ])
+  const named = bound.flatMap(({ entry: { config } }) =>
+    config.visible === undefined && Array.isArray(config.scopes)
+      ? (config.scopes as readonly string[]) // or a function
+      : none,
+  )
+  return [...new Set(named)].toSorted()
+}
+
 const none: readonly string[] = Object.freeze([])
 
 function boundTo(

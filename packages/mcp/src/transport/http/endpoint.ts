@@ -6,6 +6,7 @@ import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { drainAll } from '../../server/calls/drain-reports.ts'
 import { internalError } from '../../server/calls/report-fault.ts'
 import type { Definition } from '../../server/definition.ts'
+import { allScopes } from '../../server/scopes.ts'
 import { mergeListChanges } from '../../server/subscriptions/list-changes.ts'
 import { newestLegacy } from '../../wire/revisions.ts'
 import type { Admitted } from './admission/admitted.ts'
@@ -161,7 +162,11 @@ export function createHttpEndpoint(
     // Pages of any origin may ask here: what is answered is for everybody, or guards itself.
     const forbidden = hostCheck.refusal(hostOf(exchange), undefined)
     if (forbidden) throw new HttpRefusal(403, forbidden)
-    const response = await guard?.route?.(request, resource, { address: addressOf(exchange) })
+    const address = addressOf(exchange)
+    const response = await guard?.route?.(request, resource, {
+      address,
+      scopes: allScopes(definition),
+    })
     if (response === undefined) return false
     await exchange.respondWith(response)
     return true

@@ -65,10 +65,12 @@ export interface Guard {
   /** Answers for other paths of the origin, such as the resource's metadata. A guard that has it needs `url`. */
   route?(request: Request, resource: URL, caller: RouteCaller): Promise<Response | undefined>
 }
-/** What is known of the caller of another path. */
+/** What is known of the caller of another path, and of the server for it. */
 export interface RouteCaller {
   /** Of the caller, or of the proxy in front of it; undefined where the runtime does not expose it. */
   readonly address?: string | undefined
+  /** The scopes that features of the server name, for its metadata. */
+  readonly scopes?: readonly string[] | undefined
 }
 /** What a guard sees of a request, before its body is read. */
 export interface GuardRequest {
