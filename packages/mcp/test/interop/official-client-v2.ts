@@ -100,5 +100,5 @@ function openTransport(target: Target): Transport {
   }
   return target.channel === 'sse'
     ? new SSEClientTransport(target.url)
-    : new StreamableHTTPClientTransport(target.url)
+    : new StreamableHTTPClientTransport(target.url, target.fetch && { fetch: target.fetch })
 }

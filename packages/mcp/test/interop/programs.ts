@@ -14,7 +14,13 @@ export interface Program {
 const require = createRequire(import.meta.url)
 
 /** Where a server is reached: a program of one's own, or an address. */
-export type Target = Program | { readonly url: URL; readonly channel: HttpChannel }
+export type Target = Program | HttpTarget
+/** An address, and what reaches it if not the global `fetch`. */
+export interface HttpTarget {
+  readonly url: URL
+  readonly channel: HttpChannel
+  readonly fetch?: typeof fetch
+}
 export type HttpChannel = 'streamableHttp' | 'sse'
 
 /** Our everything server, as it is built. */

@@ -59,6 +59,7 @@ function open({
       to.reply(asked.id, agreed.response)
     },
     onInitialized: () => peer.advance({ type: 'initialized' }),
+    tellChange: (method, params) => void told.push(params ? { method, params } : { method }),
     tell: (method, params) => void told.push(params ? { method, params } : { method }),
     askApart: (method, params, limited) => requests.send(method, params, limited),
   }
@@ -240,9 +241,9 @@ test('responses reach the requests they answer; others are reported', async () =
   ]
   const error = new RpcError('invalid_request', 'both result and error')
 
-  peer.response({ kind: 'result', id: 1, result: { roots: [] } })
-  peer.malformed({ kind: 'malformed', id: 2, isAnswerable: false, error }, channel)
-  peer.response({ kind: 'result', id: 9, result: {} })
+  void peer.response({ kind: 'result', id: 1, result: { roots: [] } })
+  void peer.malformed({ kind: 'malformed', id: 2, isAnswerable: false, error }, channel)
+  void peer.response({ kind: 'result', id: 9, result: {} })
 
   expect(await first).toEqual({ roots: [] })
   await expect(second).rejects.toMatchObject({ code: 'invalid_message' })

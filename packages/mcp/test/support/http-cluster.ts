@@ -12,6 +12,12 @@ import { createMessageHub, type MessageHub } from './message-hub.ts'
 import { createNodeLogs, type NodeLogs } from './node-logs.ts'
 import { createSampleServer, type SampleServer } from './sample-server.ts'
 
+/** One more process, as far as the others can tell. */
+export interface Process {
+  readonly endpoint: Endpoint
+  readonly sample: SampleServer
+}
+
 /** Two processes, as far as they can tell, that serve one endpoint. */
 export interface HttpCluster extends AsyncDisposable {
   readonly a: Endpoint
@@ -27,6 +33,8 @@ export interface HttpCluster extends AsyncDisposable {
   /** What processes call a session. */
   keyOf(session: string): Promise<string>
   readonly logs: NodeLogs
+  /** One process more. */
+  add(node: string): Promise<Process>
   /** Lets `walk` go on, at whichever process it runs. */
   step(count?: number): Promise<void>
 }
@@ -47,10 +55,10 @@ export async function openCluster(
   const hub = createMessageHub(clock, distance === 'far' ? faults : undefined)
   const once = createSingleUseSet(() => clock.now())
   const secrets: HttpCluster['secrets'] = { a: [sampleSecret], b: [sampleSecret] }
-  const clusterOf = (node: 'a' | 'b'): Cluster => ({
+  const clusterOf = (node: string): Cluster => ({
     node,
     heartbeatMs: hub.heartbeatMs,
-    secrets: () => secrets[node],
+    secrets: () => (node === 'b' ? secrets.b : secrets.a),
     log: distance === 'near' ? logs.as(node) : createFarLog(logs.as(node), faults),
     sessions: distance === 'near' ? records : createFarRecords(records, faults),
     messages: hub.connect(node),
@@ -61,10 +69,11 @@ export async function openCluster(
   })
   const steps: (() => void)[] = []
   const servers = { a: createWalkServer(steps), b: createWalkServer(steps) }
-  const open = (node: 'a' | 'b'): Promise<Endpoint> =>
-    openEndpoint('node', servers[node].server, { cluster: clusterOf(node), clock, ...options })
-  const a = await open('a')
-  const b = await open('b')
+  const open = (node: string, { server }: SampleServer): Promise<Endpoint> =>
+    openEndpoint('node', server, { cluster: clusterOf(node), clock, ...options })
+  const a = await open('a', servers.a)
+  const b = await open('b', servers.b)
+  const more: Endpoint[] = []
 
   return {
     a,
@@ -82,6 +91,12 @@ export async function openCluster(
       return (JSON.parse(result.content[0].text) as { sessionId: string }).sessionId
     },
     logs,
+    async add(node) {
+      const sample = createWalkServer(steps)
+      const endpoint = await open(node, sample)
+      more.push(endpoint)
+      return { endpoint, sample }
+    },
     async step(count = 1) {
       for (let taken = 0; taken < count; taken += 1) {
         await vi.waitFor(() => expect(steps.length).toBeGreaterThan(0))
@@ -91,6 +106,7 @@ export async function openCluster(
     async [Symbol.asyncDispose]() {
       await a[Symbol.asyncDispose]()
       await b[Symbol.asyncDispose]()
+      for (const endpoint of more) await endpoint[Symbol.asyncDispose]()
     },
   }
 }

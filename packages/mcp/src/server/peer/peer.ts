@@ -11,7 +11,6 @@ import type {
   RequestId,
   ResultResponse,
 } from '../../rpc/message.ts'
-import type { OwnRequests } from '../../rpc/own-requests.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { inTurns } from '../../rpc/time/in-turns.ts'
@@ -36,6 +35,7 @@ import { LegacyCaller } from './legacy-caller.ts'
 import { noInitialize, openModernCaller, type ModernHost } from './modern-caller.ts'
 import type { PeerChannel } from './peer-channel.ts'
 import { stepOf, transition, type Eras, type PeerEvent, type PeerState } from './peer-state.ts'
+import type { RequestAnswers } from './stream-requests.ts'
 
 /** What all peers of one service have in common. */
 export interface PeerHost extends ModernHost {
@@ -49,13 +49,15 @@ export interface PeerHost extends ModernHost {
 /** What the transport does for a session. */
 export interface PeerOwner {
   /** Our requests to the client. */
-  readonly requests: OwnRequests
+  readonly requests: RequestAnswers
   /** Answers `initialize`. Absent where sessions are opened before they have a peer. */
   initialize?(request: Request, channel: PeerChannel): void
   /** The client has sent `notifications/initialized`; a promise where others have to know it first. */
   onInitialized(): MaybePromise<unknown>
   /** Where the answer to a request goes, if not straight to its channel. */
   answersTo?(request: Request, channel: PeerChannel): Answers
+  /** Tells the client of a change. */
+  tellChange(method: string, params?: JsonObject): void
   /** Sends what belongs to no call. */
   tell(method: string, params?: JsonObject): void
   /** Asks what belongs to no call. */
@@ -66,6 +68,8 @@ export interface PeerOwner {
   ): Promise<JsonObject>
   /** The client follows this URI, though it did not say so here. */
   followsElsewhere?(uri: string): boolean
+  /** Cancels a request that is not worked on here. Absent where there is nowhere else. */
+  cancelElsewhere?(id: RequestId, reason: string | undefined): MaybePromise<void>
 }
 
 /** Why calls are aborted when nobody is left to answer. */
@@ -199,7 +203,7 @@ export class Peer implements RelayedClient {
       case 'notifications/cancelled':
         return this.cancel(params)
       case 'notifications/progress':
-        return void this.owner.requests.progressed(params)
+        return this.owner.requests.progressed(params)
       case 'notifications/roots/list_changed': // roots are asked for when they are needed
       case 'notifications/tasks/status': // and so is the state of a task
         return this.agreed?.relay?.notification(method, params)
@@ -227,14 +231,14 @@ export class Peer implements RelayedClient {
     return this.owner.askApart(method, params, options)
   }
 
-  response(message: ResultResponse | ErrorResponse): void {
-    this.owner.requests.response(message)
+  response(message: ResultResponse | ErrorResponse): MaybePromise<void> {
+    return this.owner.requests.response(message)
   }
 
   /** Something that is no message; without a channel it is answered elsewhere. */
-  malformed(message: Malformed, channel?: PeerChannel): void {
-    if (!message.isAnswerable) this.owner.requests.unreadable(message)
-    else channel?.refuse(message.id, encodeWireError(message.error))
+  malformed(message: Malformed, channel?: PeerChannel): MaybePromise<void> {
+    if (!message.isAnswerable) return this.owner.requests.unreadable(message)
+    channel?.refuse(message.id, encodeWireError(message.error))
   }
 
   /** Notifications and responses first, then the requests in turns. */
@@ -264,7 +268,7 @@ export class Peer implements RelayedClient {
 
   private hear(message: Message | Malformed): MaybePromise<unknown> {
     if (message.kind === 'notification') return this.notification(message)
-    if (message.kind === 'result' || message.kind === 'error') this.response(message)
+    if (message.kind === 'result' || message.kind === 'error') return this.response(message)
     return undefined
   }
 
@@ -277,7 +281,7 @@ export class Peer implements RelayedClient {
         : this.agreement.declared[change.type]?.listChanged
     if (!isWanted) return
     const { method, params } = changeNotification(change)
-    this.owner.tell(method, params)
+    this.owner.tellChange(method, params)
   }
 
   /** False for a log message beyond the allowed rate. */
@@ -351,10 +355,11 @@ export class Peer implements RelayedClient {
     }
   }
 
-  private cancel(params: JsonObject): void {
+  private cancel(params: JsonObject): MaybePromise<void> {
     if (cancelledParams(params) !== undefined) return // malformed ones are ignored
     const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
-    if (requestId !== undefined) this.ownCalls?.cancel(requestId, reason)
+    if (!this.isWorkingOn(requestId)) return this.owner.cancelElsewhere?.(requestId, reason)
+    this.ownCalls?.cancel(requestId, reason)
   }
 
   /** What may be told of an error. */

@@ -126,6 +126,7 @@ export function serveDefinition(
     },
     initialize,
     onInitialized,
+    tellChange: (method, params) => connection.notify(method, params),
     tell: (method, params) => connection.notify(method, params),
     askApart: (method, params, limited) => connection.request(method, params, limited),
   }

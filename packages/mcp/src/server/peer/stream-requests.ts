@@ -1,12 +1,24 @@
 import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { ErrorResponse, Malformed, ResultResponse } from '../../rpc/message.ts'
 import { createOwnRequests, type OwnRequests, type WriteMessage } from '../../rpc/own-requests.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 
+/** What a client says about our requests to it. A promise where another process has to hear of it first. */
+export interface RequestAnswers {
+  /** A response; one that nothing waits for is reported. */
+  response(message: ResultResponse | ErrorResponse): MaybePromise<void>
+  /** A response that cannot be read: its request must not wait for ever. */
+  unreadable(message: Malformed): MaybePromise<void>
+  /** `notifications/progress`. */
+  progressed(params: JsonObject): MaybePromise<unknown>
+}
+
 /** Requests to a client that is reached by many streams: each goes out on one, and is cancelled there. */
-export interface StreamRequests extends OwnRequests {
+export interface StreamRequests extends Omit<OwnRequests, keyof RequestAnswers>, RequestAnswers {
   sendOn(
     write: WriteMessage,
     method: string,

@@ -130,6 +130,11 @@ function watchesOf(definition: Definition): Map<string, Watch> {
   return byUri
 }
 
+/** What somebody follows here. */
+export function subscribedUris(definition: Definition): Iterable<string> {
+  return watches.get(definition)?.keys() ?? []
+}
+
 /** The bytes that one subscription holds: its URI and its bookkeeping. */
 function subscriptionBytes(uri: string): number {
   return 512 + 2 * uri.length

@@ -5,6 +5,7 @@ import type { Clock } from '../../rpc/time/clock.ts'
 import * as s from '../../schema/check.ts'
 import { describeProblem, type Check } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
+import type { ServerChange } from '../../server/definition.ts'
 import type { Cluster } from './cluster.ts'
 
 /** What processes that serve one endpoint say to each other, by type. Sessions are named by their keys. */
@@ -12,6 +13,25 @@ export interface ClusterMessageTypes {
   /** Its record has this version now. */
   readonly 'session-changed': { readonly key: string; readonly version: number }
   readonly 'session-ended': { readonly key: string }
+  /** A client's response or progress, for the process that waits for it. */
+  readonly 'from-client': { readonly key: string; readonly message: JsonObject }
+  /** A client does not want the answer to a request, wherever that is worked on. */
+  readonly 'request-cancelled': {
+    readonly key: string
+    readonly requestId: string | number
+    readonly reason?: string
+  }
+  /** A client listens at the process `node` from now on, and nowhere else. */
+  readonly listening: { readonly key: string; readonly node: string; readonly listener: string }
+  /** A notification for whichever process the client listens at. */
+  readonly 'for-listener': { readonly key: string; readonly message: JsonObject }
+  /** Changes of a server. `from` names who tells them; `number` rises with what it tells. */
+  readonly 'server-changed': {
+    readonly server: string
+    readonly from: string
+    readonly number: number
+    readonly changes: readonly ServerChange[]
+  }
 }
 
 type MessageType = keyof ClusterMessageTypes
@@ -116,10 +136,45 @@ export function createClusterMail(
   }
 }
 
+type ListChange = Exclude<ServerChange, { readonly type: 'resource' }>
+type ResourceChange = Extract<ServerChange, { readonly type: 'resource' }>
+
+const listChange = s.object<ListChange>({ type: s.oneOf(['tools', 'prompts', 'resources']) })
+const serverChange = s.tagged<ServerChange, 'type'>('type', {
+  tools: listChange,
+  prompts: listChange,
+  resources: listChange,
+  resource: s.object<ResourceChange>({ type: s.literal('resource'), uri: s.string }),
+})
+
 const checks: { readonly [Type in MessageType]: Check<ClusterMessageTypes[Type]> } = {
   'session-changed': s.object<ClusterMessageTypes['session-changed']>({
     key: s.string,
     version: s.integer,
   }),
   'session-ended': s.object<ClusterMessageTypes['session-ended']>({ key: s.string }),
+  'from-client': s.object<ClusterMessageTypes['from-client']>({
+    key: s.string,
+    message: s.jsonObject,
+  }),
+  'request-cancelled': s.object<ClusterMessageTypes['request-cancelled']>({
+    key: s.string,
+    requestId: s.stringOrInteger,
+    reason: s.optional(s.string),
+  }),
+  listening: s.object<ClusterMessageTypes['listening']>({
+    key: s.string,
+    node: s.string,
+    listener: s.string,
+  }),
+  'for-listener': s.object<ClusterMessageTypes['for-listener']>({
+    key: s.string,
+    message: s.jsonObject,
+  }),
+  'server-changed': s.object<ClusterMessageTypes['server-changed']>({
+    server: s.string,
+    from: s.string,
+    number: s.integer,
+    changes: s.array(serverChange),
+  }),
 }

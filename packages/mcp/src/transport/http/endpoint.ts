@@ -18,6 +18,7 @@ import { createHeaderReader } from './admission/request-headers.ts'
 import { handleGet } from './get-request.ts'
 import type { Health, HttpOptions, Verdict } from './http-options.ts'
 import { answerPage, wantsPage } from './landing-page.ts'
+import { hearOthers } from './messages/hear-others.ts'
 import { handlePost, requireSession } from './post-request.ts'
 import {
   BodyRefused,
@@ -70,6 +71,7 @@ export function createHttpEndpoint(
   definition.listeners.add(changes.add)
   const { cluster } = service.settings
   const watching = cluster?.metrics?.watchStreams(() => health().streams)
+  const sharing = hearOthers(service)
 
   function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): void {
     const origin = exchange.header('origin')
@@ -257,6 +259,7 @@ export function createHttpEndpoint(
     for (const session of sessions.all()) session.releaseReaders(defaultRetryMs)
     definition.listeners.delete(changes.add)
     changes[Symbol.dispose]()
+    sharing?.[Symbol.dispose]()
     await withinTime(sessions.close(), deadlineMs)
     service.mail?.[Symbol.dispose]()
     watching?.[Symbol.dispose]()

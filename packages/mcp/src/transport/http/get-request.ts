@@ -1,6 +1,7 @@
 import type { Admitted } from './admission/admitted.ts'
 import { draining } from './admission/capacity.ts'
 import { badRequest, type HttpRefusal } from './admission/http-errors.ts'
+import { claimListening } from './messages/session-mail.ts'
 import { requireSession } from './post-request.ts'
 import type { StreamOutput } from './runtime/exchange.ts'
 import type { EndpointService } from './service.ts'
@@ -17,14 +18,20 @@ export async function handleGet(service: EndpointService, admitted: Admitted): P
   }
   const session = await requireSession(service, admitted)
   const lastEventId = exchange.header('last-event-id')
-  if (lastEventId === undefined) listen(service, admitted, session)
+  if (lastEventId === undefined) await listen(service, admitted, session)
   else await resume(service, admitted, session, lastEventId)
 }
 
-function listen(service: EndpointService, admitted: Admitted, { streams }: HttpSession): void {
+/** Other processes have to know first: what they have for the client comes here from now on. */
+async function listen(
+  service: EndpointService,
+  admitted: Admitted,
+  session: HttpSession,
+): Promise<void> {
   if (service.isDraining) throw draining()
+  const claim = await claimListening(service, session)
   const output = openStream(admitted)
-  const stream = streams.listen(output)
+  const stream = session.streams.listen(output, claim)
   admitted.exchange.onGone(() => stream.detach(output))
 }
 
@@ -37,7 +44,7 @@ function openStream({ exchange, cors, caller }: Admitted): StreamOutput {
 
 /** Found by the session, so that an id of another one, or of another principal, names nothing. */
 async function resume(
-  { onError }: EndpointService,
+  service: EndpointService,
   admitted: Admitted,
   session: HttpSession,
   lastEventId: string,
@@ -49,12 +56,14 @@ async function resume(
     () => session.knows(streamId, sequence),
     (known) => known,
     (error) => {
-      throw storeUnavailable(error, onError)
+      throw storeUnavailable(error, service.onError)
     },
   )
   if (!isKnown) throw unknownEvent(lastEventId)
+  const isMoving = !service.isDraining && session.streams.isMoving(streamId)
+  const claim = isMoving ? await claimListening(service, session) : undefined
   const output = openStream(admitted)
-  admitted.exchange.onGone(session.streams.resume(streamId, output, sequence))
+  admitted.exchange.onGone(session.streams.resume(streamId, output, sequence, claim))
 }
 
 /** Not 404, which would tell the client that its session is gone. */

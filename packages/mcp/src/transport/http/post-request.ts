@@ -59,8 +59,12 @@ function answerBody(
   const decoded = decodeMessage(excess ?? raw, service.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
-    if (id !== undefined)
-      service.sessions.find(id, admitted.caller.principal)?.peer.malformed(decoded)
+    const session =
+      id === undefined ? undefined : service.sessions.find(id, admitted.caller.principal)
+    void attempt(
+      () => session?.peer.malformed(decoded),
+      () => undefined, // reported; the client hears what is wrong with it in any case
+    )
     throw new HttpRefusal(400, decoded.error, {}, decoded.isAnswerable ? decoded.id : undefined)
   }
   if (service.modern && decoded.kind !== 'batch' && isModern(service, admitted, decoded)) {

@@ -16,6 +16,7 @@ import { createCallersInFlight, requestLimits, type CallersInFlight } from './ad
 import { isAnonymous } from './admission/request-caller.ts'
 import { createClusterMail, type ClusterMail } from './cluster-mail.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
+import { createHandOn, type HandOn } from './messages/hand-on.ts'
 import { createModern, type Modern } from './modern.ts'
 import type { BodyLimits } from './runtime/exchange.ts'
 import type { OutputRules } from './runtime/waiting-output.ts'
@@ -41,6 +42,8 @@ export interface SharedService extends PeerHost {
   readonly log: EventLog | undefined
   /** From and to the other processes of the cluster; undefined without one. */
   readonly mail: ClusterMail | undefined
+  /** Set where there is mail. */
+  readonly handOn: HandOn | undefined
   /** An answer that takes longer becomes an event stream, so that no proxy takes it for dead. */
   readonly streamAfter: SharedTimer
   /** A stream is released after so long, if its reader can come back; undefined is never. */
@@ -68,6 +71,7 @@ export function createService(definition: Definition, options: HttpOptions): End
     // Where there are verified callers, anonymous ones leave room for them.
     anonymousBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
   })
+  const mail = settings.cluster && createClusterMail(settings.cluster, { clock, onError })
   const charge = { account: bytes, callerOf: (id: string) => sessions.accountOf(id) }
   const deadlines = createDeadlines(clock, timeOut, sweepMs)
   const shared: SharedService = {
@@ -82,7 +86,7 @@ export function createService(definition: Definition, options: HttpOptions): End
     clock,
     onError,
     trace: options.onMessage && createTrace(options.onMessage, { clock, limits, onError }),
-    stateSecrets: stateSecretsFor(definition, options),
+    stateSecrets: stateSecretsFor(definition, options, settings.cluster),
     bytes,
     bodyLimits: {
       maxBytes: messageBytes,
@@ -103,7 +107,8 @@ export function createService(definition: Definition, options: HttpOptions): End
       replay === false
         ? undefined
         : (settings.cluster?.log ?? createMemoryEventLog(replay, clock, charge)),
-    mail: settings.cluster && createClusterMail(settings.cluster, { clock, onError }),
+    mail,
+    handOn: mail && createHandOn({ bytes, onError, clock }, mail),
     streamAfter: createSharedTimer(clock, settings.keepAliveMs),
     releaseAfter: pollMs === undefined ? undefined : createSharedTimer(clock, pollMs),
     keepTime: deadlines.arm,

@@ -206,7 +206,7 @@ describe.each(['near', 'far'] as const)('processes with a store that is %s', (di
     expect(cluster.log.bytes).toBe(0)
   })
 
-  test('leave their sessions to the others when they stop: streams end, calls go on there', async () => {
+  test('leave their sessions to the others when they stop: listening and calls go on there', async () => {
     await using cluster = await openCluster(distance)
     const { a, b, clock } = cluster
     const session = await a.open()
@@ -219,9 +219,11 @@ describe.each(['near', 'far'] as const)('processes with a store that is %s', (di
     const headers = { 'last-event-id': told?.id ?? '' }
     const resumed = await b.listen(session, { headers })
     const call = await b.call('who', { session })
+    cluster.servers.b.server.tool('newer', {}, () => 'x')
+    await clock.advance(100)
 
     expect(await listening.rest()).toEqual([{ retry: '1000' }])
-    expect(await resumed.rest()).toEqual([])
+    expect(await resumed.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
     expect(call.status).toBe(200)
   })
 

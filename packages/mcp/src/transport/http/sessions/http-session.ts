@@ -3,6 +3,7 @@ import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { Request, RequestId, WireError } from '../../../rpc/message.ts'
 import type { PendingOptions } from '../../../rpc/pending-requests.ts'
+import type { MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedList } from '../../../rpc/short-lived.ts'
 import type { JsonObject } from '../../../schema/json/json.ts'
 import { clientRequestRow } from '../../../schema/methods/client-requests.ts'
@@ -11,15 +12,17 @@ import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
 import type { Initialized } from '../../../server/peer/initialize.ts'
 import type { PeerChannel } from '../../../server/peer/peer-channel.ts'
 import { Peer, type PeerOwner } from '../../../server/peer/peer.ts'
-import { createStreamRequests, type StreamRequests } from '../../../server/peer/stream-requests.ts'
+import type { StreamRequests } from '../../../server/peer/stream-requests.ts'
 import { unsubscribeAll } from '../../../server/subscriptions/subscriptions.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import { statusOf } from '../admission/http-errors.ts'
 import type { CallerAccount } from '../admission/request-caller.ts'
 import type { AnswerOwner, HttpAnswer } from '../answer.ts'
+import { cancelElsewhere, createRequests } from '../messages/session-mail.ts'
 import type { SharedService } from '../service.ts'
 import type { EventStream, StreamEvents } from '../streams/event-stream.ts'
 import { encodeOpenRequests } from '../streams/open-requests.ts'
+import type { Listeners } from './listeners.ts'
 import { answerWhenRecorded } from './record-changes.ts'
 import type { ChangeSession } from './session-changes.ts'
 import type { SessionFacts, SessionRecord } from './session-records.ts'
@@ -159,7 +162,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   }
 
   get requests(): StreamRequests {
-    this.ownRequests ??= createStreamRequests(this.service, this.lastRequest)
+    this.ownRequests ??= createRequests(this.service, this, this.lastRequest)
     return this.ownRequests
   }
 
@@ -252,9 +255,14 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     return this.followedElsewhere?.has(uri) ?? false
   }
 
-  /** On a stream that belongs to no call; dropped where there was never one. */
+  /** Every process hears of a change by itself, and tells those who listen there. */
+  tellChange(method: string, params?: JsonObject): void {
+    this.tellHere(JSON.stringify({ jsonrpc: '2.0', method, params }))
+  }
+
+  /** On a stream that belongs to no call, wherever that is; dropped where there was never one. */
   tell(method: string, params?: JsonObject): void {
-    this.ownStreams?.tell(JSON.stringify({ jsonrpc: '2.0', method, params }))
+    this.tellListener({ jsonrpc: '2.0', method, params })
   }
 
   /** The same for a request. */
@@ -263,8 +271,27 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     params: JsonObject | undefined,
     options: PendingOptions,
   ): Promise<JsonObject> {
-    const write = (message: JsonObject): void => this.streams.tell(JSON.stringify(message))
-    return this.requests.sendOn(write, method, params, options)
+    return this.requests.sendOn((message) => this.tellListener(message), method, params, options)
+  }
+
+  private tellListener(message: JsonObject): void {
+    const { key } = this
+    if (this.tellHere(JSON.stringify(message)) || key === undefined) return
+    void this.service.mail?.tell('for-listener', { key, message })
+  }
+
+  /** False if nobody listens here. */
+  tellHere(json: string): boolean {
+    return this.listeners?.tell(json) ?? false
+  }
+
+  /** Those that the client listens on here; undefined if there was never one. */
+  get listeners(): Listeners | undefined {
+    return this.ownStreams?.listeners
+  }
+
+  cancelElsewhere(requestId: RequestId, reason: string | undefined): MaybePromise<void> {
+    return cancelElsewhere(this.service, this, requestId, reason)
   }
 
   /** Closes every reader with a hint when to come back. */
@@ -279,7 +306,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
 
   /** Lets go of what was needed for things that are over; true if nothing is going on. */
   rest(): boolean {
-    this.ownStreams?.sweep()
+    this.ownStreams?.listeners.sweep()
     if (this.countCalls() > 0 || (this.ownAnswers?.size ?? 0) > 0) return false
     this.peer.rest()
     this.ownAnswers = undefined

@@ -6,6 +6,7 @@ import { resumeStream, type ResumedStream } from '../streams/resumed-stream.ts'
 import type { ConnectionRules } from '../streams/stream-connection.ts'
 import { createUnloggedStream } from '../streams/unlogged-stream.ts'
 import type { Trace } from '../trace.ts'
+import { createListeners, type Claim, type Listeners } from './listeners.ts'
 import { randomId } from './random-id.ts'
 
 export interface SessionStreamsOptions {
@@ -30,14 +31,17 @@ export interface SessionStreams {
   isIdle(): boolean
   /** The stream of a call. `about` is what other processes need to end it in our place. */
   create(events?: StreamEvents, about?: string): EventStream
+  /** Those for what belongs to no call. */
+  readonly listeners: Listeners
   /** A stream for what belongs to no call. */
-  listen(output: StreamOutput): EventStream
-  /** Goes on with a stream after event number `after`, wherever it is written. Returns what to do when the reader goes. */
-  resume(streamId: string, output: StreamOutput, after: number): () => void
-  /** On one stream only: the newest that somebody reads, else the newest. Without any it is lost. */
-  tell(json: string): void
-  /** Forgets what nobody will come back for. */
-  sweep(): void
+  listen(output: StreamOutput, claim?: Claim): EventStream
+  /** Whoever resumes this stream here listens here from then on, as it is written elsewhere or has ended. */
+  isMoving(streamId: string): boolean
+  /**
+   * Goes on with a stream after event number `after`, wherever it is written. With a claim it is followed by what belongs to
+   * no call from now on. Returns what to do when the reader goes.
+   */
+  resume(streamId: string, output: StreamOutput, after: number, claim?: Claim): () => void
   /** Closes every reader with a hint when to come back. */
   release(retryMs: number): void
   /** Ends every stream; resolves, if it is a promise, when the log knows. */
@@ -46,24 +50,23 @@ export interface SessionStreams {
   discard(): void
 }
 
-/** Read at once by one client that listens. */
-const mostListeners = 16
-/** A listener that lost its connection may come back for so long. */
-const keepListenerMs = 600_000
+const tagLength = 16
+/** After the tag in the id of a stream that belongs to no call. */
+const listenerMark = 'y'
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
   const { sessionId, log, rules, replay, bufferedBytes, hasPriming, lookMs = 3_000 } = options
   const { trace, onError } = options
   const streams = new Map<string, EventStream>() // until they have ended and nobody reads them
   const followed = new Map<string, ResumedStream>()
-  const listeners: EventStream[] = []
+  const listeners = createListeners(rules.clock)
   let tag: string | undefined // so that an id of another session means nothing here
   let lastStream = 0
   let open = 0
 
-  function create(events: StreamEvents = {}, about?: string): EventStream {
-    tag ??= randomId().slice(0, 16)
-    const streamId = `${tag}x${(++lastStream).toString(36)}`
+  function create(events: StreamEvents = {}, about?: string, mark = 'x'): EventStream {
+    tag ??= randomId().slice(0, tagLength)
+    const streamId = `${tag}${mark}${(++lastStream).toString(36)}`
     const own: StreamEvents = {
       onFenced: (why) => events.onFenced?.(why),
       onReader(isAttached) {
@@ -96,11 +99,15 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   function forgetIfDone(stream: EventStream): void {
     if (!stream.isEnded || stream.isAttached || stream.committed) return
     streams.delete(stream.id)
-    const index = listeners.indexOf(stream)
-    if (index !== -1) listeners.splice(index, 1)
+    listeners.forget(stream)
   }
 
-  function follow(streamId: string, output: StreamOutput, after: number): () => void {
+  function follow(
+    streamId: string,
+    output: StreamOutput,
+    after: number,
+    next?: EventStream,
+  ): () => void {
     if (log === undefined || sessionId === undefined) return () => undefined
     followed.get(streamId)?.close()
     const own: ResumedStream = resumeStream({
@@ -112,6 +119,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       ref: { sessionId, streamId },
       output,
       after,
+      onLast: next && (() => goOn(own, next)),
       onClosed() {
         open -= 1
         if (followed.get(streamId) === own) followed.delete(streamId)
@@ -120,37 +128,45 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     open += 1
     followed.set(streamId, own)
     own.start()
-    return own.detach
+    return () => {
+      own.detach()
+      next?.detach(output)
+    }
+
+    /** On the same connection. */
+    function goOn(ended: ResumedStream, stream: EventStream): void {
+      ended.detach()
+      stream.attach(output, 0)
+    }
+  }
+
+  function isWrittenHere(streamId: string): boolean {
+    return streams.get(streamId)?.isEnded === false
   }
 
   return {
     countOpen: () => open,
-    isIdle: () => streams.size === 0 && followed.size === 0,
+    isIdle: () => streams.size === 0 && followed.size === 0 && listeners.isIdle(),
     create,
-    listen(output) {
-      const stream = create()
-      listeners.push(stream)
-      if (listeners.length > mostListeners) listeners.shift()?.end()
+    listeners,
+    listen(output, claim) {
+      const stream = create({}, undefined, listenerMark)
       stream.attach(output)
+      listeners.add(stream, claim)
       return stream
     },
-    resume(streamId, output, after) {
+    isMoving: (streamId) => streamId[tagLength] === listenerMark && !isWrittenHere(streamId),
+    resume(streamId, output, after, claim) {
       const stream = streams.get(streamId)
+      if (claim) {
+        const next = create({}, undefined, listenerMark)
+        listeners.add(next, claim)
+        return follow(streamId, output, after, next)
+      }
       if (stream === undefined) return follow(streamId, output, after)
       stream.attach(output, after)
       return () => stream.detach(output)
     },
-    tell: (json) =>
-      (listeners.findLast(({ isAttached }) => isAttached) ?? listeners.at(-1))?.send(json),
-
-    sweep() {
-      const now = rules.clock.now()
-      const left = listeners.filter(
-        ({ isAttached, leftAt }) => !isAttached && now - leftAt >= keepListenerMs,
-      )
-      for (const stream of left) stream.end()
-    },
-
     release(retryMs) {
       for (const stream of streams.values()) stream.release(retryMs)
       for (const stream of followed.values()) stream.release(retryMs)
@@ -168,7 +184,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       for (const stream of streams.values()) stream.discard()
       for (const stream of followed.values()) stream.close()
       streams.clear()
-      listeners.length = 0
+      listeners.clear()
     },
   }
 }

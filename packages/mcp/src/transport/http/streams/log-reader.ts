@@ -21,6 +21,8 @@ export interface LogReaderOptions {
   readonly onCaughtUp?: ((page: LogPage) => void) | undefined
   /** What follows is not in the log any more. @defaultValue the connection is cut */
   readonly onGone?: (() => void) | undefined
+  /** The reader has the last event. @defaultValue the connection is closed */
+  readonly onLast?: (() => void) | undefined
 }
 
 /** A connection that gets the events of one stream as fast as it takes them, whoever writes them. */
@@ -62,7 +64,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     },
     isHeldUp: () => isReading && output.room !== undefined,
   })
-  const { onGone = connection.cut } = options
+  const { onGone = connection.cut, onLast = connection.close } = options
 
   function wake(): void {
     isStale = true
@@ -115,7 +117,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   /** The same. */
   function deliver(current: LogPage): boolean {
     if (!write(current)) return connection.isOpen
-    if (current.isLast) connection.close()
+    if (current.isLast) onLast()
     else if (current.texts.length > 0 || isStale) return connection.isOpen
     else {
       isReading = false
@@ -165,7 +167,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       page = { texts, isLast }
       taken = 0
       if (!write(page)) readOn()
-      else if (isLast) connection.close()
+      else if (isLast) onLast()
     },
     endWith(texts) {
       for (const text of texts) connection.write(text)

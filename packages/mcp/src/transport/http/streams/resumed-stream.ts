@@ -35,6 +35,7 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
     ref,
     output,
     after,
+    onLast: options.onLast,
     onError: report,
     onCaughtUp: endIfLost,
     onGone,

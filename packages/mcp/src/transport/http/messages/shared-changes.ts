@@ -1,0 +1,152 @@
+import { RpcError } from '../../../rpc/errors/rpc-error.ts'
+import { announce, type Definition, type ServerChange } from '../../../server/definition.ts'
+import { subscribedUris } from '../../../server/subscriptions/subscriptions.ts'
+import type { ClusterMail, ClusterMessageTypes } from '../cluster-mail.ts'
+import type { EndpointService } from '../service.ts'
+import { afterStore } from '../sessions/store-access.ts'
+
+type ChangesMessage = ClusterMessageTypes['server-changed']
+
+/** Changes of a server that clients of every process hear about, wherever they happen. */
+export interface SharedChanges extends Disposable {
+  /** Announces what changed at another process. */
+  hear(message: ChangesMessage): void
+  /** Announces everything that may have changed: nobody knows what was missed. */
+  announceAll(): void
+}
+
+/** Changes in close succession are told together. */
+const windowMs = 50
+/** What is told at once. */
+const mostChanges = 500
+/** What waits to be told while that is impossible; beyond it URIs are left out. */
+const mostWaiting = 10_000
+/** Others whose last message is remembered. */
+const mostOthers = 1_000
+
+/** Set while something is announced that another process told: that is not told again. */
+let isHearing = false
+
+export function shareChanges(
+  { definition, clock, onError, sessions, settings }: EndpointService,
+  mail: ClusterMail,
+): SharedChanges {
+  const waiting = new Map<string, ServerChange>()
+  let current: ChangesMessage | undefined
+  let timer: Disposable | undefined
+  let isTelling = false
+  let hasDropped = false
+  let isClosed = false
+
+  function add(change: ServerChange): void {
+    if (isHearing) return
+    const key = change.type === 'resource' ? `resource ${change.uri}` : change.type
+    if (waiting.size >= mostWaiting && !waiting.has(key)) return reportDropped()
+    waiting.set(key, change)
+    tellAfter(windowMs)
+  }
+
+  function tellAfter(ms: number): void {
+    if (!isTelling && !isClosed) timer ??= clock.setTimer(tellNext, ms)
+  }
+
+  /** One message at a time, and the same again until it is known to be kept. */
+  function tellNext(): void {
+    timer?.[Symbol.dispose]()
+    timer = undefined
+    const message = (current ??= nextMessage())
+    if (message === undefined || isTelling) return
+    isTelling = true
+    void afterStore(() => mail.send('server-changed', message), onTold, onFailed)
+  }
+
+  function nextMessage(): ChangesMessage | undefined {
+    const next = [...waiting].slice(0, mostChanges)
+    if (next.length === 0) return undefined
+    for (const [key] of next) waiting.delete(key)
+    const sharing = sharingOf(definition)
+    const number = (sharing.told += 1)
+    const changes = next.map(([, change]) => change)
+    return { server: definition.info.name, from: sharing.from, number, changes }
+  }
+
+  function onTold(): void {
+    current = undefined
+    isTelling = false
+    hasDropped = false
+    if (waiting.size > 0) tellAfter(windowMs)
+  }
+
+  function onFailed(error: unknown): void {
+    isTelling = false
+    onError(error, { severity: 'warning', operation: 'store' })
+    tellAfter(settings.cluster?.heartbeatMs ?? windowMs)
+  }
+
+  function reportDropped(): void {
+    if (hasDropped) return
+    hasDropped = true
+    const why = `more than ${mostWaiting} changes could not be told to the other processes`
+    onError(new RpcError('overloaded', why), { severity: 'warning', operation: 'store' })
+  }
+
+  function announceHere(changes: Iterable<ServerChange>): void {
+    isHearing = true
+    try {
+      for (const change of changes) announce(definition, change)
+    } finally {
+      isHearing = false
+    }
+  }
+
+  definition.listeners.add(add)
+
+  return {
+    hear({ server, from, number, changes }) {
+      const { heard, from: own } = sharingOf(definition)
+      if (server !== definition.info.name || from === own) return
+      if (number <= (heard.get(from) ?? 0)) return // told twice
+      heard.delete(from)
+      heard.set(from, number)
+      const [oldest = ''] = heard.keys()
+      if (heard.size > mostOthers) heard.delete(oldest)
+      announceHere(changes)
+    },
+
+    announceAll() {
+      const uris = new Set(subscribedUris(definition))
+      for (const { facts } of sessions.all()) for (const uri of facts.subscriptions) uris.add(uri)
+      const lists = (['tools', 'prompts', 'resources'] as const).map((type) => ({ type }))
+      announceHere([...lists, ...[...uris].map((uri) => ({ type: 'resource', uri }) as const)])
+    },
+
+    /** What waits is told now, or by nobody. */
+    [Symbol.dispose]() {
+      definition.listeners.delete(add)
+      isClosed = true
+      tellNext()
+    },
+  }
+}
+
+/** What a definition tells and has heard, however many endpoints serve it. */
+interface Sharing {
+  /** Whoever serves it hears of its changes without a message. */
+  readonly from: string
+  told: number
+  /** The last number of each other. */
+  readonly heard: Map<string, number>
+}
+
+const sharings = new WeakMap<Definition, Sharing>()
+
+/** Made when first needed: Workers have no random values while a module is loaded. */
+function sharingOf(definition: Definition): Sharing {
+  const sharing = sharings.get(definition) ?? {
+    from: crypto.randomUUID(),
+    told: 0,
+    heard: new Map<string, number>(),
+  }
+  sharings.set(definition, sharing)
+  return sharing
+}
