@@ -15,7 +15,7 @@ export async function openSession(url: URL, more: SessionHeaders = {}): Promise<
     method: 'initialize',
     params: {
       protocolVersion: '2025-11-25',
-      capabilities: {},
+      capabilities: { elicitation: {}, sampling: {}, roots: {} },
       clientInfo: { name: 'by-hand', version: '1.0.0' },
     },
   }

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { createCluster, type ClusterStore } from '../src/index.ts'
 import { openSession, post, progressIn, readEvents, resume } from './by-hand.ts'
+import { describeMessages } from './message-cases.ts'
 import { connectTo, openTwoProcesses, testSecret } from './two-processes.ts'
 
 /** What two processes do together, whatever store is between them. `makeStore` opens the same store each time. */
@@ -211,4 +212,6 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
       await expect(started.task.result()).rejects.toMatchObject({ code: 'task_ended' })
     },
   )
+
+  describeMessages(newStore)
 }
