@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
+import { axeFor } from '../form/axe.ts'
 import { canOpen, everythingEntry, inspectorForAll, openTab } from './open-inspector.ts'
 
 const tabs = [
@@ -24,11 +24,7 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => 
 
   /** What axe calls serious or critical, with where; in the dark only colours differ. */
   async function findFaults(page: Page, place: string, dark: boolean, part = 'body') {
-    // No frames here: one document, looked at in place.
-    const builder = new AxeBuilder({ page })
-      .setLegacyMode(true)
-      .options({ preload: false, resultTypes: ['violations'] })
-      .include(part)
+    const builder = (await axeFor(page)).include(part)
     const { violations } = await (
       dark
         ? builder.withRules(['color-contrast'])

@@ -1,10 +1,10 @@
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
+import { seriousFindings } from '../form/axe.ts'
 import {
   canOpen,
   everythingEntry,
@@ -45,7 +45,7 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 180_000 }
     expect(await view.textContent()).toContain('<script>window.isPwned=true</script>')
     await expect.poll(() => view.locator('img, script, a[href^=javascript]').count()).toBe(0)
     expect(await page.evaluate('window.isPwned')).toBeUndefined()
-    expect(await findFaults(page)).toEqual([])
+    expect(await seriousFindings(page, '#workspace')).toEqual([])
 
     await view.getByRole('button', { name: 'Show source' }).press('Enter')
     await view.getByText('# Heading of the text').waitFor()
@@ -121,7 +121,7 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 180_000 }
     for (const pointer of ['either/type', 'anything', 'sizes'])
       await remarks.getByText(`/inputSchema/properties/${pointer}`, { exact: true }).waitFor()
     await remarks.getByText('/inputSchema/if', { exact: true }).waitFor()
-    expect(await findFaults(page)).toEqual([])
+    expect(await seriousFindings(page, '#workspace')).toEqual([])
   })
 
   test('several resources are selected by the keyboard, read and followed at once', async () => {
@@ -136,7 +136,7 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 180_000 }
     const view = page.getByRole('region', { name: 'Resource', exact: true })
     await view.getByRole('heading', { name: '2 resources selected' }).waitFor()
     await expect.poll(() => list.getByRole('option', { checked: true }).count()).toBe(2)
-    expect(await findFaults(page)).toEqual([])
+    expect(await seriousFindings(page, '#workspace')).toEqual([])
 
     await view.getByRole('button', { name: 'Select all' }).click()
     await view.getByRole('button', { name: 'Read all' }).click()
@@ -204,7 +204,7 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 180_000 }
     await page.getByText('digest matches').waitFor()
     await page.getByRole('button', { name: 'references/LIST.md' }).press('Enter')
     await page.getByRole('heading', { name: 'What is there' }).waitFor()
-    expect(await findFaults(page)).toEqual([])
+    expect(await seriousFindings(page, '#workspace')).toEqual([])
   })
 
   test('a server is duplicated, and its copy starts only when it is confirmed', async () => {
@@ -223,16 +223,3 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 180_000 }
     expect(inspector.complaints).toEqual([])
   })
 })
-
-/** What axe calls serious or critical in what this file is about; other tests look at the rest of the page. */
-async function findFaults(page: Page): Promise<readonly string[]> {
-  await page.mouse.move(0, 0) // what the pointer rests on looks different
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode(true)
-    .options({ preload: false, resultTypes: ['violations'] })
-    .include('#workspace')
-    .analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`)
-}
