@@ -7,6 +7,7 @@ import type { Budgets } from '../store/budgets.ts'
 import type { ClusterStore, StoreUnavailable } from '../store/cluster-store.ts'
 import type { StreamLimits } from '../store/streams.ts'
 import { createClusterSecrets, type ClusterSecret } from './cluster-secrets.ts'
+import { createEqualShare } from './equal-share.ts'
 import { measureLog, measureStore } from './measured-store.ts'
 import { createMembership } from './membership.ts'
 import { createClusterMetrics, measureMessage, type OnMetric } from './metrics.ts'
@@ -34,6 +35,11 @@ export interface ClusterOptions {
   readonly secret: ClusterSecret | undefined
   /** A process that has been silent for this long counts as lost. @defaultValue 10_000 */
   readonly leaseMs?: number | undefined
+  /**
+   * `limits.inFlight` holds for all processes together: each has an equal part, as many as are alive. For balancers that
+   * spread requests evenly. @defaultValue false: each process has all of it
+   */
+  readonly shareCalls?: boolean | undefined
   /** Hears of the store's failures that belong to no request. @defaultValue a line on standard error, once a minute */
   readonly onError?: ((error: unknown) => void) | undefined
   /** Takes figures of what happens; see `ClusterMetric`. */
@@ -106,6 +112,7 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
   // Half as often as streams and tasks are looked at.
   const isLost = keepAnswers(membership.isLost, heartbeatMs / 2)
   const log = createStoredEventLog({ store, node, limits, isLost })
+  const part = options.shareCalls ? createEqualShare(store.leases, heartbeatMs, onError) : undefined
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -114,6 +121,7 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
       await waitForStore(() => store.start(), { startMs, onRetry })
       await membership.start()
       await messages.start()
+      await part?.start()
     } catch (error) {
       starting = undefined // it can be tried again
       throw error
@@ -121,6 +129,7 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
   }
 
   async function close(): Promise<void> {
+    part?.stop()
     messages.stop()
     await membership.stop()
     await store.close()
@@ -139,6 +148,7 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
     grants: createStoredGrants(store, secrets.current),
     budgets: store.budgets,
     metrics,
+    share: part?.share,
     health: membership.health,
     start: () => (starting ??= start()),
     close: () => (closing ??= close()),

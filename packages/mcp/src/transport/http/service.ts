@@ -12,7 +12,12 @@ import { stateSecretsFor } from '../../server/input/request-state.ts'
 import { erasOf } from '../../server/peer/peer-state.ts'
 import type { PeerHost } from '../../server/peer/peer.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
-import { createCallersInFlight, requestLimits, type CallersInFlight } from './admission/capacity.ts'
+import {
+  createCallersInFlight,
+  requestLimits,
+  withShare,
+  type CallersInFlight,
+} from './admission/capacity.ts'
 import { isAnonymous } from './admission/request-caller.ts'
 import { createClusterMail, type ClusterMail } from './cluster-mail.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
@@ -63,7 +68,8 @@ export function createService(definition: Definition, options: HttpOptions): End
   const { clock = systemClock, revisions = spokenRevisions, auth: guard } = options
   const settings = resolveHttpOptions(options)
   const { replay, pollMs, outputMs, bodyMs, messageBytes } = settings
-  const limits = { ...resolveServerLimits(options.limits), messageBytes }
+  const whole = { ...resolveServerLimits(options.limits), messageBytes }
+  const limits = withShare(whole, settings.cluster?.share)
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const bytes = createByteAccount({
     ...limits,
@@ -102,7 +108,7 @@ export function createService(definition: Definition, options: HttpOptions): End
         settings.cluster?.metrics?.readerCut()
       },
     },
-    callers: createCallersInFlight(requestLimits(limits.inFlight)),
+    callers: createCallersInFlight(requestLimits(limits)),
     log:
       replay === false
         ? undefined

@@ -49,13 +49,36 @@ export interface CallerLimits {
   readonly option: string
 }
 
-/** For requests in flight. */
-export function requestLimits(inFlight: number): CallerLimits {
+/** The limits of one of several processes that keep `inFlight` together: each has an equal part, as many as there are now. */
+export function withShare<Limits extends { readonly inFlight: number }>(
+  limits: Limits,
+  share: (() => number) | undefined,
+): Limits {
+  if (share === undefined) return limits
+  const whole = limits.inFlight
   return {
-    principal: inFlight,
-    address: inFlight,
-    local: inFlight,
-    anonymous: 10 * inFlight,
+    ...limits,
+    get inFlight() {
+      return Math.max(1, Math.ceil(whole * share()))
+    },
+  }
+}
+
+/** For requests in flight. */
+export function requestLimits(limits: { readonly inFlight: number }): CallerLimits {
+  return {
+    get principal() {
+      return limits.inFlight
+    },
+    get address() {
+      return limits.inFlight
+    },
+    get local() {
+      return limits.inFlight
+    },
+    get anonymous() {
+      return 10 * limits.inFlight
+    },
     what: 'requests',
     option: 'limits.inFlight',
   }

@@ -1,0 +1,48 @@
+import type { Leases } from '../store/leases.ts'
+
+/** Which part of something a process has that all processes have together. */
+export interface EqualShare {
+  start(): Promise<void>
+  stop(): void
+  /** From 0 to 1. */
+  share(): number
+}
+
+/** Counts the processes that are alive with every heartbeat; while they cannot be counted, the last count holds. */
+export function createEqualShare(
+  leases: Pick<Leases, 'alive'>,
+  heartbeatMs: number,
+  onError: (error: unknown) => void,
+): EqualShare {
+  let count = 1
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function look(): Promise<void> {
+    count = Math.max(1, (await leases.alive()).length)
+  }
+
+  function lookLater(): void {
+    if (isStopped) return
+    timer = setTimeout(() => {
+      look()
+        .catch((error: unknown) => {
+          if (!isStopped) onError(error)
+        })
+        .finally(lookLater)
+    }, heartbeatMs)
+    timer.unref()
+  }
+
+  return {
+    async start() {
+      await look()
+      lookLater()
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+    share: () => 1 / count,
+  }
+}
