@@ -20,6 +20,17 @@ export const officialEverything: BridgeCommand = {
   args: [file('node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
 }
 
+/** Servers on the official SDK; the second generation speaks both eras. */
+export const officialV1 = official('server-v1.mjs')
+export const officialV2 = official('server-v2.mjs')
+
+function official(name: string): BridgeCommand {
+  return {
+    command: execPath,
+    args: [file(`packages/mcp/test/interop/matrix/fixtures/${name}`), 'stdio'],
+  }
+}
+
 /** A server that misbehaves in the way that is named. */
 export function hostile(mode: string): BridgeCommand {
   return {
