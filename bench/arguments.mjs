@@ -12,7 +12,7 @@ Cases (all when none is named):
 ${Object.entries(cases)
   .map(([name, { title }]) => `  ${name.padEnd(23)}${title}`)
   .join('\n')}
-  ${'cluster'.padEnd(23)}all whose names begin with it
+  ${'cluster, gateway'.padEnd(23)}all whose names begin with it
   ${'servers'.padEnd(23)}the filesystem and fetch servers with much to do, the official one beside
 
 Options:
@@ -45,7 +45,7 @@ export function readArguments(args) {
     },
   })
   const only = values.only?.split(',')
-  requireKnown(positionals, [...Object.keys(cases), 'cluster', 'servers'], 'case')
+  requireKnown(positionals, [...Object.keys(cases), 'cluster', 'gateway', 'servers'], 'case')
   requireKnown(
     only ?? [],
     contestants.map(({ name }) => name),
@@ -78,8 +78,8 @@ export function readArguments(args) {
 /** The cases that a word of the command line means. */
 function casesOf(word) {
   if (word === 'servers') return []
-  return word === 'cluster'
-    ? Object.keys(cases).filter((name) => name.startsWith('cluster-'))
+  return word === 'cluster' || word === 'gateway'
+    ? Object.keys(cases).filter((name) => name.startsWith(`${word}-`))
     : [word]
 }
 

@@ -113,6 +113,21 @@ export const cases = {
     budget: { atLeast: 5, atMost: 2 },
     load: { workload: echo, operations: 15_000, warmUp: 10_000, connections: 32 },
   }),
+  'gateway-stdio-32': bridgeCase({
+    title: 'tools/call over HTTP through a bridge to a server over stdio, 32 connections',
+    budget: { atMost: 2.5 },
+    load: { workload: echo, operations: 15_000, warmUp: 10_000, connections: 32 },
+  }),
+  'gateway-http-32': bridgeCase({
+    title: 'tools/call over HTTP through a bridge to a server over HTTP, 32 connections',
+    load: {
+      workload: echo,
+      operations: 10_000,
+      warmUp: 8_000,
+      connections: 32,
+      args: ['--http'],
+    },
+  }),
   'http-stateless-32': httpCase({
     title: 'tools/call without sessions over HTTP, 32 connections',
     budget: { atLeast: 8, atMost: 2 },
@@ -320,6 +335,17 @@ function serverCase(measure, programs, { title, budget = {}, cannot, rounds = 5,
     rounds,
     measure: (contestant, change) =>
       measure(programOf(contestant, programs), changed(load, change)),
+  }
+}
+
+/** Our bridge beside a relay written by hand, both in front of the same server; CPU time is that of the bridge alone. */
+function bridgeCase(options) {
+  return {
+    ...serverCase(measureHttpServer, 'servers/*-bridge', options),
+    contestants: [
+      { name: 'parley', title: 'parley bridge', isOurs: true },
+      { name: 'floor', title: 'hand-written relay' },
+    ],
   }
 }
 

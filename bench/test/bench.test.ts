@@ -18,6 +18,8 @@ const quickCases = [
   'client-stdio-64',
   'http-session-32',
   'http-modern-32',
+  'gateway-stdio-32',
+  'gateway-http-32',
   'http-guarded-32',
   'http-stream-100',
   'websocket-64',

@@ -76,6 +76,8 @@ export class Call {
   isSuspended = false
   /** Ends a call that would last for ever, so that a service can shut down. */
   onDrain: (() => void) | undefined
+  /** Hears that the work is aborted; cheaper than a signal where one listener is enough. */
+  onAbort: ((reason: McpError) => void) | undefined
   /** Ends the round; set while a handler runs. */
   onSuspend: ((end: RoundEnd | Promise<RoundEnd>) => void) | undefined
   /** Set for work that may outlive its request. */
@@ -237,6 +239,7 @@ export class Call {
     this.reason = new McpError('cancelled', why, { details: { by } })
     this.reporter?.stop()
     this.controller?.abort(this.reason)
+    this.onAbort?.(this.reason)
   }
 
   /** Await this before the answer, so that the last progress does not arrive in one piece with it. */

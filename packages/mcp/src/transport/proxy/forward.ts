@@ -1,6 +1,7 @@
 import type { ClientSession } from '../../client/connection/session.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
-import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
@@ -16,8 +17,8 @@ export interface Forwarded extends RelayedCall {
   /** The request that waits for the answer now. */
   readonly call: Call
   readonly client: Introduced
-  /** Ends it: the client gave it up. */
-  readonly signal: AbortSignal
+  /** Ends it, where it may outlive the request of its client. Absent: it ends with that. */
+  readonly signal: AbortSignal | undefined
   readonly onProgress: ((progress: JsonObject) => void) | undefined
 }
 
@@ -37,20 +38,13 @@ export function forward(
 ): MaybePromise<Answer> {
   upstream.calls.add(forwarded)
   const session = upstream.ready()
-  const answer = isPromise(session)
-    ? session.then(
-        (opened) => attempt(settings, upstream, forwarded, finish, opened, mostRepeats),
-        (error: unknown) => failureFor(undefined, forwarded.call, error),
-      )
-    : attempt(settings, upstream, forwarded, finish, session, mostRepeats)
-  return answer.then(
-    (given) => {
-      leave(upstream, forwarded)
-      return given
-    },
+  if (!isPromise(session))
+    return attempt(settings, upstream, forwarded, finish, session, mostRepeats)
+  return session.then(
+    (opened) => attempt(settings, upstream, forwarded, finish, opened, mostRepeats),
     (error: unknown) => {
       leave(upstream, forwarded)
-      throw error
+      return failureFor(undefined, forwarded.call, error)
     },
   )
 }
@@ -73,26 +67,48 @@ function attempt(
   return sendTo(settings, session, forwarded, params).then(
     (result) => {
       if (call.operation === 'tools/list') settings.tools.learn(result)
-      return finish(result, session, forwarded)
+      const answer = finish(result, session, forwarded)
+      if (isPromise(answer)) return answer.finally(() => leave(upstream, forwarded))
+      leave(upstream, forwarded)
+      return answer
     },
-    async (error: unknown) => {
-      const mayRepeat = repeats > 0 && !forwarded.signal.aborted
-      if (mayRepeat && isRepeatable(settings, call, error)) {
-        if (isMcpError(error, 'session_lost')) upstream.drop(session, error)
-        try {
-          const opened = await upstream.ready()
-          return await attempt(settings, upstream, forwarded, finish, opened, repeats - 1)
-        } catch (again) {
-          return failureFor(undefined, call, again)
-        }
-      }
-      if (mayRepeat && isRpcError(error, 'header_mismatch') && call.operation === 'tools/call') {
-        await learnTools(settings, session, forwarded)
-        return attempt(settings, upstream, forwarded, finish, session, 0)
-      }
-      return failureFor(session, call, error)
-    },
+    (error: unknown) =>
+      recover(settings, upstream, forwarded, finish, { session, repeats, error }).finally(() =>
+        leave(upstream, forwarded),
+      ),
   )
+}
+
+interface Failed {
+  readonly session: ClientSession
+  readonly repeats: number
+  readonly error: unknown
+}
+
+/** Sends it again where that cannot do its work twice; else the client is told what happened. */
+async function recover(
+  settings: ProxySettings,
+  upstream: Upstream,
+  forwarded: Forwarded,
+  finish: Finish,
+  { session, repeats, error }: Failed,
+): Promise<Answer> {
+  const { call } = forwarded
+  const mayRepeat = repeats > 0 && !isGivenUp(forwarded)
+  if (mayRepeat && isRepeatable(settings, call, error)) {
+    if (isMcpError(error, 'session_lost')) upstream.drop(session, error)
+    try {
+      const opened = await upstream.ready()
+      return await attempt(settings, upstream, forwarded, finish, opened, repeats - 1)
+    } catch (again) {
+      return failureFor(undefined, call, again)
+    }
+  }
+  if (mayRepeat && isRpcError(error, 'header_mismatch') && call.operation === 'tools/call') {
+    await learnTools(settings, session, forwarded)
+    return attempt(settings, upstream, forwarded, finish, session, 0)
+  }
+  return failureFor(session, call, error)
 }
 
 /** Once for a broken connection and once for a lost session: the second may only show when the first is mended. */
@@ -111,6 +127,10 @@ function isRepeatable(
   return operation === 'tools/call' ? tools.mayRepeat(params['name']) : isCacheable === true
 }
 
+function isGivenUp({ call, signal }: Forwarded): boolean {
+  return signal?.aborted ?? call.isAborted
+}
+
 /** One request of a call. */
 export function sendTo(
   { timeouts }: ProxySettings,
@@ -118,14 +138,23 @@ export function sendTo(
   { call, signal, onProgress }: Forwarded,
   params: JsonObject | undefined,
 ): Promise<JsonObject> {
-  const limits = { idleMs: timeouts.idleMs, totalMs: timeouts.totalMs, signal }
-  return connection.request(
-    call.operation,
-    params,
-    onProgress === undefined
-      ? limits
-      : { ...limits, onProgress: (progress) => onProgress(progress as unknown as JsonObject) }, // it came as JSON
-  )
+  if (call.isAborted) return Promise.reject(new RpcError('invalid_request', 'it was given up'))
+  let id = 0
+  const limits: PendingOptions = {
+    idleMs: timeouts.idleMs,
+    totalMs: timeouts.totalMs,
+    limit: undefined,
+    signal,
+    onProgress: onProgress && ((progress) => onProgress(progress as unknown as JsonObject)), // it came as JSON
+    onSent: signal === undefined ? (sent) => (id = sent) : undefined,
+  }
+  if (signal === undefined) {
+    call.onAbort = (reason) => {
+      connection.drop(id, reason)
+      connection.notify('notifications/cancelled', { requestId: id, reason: reason.message })
+    }
+  }
+  return connection.request(call.operation, params, limits)
 }
 
 /** The token that the client gave; the server gets one of ours. */
@@ -139,11 +168,11 @@ export function progressOf(call: Call): Forwarded['onProgress'] {
 async function learnTools(
   settings: ProxySettings,
   session: ClientSession,
-  { call, client, signal }: Forwarded,
+  { call, client }: Forwarded,
 ): Promise<void> {
   const { timeouts, limits, tools } = settings
   const { _meta } = paramsFor(session, call, client) ?? {}
-  const wait = { idleMs: timeouts.idleMs, totalMs: timeouts.totalMs, signal }
+  const wait = { idleMs: timeouts.idleMs, totalMs: timeouts.totalMs, signal: call.signal }
   let cursor: unknown
   for (let page = 0; page < limits.listPages; page += 1) {
     const params = {

@@ -29,7 +29,8 @@ async function followRounds(
   forwarded: Forwarded,
   first: JsonObject,
 ): Promise<Answer> {
-  const { call, client, signal } = forwarded
+  const { call, client } = forwarded
+  const signal = forwarded.signal ?? call.signal
   const { clock, limits } = settings
   let result = first
   try {
@@ -63,13 +64,15 @@ function readRequests({ inputRequests: asked = {} }: JsonObject): InputRequests 
 
 async function answerAll(
   { codec }: ClientSession,
-  { call, ask, signal }: Forwarded,
+  forwarded: Forwarded,
   asked: InputRequests,
 ): Promise<InputResponses> {
+  const { call } = forwarded
   const { has } = call.caller.codec
+  const signal = forwarded.signal ?? call.signal
   const answers = Object.entries(asked).map(async ([key, { method, params = {} }]) => {
     const question = encodeQuestion(method, withLinkId(params, has.elicitationIds), has)
-    const answer = await ask({
+    const answer = await forwarded.ask({
       method,
       params: question as JsonObject, // as it came
       signal,

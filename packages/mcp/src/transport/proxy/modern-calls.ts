@@ -92,7 +92,7 @@ function forwardedOf(call: Call, client: Introduced): Forwarded {
     client,
     owner: call,
     capabilities: client.capabilities,
-    signal: call.signal,
+    signal: undefined,
     onProgress: progressOf(call),
     ask: () => Promise.reject(new RpcError('method_not_found', 'this client cannot be asked now')),
     log(params) {

@@ -1,5 +1,6 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
 import { loggingLevel, loggingLevels, type LoggingLevel } from '../../schema/logging.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import { existsIn } from '../../schema/methods/method-row.ts'
@@ -28,6 +29,7 @@ export function createProxySession(
   onClose: () => void,
 ): ProxySession {
   const { limits } = settings
+  const finish = finishRounds(settings)
   let peer: RelayedClient | undefined
   let interest: Interest | undefined
   let changing: Promise<unknown> = Promise.resolve()
@@ -59,28 +61,7 @@ export function createProxySession(
       case 'logging/setLevel':
         return setLevel(call)
       default:
-        return forward(settings, upstream, forwardedOf(call), finishRounds(settings))
-    }
-  }
-
-  function forwardedOf(call: Call): Forwarded {
-    const { caller } = call
-    return {
-      call,
-      client,
-      owner: member,
-      capabilities: client.capabilities,
-      signal: call.signal,
-      onProgress: progressOf(call),
-      ask: ({ method, params, signal, onProgress }: Question) =>
-        call.withoutTimeout(() =>
-          caller.request(method, params, { timeoutMs: limits.inputMs, signal, onProgress }),
-        ),
-      log(params) {
-        const isShared = upstream.members.size > 1
-        if (isShared && !isWanted(params['level'], caller.logLevel)) return
-        if (caller.mayLog()) caller.notify('notifications/message', params)
-      },
+        return forward(settings, upstream, new SessionCall(call, client, member, upstream), finish)
     }
   }
 
@@ -182,6 +163,41 @@ export function createProxySession(
       if (interest) upstream.interests.remove(interest)
       onClose()
     },
+  }
+}
+
+/** A call of a session. A class, against our habit, because one is made for every request. */
+class SessionCall implements Forwarded {
+  readonly call: Call
+  readonly client: Introduced
+  readonly owner: Member
+  readonly signal = undefined
+  readonly onProgress: Forwarded['onProgress']
+  private readonly upstream: Upstream
+
+  constructor(call: Call, client: Introduced, owner: Member, upstream: Upstream) {
+    this.call = call
+    this.client = client
+    this.owner = owner
+    this.onProgress = progressOf(call)
+    this.upstream = upstream
+  }
+
+  get capabilities(): Introduced['capabilities'] {
+    return this.client.capabilities
+  }
+
+  ask({ method, params, signal, onProgress }: Question): Promise<JsonObject> {
+    const { caller } = this.call
+    const limited = { timeoutMs: caller.limits.inputMs, signal, onProgress }
+    return this.call.withoutTimeout(() => caller.request(method, params, limited))
+  }
+
+  log(params: JsonObject): void {
+    const { caller } = this.call
+    const isShared = this.upstream.members.size > 1
+    if (isShared && !isWanted(params['level'], caller.logLevel)) return
+    if (caller.mayLog()) caller.notify('notifications/message', params)
   }
 }
 
