@@ -1,11 +1,16 @@
 import { connect } from 'node:net'
 
-import { serveHttp } from '@parley/mcp/node'
+import { serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { createCluster, createMemoryStore, StoreUnavailable } from '../src/index.ts'
-import type { ClusterMetric } from '../src/index.ts'
+import {
+  createCluster,
+  createMemoryStore,
+  StoreUnavailable,
+  type ClusterMetric,
+  type StoreCluster,
+} from '../src/index.ts'
 import { openSession, post } from './by-hand.ts'
 import { openProcess } from './open-process.ts'
 import { testSecret as secret } from './two-processes.ts'
@@ -38,16 +43,16 @@ test('whoever takes metrics hears of everything that happens in a cluster', asyn
   const metrics: ClusterMetric[] = []
   const cluster = createCluster(store, {
     secret,
-    leaseMs: 300,
+    leaseMs: 1_500,
     onError: () => undefined,
     onMetric: (metric) => metrics.push(metric),
   })
-  const other = createCluster(store, { secret, leaseMs: 300, onError: () => undefined })
+  const other = createCluster(store, { secret, leaseMs: 1_500, onError: () => undefined })
   const { service } = await openProcess('a', cluster)
   const elsewhere = await openProcess('b', other)
   const has = (name: ClusterMetric['name']) => metrics.some((metric) => metric.name === name)
 
-  // A stream that is written here, and taken over by somebody who thinks that this process is lost.
+  // Streams: one that goes on after its end, and one of a process that is lost.
   const session = await openSession(service.url)
   const count = (id: number) => ({
     jsonrpc: '2.0',
@@ -59,7 +64,17 @@ test('whoever takes metrics hears of everything that happens in a cluster', asyn
   const ref = { sessionId: 'by hand', streamId: '1' }
   await cluster.log.append(ref, { firstSequence: 1, texts: ['1'], isLast: true })
   await cluster.log.append(ref, { firstSequence: 2, texts: ['2'], isLast: true })
-  await until(() => has('fencedWrites'))
+  const own = { sessionId: 'by hand', streamId: '3' }
+  await cluster.log.append(own, { firstSequence: 1, texts: ['1'], isLast: false })
+  expect(await cluster.log.ending?.endOwn(own, ['given up'])).toBe(true)
+  expect(has('takeovers')).toBe(false)
+  const lost = createCluster(store, { secret })
+  await lost.start()
+  const left = { sessionId: 'by hand', streamId: '2' }
+  await lost.log.append(left, { firstSequence: 1, texts: ['1'], isLast: false })
+  await lost.close()
+  const from = { writer: lost.node, after: 1 }
+  await until(() => cluster.log.ending?.endIfLost(left, from, () => ['lost']))
 
   // A client that comes back for the rest, and one that listens.
   const first = /^id: ?(.*)$/m.exec(events)?.[1] ?? ''
@@ -71,18 +86,16 @@ test('whoever takes metrics hears of everything that happens in a cluster', asyn
   listening.abort()
 
   // Processes that talk, a session that ends elsewhere, a lease that cannot be renewed.
-  await other.messages.tell({ type: 'session-ended', key: 'unknown' })
   await fetch(elsewhere.service.url, { method: 'DELETE', headers: session })
   isDown = true
   await until(() => has('leaseMisses') && has('mailboxWaitMs') && has('revocationLagMs'))
   isDown = false
 
-  await cutReader(cluster)
+  await cutReader(cluster, 'much', { outputMs: 100 })
   await until(() => has('slowConsumerCuts'))
 
   const seen = new Map(metrics.map(({ name, kind }) => [name, kind]))
-  const { takeovers: _, ...expected } = kinds
-  expect(Object.fromEntries(seen)).toMatchObject(expected)
+  expect(Object.fromEntries(seen)).toEqual(kinds)
   expect(metrics.every(({ value }) => Number.isFinite(value) && value >= 0)).toBe(true)
   expect(metrics).toContainEqual({
     name: 'storeErrors',
@@ -90,6 +103,18 @@ test('whoever takes metrics hears of everything that happens in a cluster', asyn
     value: 1,
     operation: 'leases.renew',
   })
+})
+
+test('a reader that holds its stream up is counted when it is cut off', async () => {
+  const names: string[] = []
+  const cluster = createCluster(createMemoryStore(), {
+    secret,
+    onMetric: ({ name }) => names.push(name),
+  })
+
+  await cutReader(cluster, 'talk', { keepAliveMs: 100, outputMs: 0 })
+
+  await until(() => names.includes('slowConsumerCuts'))
 })
 
 test('what a collector throws harms nothing', async () => {
@@ -110,23 +135,28 @@ test('what a collector throws harms nothing', async () => {
 })
 
 /** Asks for much, and reads nothing of it. */
-async function cutReader(cluster: Parameters<typeof openProcess>[1]): Promise<void> {
+async function cutReader(
+  cluster: StoreCluster,
+  tool: 'much' | 'talk',
+  options: ServeHttpOptions,
+): Promise<void> {
   const server = createServer({ name: 'large', version: '1.0.0' })
   server.tool('much', {}, () => 'x'.repeat(20_000_000))
-  const service = await serveHttp(server, {
-    port: 0,
-    ownProcess: false,
-    cluster,
-    outputMs: 100,
-    onError: () => undefined,
+  server.tool('talk', {}, async (_, context) => {
+    for (let progress = 1; progress <= 200; progress += 1) {
+      await context.progress({ progress, message: 'x'.repeat(100_000) })
+    }
+    return 'done'
   })
+  const rules = { port: 0, ownProcess: false, onError: () => undefined }
+  const service = await serveHttp(server, { ...rules, cluster, ...options })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   const session = await openSession(service.url)
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 2,
     method: 'tools/call',
-    params: { name: 'much', arguments: {} },
+    params: { name: tool, arguments: {}, _meta: { progressToken: 1 } },
   })
   const socket = connect(Number(service.url.port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())

@@ -78,9 +78,9 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
   const onError = guarded(options.onError ?? printSometimes())
   const secrets = createClusterSecrets(options.secret, onError)
   const emit = onMetric && guarded(onMetric, onError)
-  const store = emit ? measureStore(shared, emit) : shared
-  const limits = { ...defaultStreams, ...options.streams }
   const node = randomBytes(10).toString('hex')
+  const store = emit ? measureStore(shared, node, emit) : shared
+  const limits = { ...defaultStreams, ...options.streams }
   const heartbeatMs = leaseMs / 3
   const metrics = createClusterMetrics(emit)
   const membership = createMembership({

@@ -11,12 +11,12 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>
 /** The parts whose methods are one step each. */
 const parts = ['records', 'feeds', 'once', 'leases', 'streams', 'budgets'] as const
 
-/** The same store, which tells how its streams are used and what fails. */
-export function measureStore(store: ClusterStore, onMetric: OnMetric): ClusterStore {
+/** The same store as the process `node` sees it, which tells how its streams are used and what fails. */
+export function measureStore(store: ClusterStore, node: string, onMetric: OnMetric): ClusterStore {
   const counted = Object.fromEntries(
     parts.map((part) => [part, countFailures(part, store[part], onMetric)]),
   ) as unknown as Pick<ClusterStore, (typeof parts)[number]> // the same parts with the same methods
-  return { ...store, ...counted, streams: measureStreams(counted.streams, onMetric) }
+  return { ...store, ...counted, streams: measureStreams(counted.streams, node, onMetric) }
 }
 
 function countFailures(part: string, methods: object, onMetric: OnMetric): object {
@@ -38,7 +38,7 @@ function countFailures(part: string, methods: object, onMetric: OnMetric): objec
   )
 }
 
-function measureStreams(streams: Streams, onMetric: OnMetric): Streams {
+function measureStreams(streams: Streams, node: string, onMetric: OnMetric): Streams {
   return {
     ...streams,
     async append(key, batch, limits) {
@@ -59,9 +59,10 @@ function measureStreams(streams: Streams, onMetric: OnMetric): Streams {
       }
       return page
     },
-    async takeOver(key, from, text, limits) {
-      const isTaken = await streams.takeOver(key, from, text, limits)
-      if (isTaken) onMetric({ name: 'takeovers', kind: 'counter', value: 1 })
+    async takeOver(key, from, texts, limits) {
+      const isTaken = await streams.takeOver(key, from, texts, limits)
+      if (isTaken && from.writer !== node)
+        onMetric({ name: 'takeovers', kind: 'counter', value: 1 })
       return isTaken
     },
   }

@@ -132,13 +132,15 @@ test.each(['0', '1025', '1.5', 'many'])('%s processes are refused at once', asyn
 
 test('without the package @parley/cluster the error says how to install it', async () => {
   const mcp = fileURLToPath(new URL('../../../mcp', import.meta.url))
-  const parser = fileURLToPath(
-    new URL('../../../../node_modules/eventsource-parser', import.meta.url),
-  )
+  const modules = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
   const cwd = folderWith({ 'package.json': '{"type":"module"}' })
   mkdirSync(join(cwd, 'node_modules', '@parley'), { recursive: true })
   symlinkSync(mcp, join(cwd, 'node_modules', '@parley', 'mcp'), 'junction')
-  symlinkSync(parser, join(cwd, 'node_modules', 'eventsource-parser'), 'junction')
+  symlinkSync(
+    join(modules, 'eventsource-parser'),
+    join(cwd, 'node_modules', 'eventsource-parser'),
+    'junction',
+  )
   const program = join(cwd, 'program.js')
   writeFileSync(
     program,

@@ -142,7 +142,12 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     const { clock, settings, releaseAfter, log, limits, trace, onError } = this.service
     const { keepAliveMs, replay } = settings
     this.ownStreams = createSessionStreams({
-      rules: { clock, keepAliveMs, releaseAfter: this.canPoll ? releaseAfter : undefined },
+      rules: {
+        clock,
+        keepAliveMs,
+        releaseAfter: this.canPoll ? releaseAfter : undefined,
+        onCut: settings.cluster?.metrics?.readerCut,
+      },
       sessionId: this.key,
       log,
       replay: replay === false ? { events: 0, bytes: 0 } : replay,

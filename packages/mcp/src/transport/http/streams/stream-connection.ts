@@ -13,6 +13,8 @@ export interface ConnectionRules {
   readonly keepAliveMs: number
   /** When to let go of a reader that can come back; undefined is never. */
   readonly releaseAfter: SharedTimer | undefined
+  /** A reader that takes nothing is cut off. */
+  readonly onCut?: (() => void) | undefined
 }
 
 export interface StreamConnectionOptions {
@@ -50,8 +52,9 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
 
   /** Who takes nothing for so long has gone, and may come back. */
   function onIdle(): void {
-    if (isHeldUp()) cut()
-    else write(keepAliveComment)
+    if (!isHeldUp()) return write(keepAliveComment)
+    rules.onCut?.()
+    cut()
   }
 
   function write(text: string): void {
