@@ -19,14 +19,16 @@ describe('messages between processes, with a store in memory', () => {
       isCutOff ? Promise.reject(new Error('cut off')) : readSince(feed, cursor)
     const heard: unknown[] = []
     let gaps = 0
-    const options = { store, node: 'a', heartbeatMs: 50, keepMs: 60_000, onError: () => undefined }
+    const heartbeatMs = 600_000 // so that one hint is enough to read all there is
+    const options = { store, node: 'a', heartbeatMs, keepMs: 60_000, onError: () => undefined }
     const messages = createStoredMessages(options)
     messages.listen({ hear: ({ n }) => heard.push(n), onGap: () => (gaps += 1) })
     await messages.start()
 
     isCutOff = true
-    for (let n = 1; n <= mostFeedEntries + 7; n += 1) await messages.tell({ n })
+    for (let n = 1; n < mostFeedEntries + 7; n += 1) await messages.tell({ n })
     isCutOff = false
+    await messages.tell({ n: mostFeedEntries + 7 })
     await until(() => heard.length >= mostFeedEntries)
     messages.stop()
 
