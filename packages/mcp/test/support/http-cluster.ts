@@ -5,7 +5,13 @@ import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual
 import type { Cluster } from '../../src/transport/http/cluster.ts'
 import type { HttpOptions } from '../../src/transport/http/http-options.ts'
 import { createMemoryEventLog } from '../../src/transport/http/streams/memory-event-log.ts'
-import { createFarLog, createFarRecords, createFaults, type Faults } from './faulty-store.ts'
+import {
+  createFarLog,
+  createFarRecords,
+  createFaults,
+  farAway,
+  type Faults,
+} from './faulty-store.ts'
 import { openEndpoint, type Endpoint } from './http-endpoint.ts'
 import { createMemorySessionRecords, type MemorySessionRecords } from './memory-session-records.ts'
 import { createMessageHub, type MessageHub } from './message-hub.ts'
@@ -62,7 +68,10 @@ export async function openCluster(
     log: distance === 'near' ? logs.as(node) : createFarLog(logs.as(node), faults),
     sessions: distance === 'near' ? records : createFarRecords(records, faults),
     messages: hub.connect(node),
-    once,
+    once:
+      distance === 'near'
+        ? once
+        : { add: (key, ttlMs) => farAway(faults, () => once.add(key, ttlMs)) },
     start: async () => undefined,
     close: async () => undefined,
     health: () => ({ isReady: true }),

@@ -1,6 +1,6 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { canonicalJson } from '../../schema/json/canonical-json.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Call } from '../calls/call.ts'
@@ -49,14 +49,7 @@ export async function openState(call: Call, sealed: string): Promise<RequestStat
 
 /** For tools with `singleUse`: rejects a state that has been used before. */
 export async function useState(call: Call, { nonce }: RequestState): Promise<void> {
-  const { limits, onError } = call.caller
-  const { used } = sealingOf(call)
-  const isFirst = await used.add(nonce, limits.inputMs).catch((error: unknown) => {
-    if (isRpcError(error)) throw error
-    onError(error, { severity: 'error', operation: 'store' })
-    const why = 'whether requestState has been used before cannot be known now: call again later'
-    throw new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
-  })
+  const isFirst = await sealingOf(call).used.add(nonce, call.caller.limits.inputMs)
   if (!isFirst) throw refusedState('it has been used before')
 }
 
@@ -90,26 +83,15 @@ export interface StateSecrets {
   readonly used?: SingleUseSet | undefined
 }
 
-/** What the processes of a cluster have for states. */
-export interface SharedStates {
-  readonly secrets: () => readonly string[]
-  readonly once: SingleUseSet
-}
-
 const knownSecrets = new WeakMap<Definition, Map<string, StateSecrets>>()
 
-/** All services of a definition open each other's states: in this process or, with a secret or a cluster, in every process. */
+/** All services of a definition open each other's states: in this process or, with a secret, in every process. */
 export function stateSecretsFor(
   definition: Definition,
   { secret }: { readonly secret?: string | readonly string[] | undefined },
-  shared?: SharedStates,
 ): StateSecrets {
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets !== undefined) checkSecrets(secrets)
-  if (shared) {
-    const { name: server } = definition.info
-    return { server, secrets: secrets ?? shared.secrets, used: shared.once }
-  }
   const bySecret = knownSecrets.get(definition) ?? new Map<string, StateSecrets>()
   knownSecrets.set(definition, bySecret)
   const name = JSON.stringify(secrets)

@@ -22,6 +22,7 @@ import { isAnonymous } from './admission/request-caller.ts'
 import { createClusterMail, type ClusterMail } from './cluster-mail.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
 import { createHandOn, type HandOn } from './messages/hand-on.ts'
+import { shareStates } from './messages/shared-states.ts'
 import { createModern, type Modern } from './modern.ts'
 import type { BodyLimits } from './runtime/exchange.ts'
 import type { OutputRules } from './runtime/waiting-output.ts'
@@ -77,6 +78,7 @@ export function createService(definition: Definition, options: HttpOptions): End
     // Where there are verified callers, anonymous ones leave room for them.
     anonymousBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
   })
+  const states = stateSecretsFor(definition, options)
   const mail = settings.cluster && createClusterMail(settings.cluster, { clock, onError })
   const charge = { account: bytes, callerOf: (id: string) => sessions.accountOf(id) }
   const deadlines = createDeadlines(clock, timeOut, sweepMs)
@@ -92,7 +94,7 @@ export function createService(definition: Definition, options: HttpOptions): End
     clock,
     onError,
     trace: options.onMessage && createTrace(options.onMessage, { clock, limits, onError }),
-    stateSecrets: stateSecretsFor(definition, options, settings.cluster),
+    stateSecrets: settings.cluster ? shareStates(states, settings.cluster, onError) : states,
     bytes,
     bodyLimits: {
       maxBytes: messageBytes,

@@ -465,6 +465,20 @@ test('an answer that cannot be kept now is sent again: 503 and when', async () =
   expect(await outcome).toMatchObject({ result: { content: [{ text: '0' }] } })
 })
 
+test('a state that may be used once waits for a store that is away', async () => {
+  await using cluster = await openAsking('far')
+  const { a, b, faults } = cluster
+  const round = answerAll(roundOf(await callPay(a)), () => accept({ name: 'Ada' }))
+
+  faults.isDown = 'before'
+  const refused = await callPay(b, round)
+  faults.isDown = false
+  const paid = await callPay(b, round)
+
+  expect(refused.error).toMatchObject({ data: { reason: 'overloaded', retryAfterMs: 1_000 } })
+  expect(JSON.stringify(paid.result)).toContain('Ada')
+})
+
 test.each(['before', 'after'] as const)(
   'changes during an outage are told after it, once (lost %s)',
   async (lost) => {
