@@ -15,10 +15,9 @@ import { createFixtureServer } from './fixture/server.js'
 const redis = env['CONFORMANCE_REDIS_URL']
 const cluster =
   redis === undefined ? undefined : redisCluster({ url: redis, secret: env['PARLEY_SECRET'] })
-await cluster?.start()
 const { url } = await serveHttp(createFixtureServer(cluster?.tasks), {
   port: Number(env['PORT'] ?? 3000),
   revisions,
-  ...(cluster && { cluster, secret: env['PARLEY_SECRET'] }),
+  cluster,
 })
 console.log(url.href)

@@ -14,7 +14,6 @@ const secret = env['PARLEY_SECRET']
 const processes = argv.indexOf('--processes')
 if (processes === -1) {
   const cluster = redisCluster({ url: env['REDIS_URL'], secret, leaseMs: 3_000 })
-  await cluster.start()
   await serve(cluster)
 } else {
   await runProcesses({ processes: Number(argv[processes + 1]), secret }, serve)
@@ -29,7 +28,7 @@ async function serve(cluster) {
     const _meta = { ...outcome.result._meta, 'dev.parley/process': String(pid) }
     return { ...outcome, result: { ...outcome.result, _meta } }
   })
-  const service = await serveHttp(server, { port: 0, cluster, secret })
+  const service = await serveHttp(server, { port: 0, cluster })
   console.log(`${pid} ${service.url.href}`)
   return service
 }

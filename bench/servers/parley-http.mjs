@@ -7,7 +7,7 @@ import { bearerToken, guardedResource, textFlag, tokenLifeMs } from './workload.
 
 const issuer = 'https://issuer.example'
 const auth = protect({ issuer, verify })
-const cluster = await openCluster(textFlag('--redis'))
+const shared = await openCluster(textFlag('--redis'))
 
 const { url } = await serveHttp(createWorkload(), {
   port: 0,
@@ -17,7 +17,7 @@ const { url } = await serveHttp(createWorkload(), {
   limits: { messageBytes: 80 * 2 ** 20 },
   websocket: process.argv.includes('--websocket'),
   ...(isGuarded && { auth, url: guardedResource }),
-  ...cluster,
+  ...shared,
 })
 announce(Number(url.port))
 
@@ -26,9 +26,7 @@ async function openCluster(redis) {
   if (redis === undefined) return {}
   const { redisCluster } = await import('@parley/cluster/redis')
   const secret = 'a secret of thirty-two characters or more'
-  const opened = redisCluster({ url: redis, secret, leaseMs: 3_000 })
-  await opened.start()
-  return { cluster: opened, secret }
+  return { cluster: redisCluster({ url: redis, secret, leaseMs: 3_000 }) }
 }
 
 async function verify(token) {

@@ -13,6 +13,7 @@ import { numberFlag } from './workload.mjs'
 const processes = numberFlag('--processes', 2)
 if (nodeCluster.isPrimary) {
   useAllCores()
+  nodeCluster.setupPrimary({ execArgv: [] }) // the probe is for whoever is asked, and lets a child end too soon
   const ports = []
   nodeCluster.on('message', (_, { port }) => {
     if (port !== undefined && ports.push(port) === processes) announce(port)

@@ -99,9 +99,9 @@ export function createCallModel(options) {
     return new Promise((resolve) => {
       /** @type {NodeJS.Timeout | undefined} */
       let silence
-      const hush = () => {
+      const hush = (waitMs = silenceMs) => {
         clearTimeout(silence)
-        silence = setTimeout(cut, silenceMs)
+        silence = setTimeout(cut, waitMs)
       }
       const fault = (/** @type {string} */ what) => {
         clearTimeout(silence)
@@ -126,7 +126,8 @@ export function createCallModel(options) {
           },
         },
       )
-      hush()
+      // A call whose first words are late cannot be made again; a stream can be read elsewhere.
+      hush(method === 'POST' ? giveUpMs : silenceMs)
     })
   }
 

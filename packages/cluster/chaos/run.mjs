@@ -55,7 +55,7 @@ async function main() {
   console.log(`\n${formatTable(verdicts)}`)
   const faults = formatFaults(verdicts, choice.store)
   if (faults !== '') console.log(faults)
-  process.exitCode = faults === '' ? 0 : 1
+  exit(faults === '' ? 0 : 1)
 }
 
 try {

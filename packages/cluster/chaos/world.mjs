@@ -125,12 +125,34 @@ export async function openWorld(options = {}) {
       return node
     },
 
+    /** How often something was counted by all processes together. @param {string} name */
+    async countOf(name) {
+      const reports = await Promise.all(nodes.map(({ server }) => server.ask({ report: true })))
+      let count = 0
+      for (const report of reports) count += Number(Object(report).totals?.[name] ?? 0)
+      return count
+    },
+
     /** Keys of handlers that ran more often than once. */
     ranTwice() {
       const keys = readFileSync(journal, 'utf8').split('\n').filter(Boolean)
       return keys.filter((key, index) => keys.indexOf(key) !== index)
     },
   }
+}
+
+/**
+ * Waits until each of these calls has had so many events.
+ *
+ * @param {readonly import('./call-model.mjs').OpenCall[]} calls
+ * @param {number} count
+ */
+export async function untilEvents(calls, count) {
+  await until(() => {
+    const refused = calls.find(({ record }) => record.refusal !== undefined)
+    if (refused) throw new Error(`a call was refused: ${refused.record.refusal}`)
+    return calls.every(({ record }) => record.events.length >= count)
+  }, `${count} events of each call`)
 }
 
 /**

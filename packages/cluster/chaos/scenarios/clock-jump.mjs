@@ -1,7 +1,7 @@
 import { createClient } from '../client.mjs'
 import { judgeCalls, runnerOfCall } from '../oracle.mjs'
 import { total } from '../scenario.mjs'
-import { until } from '../world.mjs'
+import { untilEvents } from '../world.mjs'
 
 const hourMs = 3_600_000
 
@@ -21,7 +21,7 @@ export const clockJump = {
         const key = `clock-${number}-${offsetMs}-${index}`
         return client.call('count', { to: 60, everyMs: 50, key }, { cutAfter: [20, 40] })
       })
-      await until(() => calls.every(({ record }) => record.events.length >= 2), 'all streams run')
+      await untilEvents(calls, 2)
       const node = world.nodeOf(runnerOfCall(calls[0]))
       node.server.tell({ clockOffsetMs: offsetMs })
 

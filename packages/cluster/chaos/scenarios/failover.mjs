@@ -6,7 +6,7 @@ import { Redis } from 'ioredis'
 import { judgeCall, streamOf } from '../oracle.mjs'
 import { total } from '../scenario.mjs'
 import { readRedisStream } from '../stores.mjs'
-import { until } from '../world.mjs'
+import { until, untilEvents } from '../world.mjs'
 
 /** @type {import('../scenario.mjs').Scenario} */
 export const failover = {
@@ -27,7 +27,7 @@ export const failover = {
         const args = { to: 80, everyMs: 40, key: `failover-${number}-${index}` }
         return client.call('count', args, { cutAfter: [45] })
       })
-      await until(() => calls.every(({ record }) => record.events.length >= 5), 'all streams run')
+      await untilEvents(calls, 5)
       replication.stall()
       await wait(400) // the tail that will be lost
       await world.store.kill()

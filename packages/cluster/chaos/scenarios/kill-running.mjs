@@ -1,6 +1,6 @@
 import { isLost, judgeCalls, runnerOf, runnerOfCall } from '../oracle.mjs'
 import { ms, percentile, total } from '../scenario.mjs'
-import { until } from '../world.mjs'
+import { untilEvents } from '../world.mjs'
 
 /** @type {import('../scenario.mjs').Scenario} */
 export const killRunning = {
@@ -18,10 +18,7 @@ export const killRunning = {
       return client.call(index % 2 === 0 ? 'count' : 'count-safely', args)
     })
     const events = random.between(1, 10)
-    await until(
-      () => calls.every(({ record }) => record.events.length >= events),
-      'all streams run',
-    )
+    await untilEvents(calls, events)
     const pid = runnerOfCall(calls[random.between(0, calls.length - 1)])
     const killedAt = performance.now()
     world.nodeOf(pid).server.kill('SIGKILL')

@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { send } from '../http-exchange.mjs'
 import { isLost, judgeCalls, runnerOf, runnerOfCall } from '../oracle.mjs'
 import { ms, percentile, total } from '../scenario.mjs'
-import { until } from '../world.mjs'
+import { until, untilEvents } from '../world.mjs'
+import { countAll } from './pause.mjs'
 
 /** @type {import('../scenario.mjs').Scenario} */
 export const partition = {
@@ -21,9 +22,10 @@ export const partition = {
     const calls = clients.map((client, index) =>
       client.call('count', { ...args, key: `partition-${number}-${index}` }),
     )
-    await until(() => calls.every(({ record }) => record.events.length >= 3), 'all streams run')
+    await untilEvents(calls, 3)
     const pid = runnerOfCall(calls[0])
     const node = world.nodeOf(pid)
+    const before = await countAll(world)
     const brokenAt = performance.now()
     // Half of the time silently, as a lost route would; half of the time with resets.
     if (random.share() < 0.5) node.relay.cut()
@@ -42,12 +44,16 @@ export const partition = {
     const records = await Promise.all(calls.map(({ done }) => done))
     await wait(leaseMs) // what the process still wants to write, it has tried to write by then
     faults.push(...(await judgeCalls(world, records)))
+    const after = await countAll(world)
+    if (after.fencedWrites === before.fencedWrites) faults.push('no fenced write was counted')
     const hit = records.filter((record) => runnerOf(record) === pid)
     for (const record of records) {
       const isHit = hit.includes(record)
       if (isLost(record) !== isHit)
         faults.push(`${isHit ? 'its' : 'another'} stream: ${JSON.stringify(record.answer)}`)
     }
+    const taken = after.takeovers - before.takeovers
+    if (taken !== hit.length) faults.push(`${taken} takeovers of ${hit.length} streams`)
     await until(
       () => world.balancer.ready().length === world.nodes.length,
       'the process is ready again',

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
 import { judgeCall } from '../oracle.mjs'
 import { total } from '../scenario.mjs'
 
@@ -50,6 +52,7 @@ export const rollingRestart = {
     const workers = Array.from({ length: isQuick ? 8 : 32 }, work)
     for (const node of world.nodes.slice()) {
       world.balancer.remove(node.server.url) // as a deployment does, before it ends a process
+      await wait(200) // what was on its way has arrived
       node.server.kill('SIGTERM')
       const { code } = await node.server.ended
       if (code !== 0)

@@ -100,7 +100,7 @@ export const stolenIds = {
     await wait(100)
     await question.answer()
     const [streamed, answered] = await Promise.all([stream.done, asking.done])
-    if (!JSON.stringify(answered.answer).includes(`heard ${secretWord}`)) {
+    if (!JSON.stringify(answered.answer ?? null).includes(`heard ${secretWord}`)) {
       faults.push(`the question was answered by another user: ${JSON.stringify(answered.answer)}`)
     }
     if (streamed.answer?.result === undefined)

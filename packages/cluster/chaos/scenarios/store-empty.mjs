@@ -1,6 +1,6 @@
 import { judgeCall } from '../oracle.mjs'
 import { ms, percentile, total } from '../scenario.mjs'
-import { until } from '../world.mjs'
+import { untilEvents } from '../world.mjs'
 import { untilStreaming } from './store-outage.mjs'
 
 /** @type {import('../scenario.mjs').Scenario} */
@@ -24,7 +24,7 @@ export const storeEmpty = {
       }
       return client.call('count', args, { cutAfter: [60] })
     })
-    await until(() => calls.every(({ record }) => record.events.length >= 3), 'all streams run')
+    await untilEvents(calls, 3)
     await world.store.kill()
     await world.store.start()
     const startedAt = performance.now()

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { isLost, judgeCalls } from '../oracle.mjs'
 import { ms, percentile, total } from '../scenario.mjs'
-import { until } from '../world.mjs'
+import { until, untilEvents } from '../world.mjs'
 
 /** @typedef {import('../world.mjs').World} World */
 
@@ -50,7 +50,7 @@ async function breakFor(world, outageMs, key) {
   const calls = clients.map((client, index) =>
     client.call('count', { to, everyMs, key: `${key}-${index}` }, { giveUpMs: outageMs + 60_000 }),
   )
-  await until(() => calls.every(({ record }) => record.events.length >= 3), 'all streams run')
+  await untilEvents(calls, 3)
   const plain = await world.openClient()
   await plain.ask('where')
 

@@ -18,18 +18,25 @@ for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
 `
 
 let watchdog: ChildProcess | undefined
+/** All that run, for an orderly end; there is one listener however many there are. */
+const running = new Set<ChildProcess>()
 
 /** A process does not outlive the one that started it, even if that is killed. */
 export function endTogether(child: ChildProcess): void {
   const { pid } = child
   if (pid === undefined) return
-  const end = (): void => void child.kill('SIGKILL')
-  process.once('exit', end)
+  if (running.size === 0) process.once('exit', endAll)
+  running.add(child)
   tellWatchdog(`add ${pid}`)
   child.once('exit', () => {
-    process.off('exit', end)
+    running.delete(child)
+    if (running.size === 0) process.off('exit', endAll)
     tellWatchdog(`drop ${pid}`)
   })
+}
+
+function endAll(): void {
+  for (const child of running) child.kill('SIGKILL')
 }
 
 /** It keeps nobody alive. Where there is no shell, only an orderly end is followed. */

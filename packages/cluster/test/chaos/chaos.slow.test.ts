@@ -14,8 +14,7 @@ describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`,
     await worlds.close()
   })
 
-  const holding = scenarios.filter(({ name }) => ['disconnects', 'kill-idle'].includes(name))
-  test.each(holding.map((scenario) => [scenario.title, scenario] as const))(
+  test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
     '%s',
     { timeout: 170_000 },
     async (_, scenario) => {

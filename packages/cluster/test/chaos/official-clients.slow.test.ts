@@ -1,0 +1,119 @@
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as HttpV2,
+} from '@modelcontextprotocol/client'
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import { openWorld, type World } from '../../chaos/world.mjs'
+import { findRedis, installRedis } from '../../src/testing/index.ts'
+
+const info = { name: 'official', version: '1.0.0' }
+const capabilities = { elicitation: {} }
+const elicited = { action: 'accept', content: { word: 'hello' } } as const
+
+interface OfficialClient {
+  call(name: string, args: object, onProgress?: (count: number) => void): Promise<string>
+}
+
+async function openV1(url: URL): Promise<OfficialClient> {
+  const client = new ClientV1(info, { capabilities })
+  client.setRequestHandler(ElicitRequestSchema, () => elicited)
+  await client.connect(new HttpV1(url))
+  onTestFinished(() => client.close())
+  return {
+    async call(name, args, onProgress) {
+      const params = { name, arguments: { ...args } }
+      const result = await client.callTool(params, undefined, {
+        ...(onProgress && { onprogress: ({ progress }) => onProgress(progress) }),
+      })
+      return JSON.stringify(result)
+    },
+  }
+}
+
+async function openV2(url: URL, mode: 'legacy' | 'auto'): Promise<OfficialClient> {
+  const client = new ClientV2(info, { capabilities, versionNegotiation: { mode } })
+  client.setRequestHandler('elicitation/create', () => elicited)
+  await client.connect(new HttpV2(url))
+  onTestFinished(() => client.close())
+  return {
+    async call(name, args, onProgress) {
+      const params = { name, arguments: { ...args } }
+      const result = await client.callTool(params, {
+        ...(onProgress && { onprogress: ({ progress }) => onProgress(progress) }),
+      })
+      return JSON.stringify(result)
+    },
+  }
+}
+
+const clients = [
+  ['v1', openV1],
+  ['v2 by handshake', (url: URL) => openV2(url, 'legacy')],
+  ['v2 in its newest revision', (url: URL) => openV2(url, 'auto')],
+] as const
+
+const hasRedis = findRedis() !== undefined
+const title = 'official clients and three processes behind a balancer'
+
+describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld()
+  })
+  afterAll(async () => {
+    await world.close()
+  })
+
+  describe.each(clients)('%s', (name, open) => {
+    test('calls every process', async () => {
+      const client = await open(new URL(world.url))
+
+      const places = new Set<string>()
+      for (let call = 0; call < 12; call += 1) places.add(await client.call('where', {}))
+
+      expect(places.size).toBe(3)
+    })
+
+    test('hears progress, in order', async () => {
+      const client = await open(new URL(world.url))
+      const seen: number[] = []
+
+      const args = { to: 5, everyMs: 1, key: `${name} progress` }
+      const result = await client.call('count', args, (count) => seen.push(count))
+
+      expect(result).toContain('counted to 5')
+      expect(seen).toEqual([1, 2, 3, 4, 5])
+    })
+
+    test('is asked, and its answer reaches the process that asked', async () => {
+      const client = await open(new URL(world.url))
+
+      // More often than there are processes: the answer goes to another one than the question came from.
+      for (let turn = 0; turn < 4; turn += 1) {
+        expect(await client.call('ask', { key: `${name} ask ${turn}` })).toContain('heard hello')
+      }
+    })
+
+    // In 2026-07-28 there is nothing to resume: who leaves has cancelled.
+    test.skipIf(name.includes('newest'))(
+      'resumes a stream that was cut, at any process',
+      async () => {
+        const client = await open(new URL(world.url))
+        const seen: number[] = []
+
+        const args = { to: 20, everyMs: 50, key: `${name} resume` }
+        const result = await client.call('count', args, (count) => {
+          seen.push(count)
+          if (count === 5) world.balancer.cut()
+        })
+
+        expect(result).toContain('counted to 20')
+        expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+      },
+    )
+  })
+})
