@@ -12,7 +12,8 @@ export class RetriedTests implements Reporter {
 
   onTestRunEnd(): void {
     if (this.#titles.length === 0) return
-    console.log(`\n${this.#titles.length} tests passed only when run again:`)
+    const count = this.#titles.length
+    console.log(`\n${count} ${count === 1 ? 'test' : 'tests'} passed only when run again:`)
     for (const title of this.#titles) console.log(`  ${title}`)
   }
 }
