@@ -40,7 +40,9 @@ export function createStoredEventLog(options: StoredEventLogOptions): EventLog {
     read: (ref, after, limit) =>
       streams.read(keyOf(ref), after, { events: limit, bytes: pageBytes }),
 
-    readAgoMs: (ref) => streams.readAgoMs(keyOf(ref)),
+    limits,
+
+    lastRead: (ref) => streams.lastRead(keyOf(ref)),
 
     watch(ref, wake) {
       const subscription = bus.subscribe(topicOf(ref), wake)

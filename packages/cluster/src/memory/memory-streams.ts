@@ -9,7 +9,7 @@ interface Stream {
   dropped: number
   bytes: number
   isEnded: boolean
-  readAt: number | undefined
+  lastRead: { readonly at: number; readonly after: number } | undefined
 }
 
 export function createMemoryStreams(now: () => number): Streams {
@@ -60,7 +60,7 @@ export function createMemoryStreams(now: () => number): Streams {
       if (stream === undefined) return undefined
       const { texts, dropped, isEnded, writer, about } = stream
       if (after < dropped || after > dropped + texts.length) return undefined
-      stream.readAt = now()
+      stream.lastRead = { at: now(), after }
       const page: string[] = []
       let bytes = 0
       for (const text of texts.slice(after - dropped, after - dropped + most.events)) {
@@ -83,9 +83,9 @@ export function createMemoryStreams(now: () => number): Streams {
       return true
     },
 
-    async readAgoMs(key) {
-      const readAt = find(key)?.readAt
-      return readAt === undefined ? undefined : now() - readAt
+    async lastRead(key) {
+      const last = find(key)?.lastRead
+      return last && { agoMs: now() - last.at, after: last.after }
     },
 
     dropSession: async (session) => sessions.delete(session),
@@ -95,5 +95,5 @@ export function createMemoryStreams(now: () => number): Streams {
 /** Only a first batch opens a stream: a later one belongs to a stream that is gone. */
 function open({ writer, firstSequence }: StreamBatch): Stream | undefined {
   if (firstSequence !== 1) return undefined
-  return { writer, about: '', texts: [], dropped: 0, bytes: 0, isEnded: false, readAt: undefined }
+  return { writer, about: '', texts: [], dropped: 0, bytes: 0, isEnded: false, lastRead: undefined }
 }

@@ -81,7 +81,7 @@ function definitions(schema: string): readonly string[] {
     table(
       'streams',
       `session text, stream text, writer bytea NOT NULL, last bigint NOT NULL, dropped bigint NOT NULL, bytes bigint NOT NULL,
-       is_ended boolean NOT NULL, about bytea NOT NULL, read_at timestamptz, ${keptUntil}, PRIMARY KEY (session, stream)`,
+       is_ended boolean NOT NULL, about bytea NOT NULL, read_at timestamptz, read_after bigint, ${keptUntil}, PRIMARY KEY (session, stream)`,
     ),
     table(
       'stream_texts',

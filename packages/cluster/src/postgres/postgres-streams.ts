@@ -7,7 +7,7 @@ export function createPostgresStreams({ rows }: PostgresQueries, schema: string)
   const append = `SELECT ${schema}.append_stream($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS done`
   const takeOver = `SELECT ${schema}.take_over_stream($1, $2, $3, $4, $5, $6, $7, $8, $9) AS done`
   const read = `SELECT * FROM ${schema}.read_stream($1, $2, $3, $4, $5)`
-  const readAgo = `SELECT extract(epoch FROM clock_timestamp() - read_at) * 1000 AS ago FROM ${schema}.streams
+  const lastRead = `SELECT extract(epoch FROM clock_timestamp() - read_at) * 1000 AS ago, read_after FROM ${schema}.streams
     WHERE session = $1 AND stream = $2 AND read_at IS NOT NULL AND kept_until > clock_timestamp()`
   const drop = `DELETE FROM ${schema}.streams WHERE session = $1`
 
@@ -43,9 +43,9 @@ export function createPostgresStreams({ rows }: PostgresQueries, schema: string)
       return row?.['done'] === true
     },
 
-    async readAgoMs(key) {
-      const [row] = await rows(readAgo, namesOf(key))
-      return row && Math.max(0, Number(row['ago']))
+    async lastRead(key) {
+      const [row] = await rows(lastRead, namesOf(key))
+      return row && { agoMs: Math.max(0, Number(row['ago'])), after: Number(row['read_after']) }
     },
 
     async dropSession(session) {

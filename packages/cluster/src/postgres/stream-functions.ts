@@ -18,7 +18,7 @@ export function streamFunctions(schema: string): readonly string[] {
           DELETE FROM ${schema}.streams AS s
             WHERE s.session = in_session AND s.stream = in_stream AND s.kept_until <= clock_timestamp();
           INSERT INTO ${schema}.streams VALUES
-            (in_session, in_stream, in_writer, 0, 0, 0, false, '', NULL, clock_timestamp() + interval '1 hour')
+            (in_session, in_stream, in_writer, 0, 0, 0, false, '', NULL, NULL, clock_timestamp() + interval '1 hour')
             ON CONFLICT DO NOTHING;
         END IF;
         SELECT * INTO known FROM ${schema}.streams AS s
@@ -77,7 +77,7 @@ export function streamFunctions(schema: string): readonly string[] {
         SELECT * INTO known FROM ${schema}.streams AS s
           WHERE s.session = in_session AND s.stream = in_stream AND s.kept_until > clock_timestamp() FOR UPDATE;
         IF NOT FOUND OR in_after < known.dropped OR in_after > known.last THEN RETURN; END IF;
-        UPDATE ${schema}.streams AS s SET read_at = clock_timestamp()
+        UPDATE ${schema}.streams AS s SET read_at = clock_timestamp(), read_after = in_after
           WHERE s.session = in_session AND s.stream = in_stream;
         texts := ARRAY(
           SELECT following.text FROM (

@@ -102,7 +102,7 @@ export function createRemoteStore(
       append: (key, batch, limits) => call('streams', 'append', key, batch, limits),
       read: (key, after, most) => call('streams', 'read', key, after, most),
       takeOver: (key, from, texts, limits) => call('streams', 'takeOver', key, from, texts, limits),
-      readAgoMs: (key) => call('streams', 'readAgoMs', key),
+      lastRead: (key) => call('streams', 'lastRead', key),
       dropSession: (session) => call('streams', 'dropSession', session),
     },
     budgets: {

@@ -17,7 +17,7 @@ export const storeMethods = {
   feeds: ['append', 'readSince'],
   once: ['add'],
   leases: ['renew', 'isAlive', 'release', 'alive'],
-  streams: ['append', 'read', 'takeOver', 'readAgoMs', 'dropSession'],
+  streams: ['append', 'read', 'takeOver', 'lastRead', 'dropSession'],
   budgets: ['take'],
 } as const satisfies { [Part in keyof ClusterStore]?: readonly (keyof ClusterStore[Part])[] }
 

@@ -6,9 +6,9 @@ import type { RedisKeys } from './redis-keys.ts'
 import {
   appendToStream,
   dropStreams,
+  lastStreamRead,
   readStream,
   streamNames,
-  streamReadAgo,
   takeOverStream,
 } from './stream-scripts.ts'
 
@@ -46,9 +46,9 @@ export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): St
       return Number(await commands.run(takeOverStream, keysOf(key), args)) === 1
     },
 
-    async readAgoMs(key) {
-      const ago = Number(await commands.run(streamReadAgo, keysOf(key), []))
-      return ago < 0 ? undefined : ago
+    async lastRead(key) {
+      const [agoMs, after] = listReply(await commands.run(lastStreamRead, keysOf(key), []))
+      return agoMs === undefined ? undefined : { agoMs: Number(agoMs), after: Number(after) }
     },
 
     async dropSession(session) {

@@ -90,7 +90,7 @@ if not known[1] then return false end
 local last = tonumber(known[2])
 local from = after - (last - redis.call('LLEN', texts))
 if from < 0 or after > last then return false end
-redis.call('HSET', facts, 'read', string.format('%.0f', nowMicros))
+redis.call('HSET', facts, 'read', string.format('%.0f', nowMicros), 'readAfter', ARGV[1])
 local reply, bytes, count, isFull = { '0', known[1], known[4] or '' }, 0, 0, false
 while not isFull and count < mostEvents do
   local step = math.min(32, mostEvents - count)
@@ -111,13 +111,13 @@ return reply
 `,
 )
 
-/** Milliseconds, or -1. */
-export const streamReadAgo = script(
+/** The reply: how many milliseconds ago, and after which event. */
+export const lastStreamRead = script(
   keys,
   `
-local read = redis.call('HGET', facts, 'read')
-if not read then return -1 end
-return math.floor(math.max(0, nowMicros - tonumber(read)) / 1000)
+local read = redis.call('HMGET', facts, 'read', 'readAfter')
+if not read[1] then return false end
+return { math.floor(math.max(0, nowMicros - tonumber(read[1])) / 1000), tonumber(read[2]) }
 `,
 )
 

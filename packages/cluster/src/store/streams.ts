@@ -45,6 +45,13 @@ export interface StreamWriter {
   readonly last?: number | undefined
 }
 
+/** A reader of a stream. */
+export interface StreamRead {
+  readonly agoMs: number
+  /** The number of the event that it had. */
+  readonly after: number
+}
+
 /** What was sent on streams. An event is here before it is on its way to a client. */
 export interface Streams {
   /**
@@ -71,7 +78,7 @@ export interface Streams {
     texts: readonly string[],
     limits: StreamLimits,
   ): Promise<boolean>
-  /** How long ago somebody last read the stream; undefined if nobody has. */
-  readAgoMs(key: StreamKey): Promise<number | undefined>
+  /** Who last read the stream, as far as it is known; undefined if nobody has. */
+  lastRead(key: StreamKey): Promise<StreamRead | undefined>
   dropSession(session: string): Promise<void>
 }

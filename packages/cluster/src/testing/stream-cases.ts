@@ -228,13 +228,15 @@ export const streamCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'it is known how long ago a stream was read, wherever that was',
+    name: 'it is known how long ago a stream was read, and how far, wherever that was',
     async check({ streams }, other) {
-      await streams.append(key, batch(1, ['one']), limits)
-      equal(await streams.readAgoMs(key), undefined)
+      await streams.append(key, batch(1, ['one', 'two']), limits)
+      equal(await streams.lastRead(key), undefined)
       await other.streams.read(key, 0, most)
-      const ago = await streams.readAgoMs(key)
-      equal(ago !== undefined && ago >= 0 && ago < 20_000, true)
+      await other.streams.read(key, 1, most)
+      const last = await streams.lastRead(key)
+      equal(last !== undefined && last.agoMs >= 0 && last.agoMs < 20_000, true)
+      equal(last?.after, 1)
     },
   },
   {

@@ -3,6 +3,7 @@ export type { FetchOptions } from '../transport/http/runtime/fetch-exchange.ts'
 export type {
   EventBatch,
   EventLog,
+  LastRead,
   LogPage,
   ReplayLimits,
   StreamEnding,

@@ -140,17 +140,18 @@ export function describeEventLog(
       expect(await log.read(other, 0, 10)).toEqual({ texts: ['a'], isLast: false })
     })
 
-    test('says how long ago it was read', async () => {
+    test('says how long ago it was read, and how far', async () => {
       const { log, pass } = await setUp()
       await log.append(ref, batch(1, ['a']))
 
-      expect(await log.readAgoMs(ref)).toBeUndefined()
+      expect(await log.lastRead(ref)).toBeUndefined()
       await log.read(ref, 0, 10)
       await pass(2_000)
 
-      const agoMs = (await log.readAgoMs(ref)) ?? 0
+      const { agoMs = 0, after } = (await log.lastRead(ref)) ?? {}
       expect(agoMs).toBeGreaterThanOrEqual(1_900)
       expect(agoMs).toBeLessThan(3_000)
+      expect(after).toBe(0)
     })
 
     test('may say that there is more, until it is told to stop', async () => {

@@ -31,7 +31,7 @@ export function createFarLog(log: EventLog, faults: Faults): EventLog {
   return {
     append: (stream, batch) => farAway(faults, () => log.append(stream, batch)),
     read: (stream, after, limit) => farAway(faults, () => log.read(stream, after, limit)),
-    readAgoMs: (stream) => farAway(faults, () => log.readAgoMs(stream)),
+    lastRead: (stream) => farAway(faults, () => log.lastRead(stream)),
     watch: () => () => undefined,
     dropSession: (sessionId) => farAway(faults, () => log.dropSession(sessionId)),
     ending: ending && {

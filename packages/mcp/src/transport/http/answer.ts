@@ -231,8 +231,8 @@ export class HttpAnswer implements PeerChannel, Listed {
   private giveUpAfter(ms: number): void {
     this.absence = this.options.service.clock.setTimer(() => {
       void afterStore(
-        () => this.stream?.readAgoMs(),
-        (agoMs) => this.giveUpUnlessRead(agoMs),
+        () => this.stream?.lastRead(),
+        (last) => this.giveUpUnlessRead(last?.agoMs),
         () => this.giveUpUnlessRead(0),
       )
     }, ms)

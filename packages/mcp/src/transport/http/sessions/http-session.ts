@@ -150,7 +150,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
       },
       sessionId: this.key,
       log,
-      replay: replay === false ? { events: 0, bytes: 0 } : replay,
+      replay: replay === false ? { events: 0, bytes: 0 } : (log?.limits ?? replay),
       bufferedBytes: limits.bufferedBytes,
       hasPriming: this.codec.has.polling,
       lookMs: settings.cluster?.heartbeatMs,

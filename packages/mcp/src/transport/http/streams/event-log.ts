@@ -43,13 +43,22 @@ export interface EventLog {
   append(stream: StreamRef, batch: EventBatch): MaybePromise<boolean>
   /** At most `limit` events that follow number `after`; undefined for a stream or a place that is not known, or not kept. */
   read(stream: StreamRef, after: number, limit: number): MaybePromise<LogPage | undefined>
-  /** How long ago somebody last read it, wherever that was; undefined if nobody has. */
-  readAgoMs(stream: StreamRef): MaybePromise<number | undefined>
+  /** Who last read it, wherever that was; undefined if nobody has. */
+  lastRead(stream: StreamRef): MaybePromise<LastRead | undefined>
   /** Calls back when there may be more to read. A hint: it may be missed, or come for nothing. Returns how to stop it. */
   watch(stream: StreamRef, wake: () => void): () => void
   dropSession(sessionId: string): MaybePromise<void>
+  /** How much of a stream it keeps. Absent: as much as the option `replay` says. */
+  readonly limits?: Pick<ReplayLimits, 'events' | 'bytes'> | undefined
   /** Absent in a log that ends with its process. */
   readonly ending?: StreamEnding | undefined
+}
+
+/** A reader of a stream. */
+export interface LastRead {
+  readonly agoMs: number
+  /** The number of the event that it had. */
+  readonly after: number
 }
 
 /** Ends streams in the place of a writer that cannot: from then on that writer appends nothing more. */

@@ -4,7 +4,7 @@ import type { StreamOutput } from '../runtime/exchange.ts'
 import { afterStore } from '../sessions/store-access.ts'
 import type { Trace } from '../trace.ts'
 import { encodeEventId } from './event-id.ts'
-import type { EventLog, ReplayLimits, StreamRef } from './event-log.ts'
+import type { EventLog, LastRead, ReplayLimits, StreamRef } from './event-log.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
 import { createLogWriter } from './log-writer.ts'
 import { eventsLost, lostAnswers, storeAway } from './open-requests.ts'
@@ -31,8 +31,8 @@ export interface EventStream {
   end(): void
   /** Closes the reader with a hint when to come back; the stream goes on. */
   release(retryMs: number): void
-  /** How long ago it was read here or elsewhere. */
-  readAgoMs(): MaybePromise<number | undefined>
+  /** Who last read it, here or elsewhere. */
+  lastRead(): MaybePromise<LastRead | undefined>
   /** Set while there are events that are not in the log yet. */
   readonly committed: Promise<void> | undefined
   /** Nobody will read it: what is not in the log yet is given up. */
@@ -68,6 +68,9 @@ export interface EventStreamOptions {
 
 /** Part of what the log keeps that events may fill which can be left out; the rest is for those that cannot. */
 const droppableShare = 0.9
+/** Beyond this part the log is asked how far a reader elsewhere is, and so often. */
+const askedShare = 0.4
+const askMs = 250
 
 /** A stream whose events are in the log first and on their way second. */
 export function createEventStream(options: EventStreamOptions): EventStream {
@@ -83,6 +86,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let readUpTo = 0
   let unreadBytes = 0 // at most: since the reader was last up to date
   let leftAt = clock.now()
+  let askAgainAt = -Infinity
   let releaseMs: number | undefined // as soon as the reader knows where it is
   const writer = createLogWriter({
     ref,
@@ -138,6 +142,33 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     reader?.begin(options.hasPriming ? encodeEvent('', { id: position }) : encodePosition(position))
   }
 
+  /** What has not been read takes no more than a part of what the log keeps. */
+  function isWithin(share: number): boolean {
+    const unread = sequence - (reader?.after ?? readUpTo)
+    return unread < replay.events * share && (unread === 0 || unreadBytes < replay.bytes * share)
+  }
+
+  /** A reader at another process takes what is in the log, which only the log knows. */
+  function askWhoReads(): void {
+    if (clock.now() < askAgainAt) return
+    askAgainAt = Infinity
+    const again = (): void => void (askAgainAt = clock.now() + askMs)
+    void afterStore(
+      () => log.lastRead(ref),
+      (last) => {
+        again()
+        if (last) readElsewhere(last.after)
+      },
+      again, // what can be left out is, until the log is back
+    )
+  }
+
+  function readElsewhere(after: number): void {
+    if (reader || after <= readUpTo) return
+    unreadBytes *= (sequence - after) / (sequence - readUpTo) // about
+    readUpTo = after
+  }
+
   function onClosed(gone: LogReader): void {
     if (reader !== gone) return
     readUpTo = gone.after
@@ -181,12 +212,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       return writer.waitingBytes < bufferedBytes ? reader?.output.room : writer.written
     },
     get hasSpace() {
-      const unread = sequence - (reader?.after ?? readUpTo)
-      return (
-        writer.waitingBytes < bufferedBytes &&
-        unread < replay.events * droppableShare &&
-        (unread === 0 || unreadBytes < replay.bytes * droppableShare)
-      )
+      if (reader === undefined && !isWithin(askedShare)) askWhoReads()
+      return writer.waitingBytes < bufferedBytes && isWithin(droppableShare)
     },
     get committed() {
       return writer.written
@@ -219,7 +246,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       writer.flush()
       if (isOpened) reader?.release(retryMs)
     },
-    readAgoMs: () => log.readAgoMs(ref),
+    lastRead: () => log.lastRead(ref),
     discard() {
       isEnded = true
       writer.stop()

@@ -17,6 +17,7 @@ interface KeptStream {
   bytes: number
   isEnded: boolean
   readAt: number | undefined
+  readAfter: number
   readonly watchers: Set<() => void>
 }
 
@@ -60,6 +61,7 @@ export function createMemoryEventLog(
       bytes: 0,
       isEnded: false,
       readAt: undefined,
+      readAfter: 0,
       watchers,
     }
     session.streams.set(streamId, stream)
@@ -190,13 +192,14 @@ export function createMemoryEventLog(
       const from = after + 1 - (stream?.first ?? Infinity)
       if (!stream || from < 0 || from > stream.texts.length) return undefined
       stream.readAt = clock.now()
+      stream.readAfter = after
       const texts = stream.texts.slice(from, from + limit)
       return { texts, isLast: stream.isEnded && from + texts.length === stream.texts.length }
     },
 
-    readAgoMs({ sessionId, streamId }) {
-      const readAt = find(sessionId, streamId)?.readAt
-      return readAt === undefined ? undefined : clock.now() - readAt
+    lastRead({ sessionId, streamId }) {
+      const { readAt, readAfter = 0 } = find(sessionId, streamId) ?? {}
+      return readAt === undefined ? undefined : { agoMs: clock.now() - readAt, after: readAfter }
     },
 
     watch({ sessionId, streamId }, wake) {

@@ -85,7 +85,7 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
     },
     end,
     release: (retryMs) => reader?.release(retryMs),
-    readAgoMs: () => undefined,
+    lastRead: () => undefined,
     discard: end,
   }
 }
