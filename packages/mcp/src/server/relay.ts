@@ -54,6 +54,8 @@ export interface RelayedClient {
   readonly codec: Codec
   readonly isReady: boolean
   readonly logLevel: LoggingLevel
+  /** Set while the client reads more slowly than we write. */
+  room(): Promise<void> | undefined
   /** Sends a notification that belongs to no call. */
   tell(method: string, params?: JsonObject): void
   /** Sends a request that belongs to no call. */

@@ -66,6 +66,8 @@ export interface PeerOwner {
     params: JsonObject | undefined,
     options: PendingOptions,
   ): Promise<JsonObject>
+  /** Set while the client reads slowly. Absent where each stream knows that for itself. */
+  room?(): Promise<void> | undefined
   /** The client follows this URI, though it did not say so here. */
   followsElsewhere?(uri: string): boolean
   /** Cancels a request that is not worked on here. Absent where there is nowhere else. */
@@ -220,6 +222,11 @@ export class Peer implements RelayedClient {
   /** Sends what belongs to no call. */
   tell(method: string, params?: JsonObject): void {
     if (this.isReady) this.owner.tell(method, params)
+  }
+
+  /** Set while the client reads more slowly than we write, where that is known for all that is sent. */
+  room(): Promise<void> | undefined {
+    return this.owner.room?.()
   }
 
   /** Asks what belongs to no call. */

@@ -128,6 +128,7 @@ export function serveDefinition(
     onInitialized,
     tellChange: (method, params) => connection.notify(method, params),
     tell: (method, params) => connection.notify(method, params),
+    room: () => connection.room(),
     askApart: (method, params, limited) => connection.request(method, params, limited),
   }
   const peer = new Peer(host, owner)

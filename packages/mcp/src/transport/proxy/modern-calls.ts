@@ -17,6 +17,7 @@ import type { Introduced } from './open-session.ts'
 import { createParkedCalls, refused } from './parked-calls.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { isWanted } from './proxy-session.ts'
+import { tellInTurn } from './slow-reader.ts'
 import type { Upstream } from './upstream.ts'
 import type { Upstreams } from './upstreams.ts'
 
@@ -129,22 +130,10 @@ async function listen(call: Call, upstream: Upstream): Promise<Answer> {
   }
   const { notifications: filter } = params as unknown as ListenParams // just checked
   const _meta = { [metaKeys.subscription]: call.id }
-  const waiting = new Map<string, () => void>()
-  let isAcknowledged = false
-
-  /** Nothing is sent before the acknowledgement. While the client reads slowly, only one of each kind waits. */
-  function deliver(method: string, told: JsonObject): void {
-    const { room } = caller
-    if (room === undefined && isAcknowledged) return send(method, told)
-    if (waiting.size === 0 && isAcknowledged) void room?.then(flush)
-    waiting.set(JSON.stringify([method, told['uri'] ?? told]), () => send(method, told))
-  }
-
-  function flush(): void {
-    const messages = [...waiting.values()]
-    waiting.clear()
-    for (const message of messages) message()
-  }
+  /** Nothing is sent before the acknowledgement. */
+  let acknowledge: (() => void) | undefined
+  let unacknowledged: Promise<void> | undefined = new Promise((resolve) => (acknowledge = resolve))
+  const deliver = tellInTurn({ room: () => unacknowledged ?? caller.room, send })
 
   function send(method: string, told: JsonObject): void {
     if (call.isAborted || call.isEnded) return
@@ -163,8 +152,8 @@ async function listen(call: Call, upstream: Upstream): Promise<Answer> {
     send('notifications/subscriptions/acknowledged', {
       notifications: { ...accepted },
     })
-    isAcknowledged = true
-    flush()
+    unacknowledged = undefined
+    acknowledge?.()
     await ended
     return { kind: 'raw', result: { resultType: 'complete', _meta } }
   } finally {

@@ -14,6 +14,7 @@ import type { Interest } from './interests.ts'
 import type { Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import type { Question } from './questions.ts'
+import { tellInTurn } from './slow-reader.ts'
 import { failureFor, isSameEra } from './translate.ts'
 import type { Member, Upstream } from './upstream.ts'
 
@@ -35,12 +36,19 @@ export function createProxySession(
   let changing: Promise<unknown> = Promise.resolve()
   let isClosed = false
 
+  const tell = tellInTurn({
+    room: () => peer?.room(),
+    send(method, params) {
+      if (!isClosed) peer?.tell(method, Object.keys(params).length === 0 ? undefined : params)
+    },
+  })
+
   const member: Member = {
     capabilities: client.capabilities,
     get logLevel() {
       return peer?.logLevel ?? 'info'
     },
-    tell: (method, params) => peer?.tell(method, params),
+    tell: (method, params) => tell(method, params),
     ask({ method, params, signal, onProgress }) {
       if (peer === undefined) throw new RpcError('overloaded', 'the client is not there yet')
       const wait = { idleMs: limits.inputMs, totalMs: Infinity, limit: 'input', signal } as const
@@ -99,9 +107,7 @@ export function createProxySession(
     const next: Interest = {
       filter: filterFor(uris),
       required,
-      deliver: (method, params) => {
-        if (!isClosed) peer?.tell(method, Object.keys(params).length === 0 ? undefined : params)
-      },
+      deliver: tell,
     }
     const { interests } = upstream
     const accepted = await (interest === undefined

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../schema/json/json.ts'
+
+/** How a client is told something unasked. */
+export interface Teller {
+  /** Set while it reads more slowly than we write. */
+  room(): Promise<void> | undefined
+  send(method: string, params: JsonObject): void
+}
+
+/** Different notifications that wait for one client; beyond this the oldest are dropped. */
+const mostWaiting = 1_000
+
+/** Tells a client of changes. While it reads slowly only one of each waits, however many there were. */
+export function tellInTurn({ room, send }: Teller): (method: string, params: JsonObject) => void {
+  const waiting = new Map<string, () => void>()
+
+  function flush(): void {
+    const full = room()
+    if (full !== undefined) return void full.then(flush)
+    const messages = [...waiting.values()]
+    waiting.clear()
+    for (const message of messages) message()
+  }
+
+  return (method, params) => {
+    const full = room()
+    if (full === undefined && waiting.size === 0) return send(method, params)
+    if (waiting.size === 0) void full?.then(flush)
+    const key = JSON.stringify([method, params['uri'] ?? params])
+    waiting.set(key, () => send(method, params))
+    const [oldest] = waiting.keys()
+    if (waiting.size > mostWaiting && oldest !== undefined) waiting.delete(oldest)
+  }
+}
