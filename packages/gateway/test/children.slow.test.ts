@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { execPath } from 'node:process'
 
 import { connect } from '@parley/mcp/client'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { folderWith } from '../../../test-support/temporary-folder.ts'
 import { parley, stubborn } from './programs.ts'
@@ -42,6 +42,9 @@ test('children of clients that vanish without a word end with their sessions', a
 
 test.each(['SIGKILL', 'SIGTERM'] as const)('%s of the bridge leaves no child', async (signal) => {
   const folder = folderWith({})
+  onTestFinished(() => {
+    for (const pid of livingIn(folder)) process.kill(pid, 'SIGKILL')
+  })
   const { command, args } = stubborn(folder)
   const words = ['bridge', '--to', 'http', '--port', '0', '--json', '--', command, ...args]
   const bridge = spawn(execPath, [parley, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -23,11 +23,11 @@ export interface Upstreams {
   close(): Promise<void>
 }
 
-type Key = string | object
-
 export function createUpstreams(settings: ProxySettings): Upstreams {
   const { clock, mode, maxConnections, idleMs, maxMs } = settings
-  const pools = new Map<Key, Set<Upstream>>()
+  const pools = new Map<string, Set<Upstream>>()
+  const numbers = new WeakMap<object, number>()
+  let lastNumber = 0
   /** Those of one session; nobody else finds them. */
   const own = new Set<Upstream>()
   const sweepMs = Math.max(50, Math.min(idleMs, maxMs, 30_000) / 2)
@@ -57,7 +57,7 @@ export function createUpstreams(settings: ProxySettings): Upstreams {
     closing.add(closed)
   }
 
-  function poolOf(key: Key): Set<Upstream> {
+  function poolOf(key: string): Set<Upstream> {
     const pool = pools.get(key) ?? new Set()
     pools.set(key, pool)
     timer ??= clock.setTimer(sweep, sweepMs)
@@ -88,13 +88,19 @@ export function createUpstreams(settings: ProxySettings): Upstreams {
     return mode === 'shared' ? 'shared' : `user ${accountOf(auth)}`
   }
 
-  /** The same client, as far as a request that stands alone can say. */
-  function callKey({ caller }: Call, client: Introduced): Key {
+  /** The same client, as far as a request that stands alone can say: what it can be asked is told to the server once. */
+  function callKey({ caller }: Call, { info, capabilities }: Introduced): string {
     if (mode !== 'per-session') return keyFor(caller.auth)
     const { countedAs } = caller
-    return typeof countedAs === 'object'
-      ? countedAs
-      : JSON.stringify([principalOf(caller.auth), client.info, client.capabilities])
+    const who = typeof countedAs === 'object' ? numberOf(countedAs) : principalOf(caller.auth)
+    return JSON.stringify([who, info, capabilities])
+  }
+
+  /** A channel is one client. */
+  function numberOf(channel: object): number {
+    const number = numbers.get(channel) ?? ++lastNumber
+    numbers.set(channel, number)
+    return number
   }
 
   function sharedIn(pool: Set<Upstream>, client: Introduced, codec: Codec): Upstream {
