@@ -15,7 +15,7 @@ import type { Outgoing } from './posting.ts'
 import { createPosting, type Posting } from './posting.ts'
 import { lostRequest, sessionLost } from './request/failures.ts'
 import type { HttpAnswer } from './request/http-request.ts'
-import { readRefusal, type Refusal } from './request/refusal.ts'
+import { readRefusal, retryAfterMs, type Refusal } from './request/refusal.ts'
 import type { Resuming } from './streams/answer-stream.ts'
 import { takeAnswer } from './streams/answer-stream.ts'
 
@@ -113,7 +113,7 @@ export function createStreamableChannel(
     return posting.done
   }
 
-  async function run(posting: Posting): Promise<void> {
+  async function run(posting: Posting, tries = 1): Promise<void> {
     try {
       if (opening) await opening
       if (refused) return loseSession(posting.outgoing.request)
@@ -123,7 +123,7 @@ export function createStreamableChannel(
         return { call: sent, answer: await sent.answer }
       })
       posting.hasHead = true
-      await take(posting, call, answer)
+      await take(posting, call, answer, tries)
     } catch (error) {
       if (!posting.isAbandoned && !isOver && !refused)
         fail(posting.outgoing, lostRequest(error, peer))
@@ -167,11 +167,23 @@ export function createStreamableChannel(
     },
   }
 
-  async function take(posting: Posting, call: PendingCall, answer: HttpAnswer): Promise<void> {
+  async function take(
+    posting: Posting,
+    call: PendingCall,
+    answer: HttpAnswer,
+    tries: number,
+  ): Promise<void> {
     const { outgoing } = posting
     const { request } = outgoing
     if (isSessionLost(answer)) return loseSession(request, call.isChallenged)
     if (answer.status < 200 || answer.status > 299) {
+      // A response that cannot be taken now: somebody waits for it, and nobody else has it.
+      const wishMs = retryAfterMs(answer)
+      if (answer.status === 503 && wishMs && !outgoing.method && tries < mostTries) {
+        void answer.discard()
+        await posting.sleep(wishMs)
+        return run(posting, tries + 1)
+      }
       return refuse(outgoing, answer.status, await readRefusal(answer, call, parts))
     }
     if (request === undefined) return answer.discard()
@@ -308,6 +320,9 @@ export function createStreamableChannel(
     },
   }
 }
+
+/** Of a response that the server cannot take now. */
+const mostTries = 9
 
 /** Only these mean that the address takes no POST. Any other status comes from a server that does. */
 function isSaidByOldServers(status: number): boolean {

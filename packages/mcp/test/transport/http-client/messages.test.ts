@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import type { ConnectOptions } from '../../../src/client/options.ts'
 import { connect } from '../../../src/transport/connect.ts'
@@ -186,6 +186,52 @@ describe.each<[string, ConnectOptions]>([
 
     expect(heard).toEqual([1])
     expect(JSON.stringify(answer)).toContain('file:///here')
+  })
+
+  test('sends an answer again that the server cannot take now, until it can', async () => {
+    const statuses = [503, 503, 202]
+    await using server = await openScriptedServer({
+      async 'tools/call'({ stream, message }) {
+        const events = stream()
+        events.event({ jsonrpc: '2.0', id: 'q', method: 'roots/list' })
+        const { body } = await server.until('POST', 3)
+        events.event(result(message.id, said(body)))
+        events.end()
+      },
+      response: (reply) => reply.status(statuses.shift() ?? 202, '', { 'retry-after': '0.01' }),
+    })
+    await using client = await connect(server.url, { ...options, roots: ['file:///here'] })
+
+    const answer = await client.callTool('do', {})
+
+    expect(JSON.stringify(answer)).toContain('file:///here')
+    expect(new Set(server.sent('POST').map(({ body }) => body)).size).toBe(1)
+  })
+
+  test.each([
+    ['says when', { 'retry-after': '0.01' }, 9],
+    ['does not say when', {}, 1],
+  ])('gives an answer up if the server never takes it and %s', async (_wish, headers, times) => {
+    const onError = vi.fn()
+    await using server = await openScriptedServer({
+      async 'tools/call'({ stream }) {
+        stream().event({ jsonrpc: '2.0', id: 'q', method: 'roots/list' })
+      },
+      response: (reply) => reply.status(503, '', headers),
+    })
+    const roots = ['file:///here']
+    await using client = await connect(server.url, { ...options, roots, onError })
+    const calling = client.callTool('do', {}).catch(() => undefined) // nobody answers it
+
+    await vi.waitFor(() => expect(onError).toHaveBeenCalled(), { timeout: 30_000 })
+    await client.close()
+    await calling
+
+    expect(server.sent('POST')).toHaveLength(times)
+    expect(onError).toHaveBeenCalledWith(
+      expect.objectContaining({ message: expect.stringContaining('503') as string }),
+      expect.objectContaining({ operation: 'response' }),
+    )
   })
 
   test('carries a message of 1 MiB and every character both ways', async () => {
