@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 
+import { readPublished } from '../packages/published.mjs'
 import { root } from '../source-files.mjs'
 import { run } from './command.mjs'
 import { commonJsProgram, readServerAndClient } from './programs.mjs'
@@ -140,7 +141,10 @@ export const types = {
   async start() {
     const tools = await installTools(['@arethetypeswrong/cli@0.18'])
     const main = join(tools, 'node_modules/@arethetypeswrong/cli/dist/index.js')
-    const offersRequire = new Set(['@parley/mcp', '@parley/auth'])
+    const forCommonJs = readPublished().filter(({ manifest }) =>
+      JSON.stringify(manifest['exports'] ?? {}).includes('"require"'),
+    )
+    const offersRequire = new Set(forCommonJs.map(({ name }) => name))
     return {
       packages: async ({ folder, tarballs }) => {
         for (const { name, path } of tarballs) {

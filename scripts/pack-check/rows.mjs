@@ -28,7 +28,7 @@ export const rows = [
   ...runtimes,
   workerd,
   browser,
-  typescript('5.9'),
+  typescript('5.4'),
   typescript('7.0'),
   jest,
   publint,

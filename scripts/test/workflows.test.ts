@@ -48,5 +48,5 @@ function isKnown(command: string): boolean {
   ] = /^npm run ([\w:]+)(?: |$)/.exec(command) ?? []
   if (script !== undefined) return script in scripts
   if (command.startsWith('.ci/')) return existsSync(join(root, command))
-  return command === '${{ matrix.command }}' || command.startsWith('sudo apt-get ')
+  return command === '${{ matrix.command }}' || command.startsWith('apt-get ')
 }
