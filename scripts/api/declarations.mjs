@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 
 import { parseSync } from 'oxc-parser'
 
+import { isRecord, visitNodes } from '../imports.mjs'
+
 /**
  * @typedef {object} Place a name in another file
  * @property {string} file
@@ -92,7 +94,7 @@ function parseDeclarations(path) {
       node.type === 'VariableDeclaration'
         ? node.declarations.map((/** @type {any} */ one) => one.id.name)
         : [node.id?.name].filter((name) => name !== undefined)
-    const shown = withoutComments(range)
+    const shown = withoutParts(range, [...comments, ...internalMembers(node)])
     for (const name of names) {
       const before = declared.get(name)
       declared.set(name, before === undefined ? shown : `${before}\n${shown}`)
@@ -100,17 +102,35 @@ function parseDeclarations(path) {
     return names
   }
 
-  /** @param {{ start: number, end: number }} range */
-  function withoutComments({ start, end }) {
+  /** @param {Range} range @param {readonly Range[]} parts */
+  function withoutParts({ start, end }, parts) {
     let at = start
     let kept = ''
-    for (const comment of comments) {
-      if (comment.start < start || comment.end > end) continue
-      kept += text.slice(at, comment.start)
-      at = comment.end
+    for (const part of parts.toSorted((a, b) => a.start - b.start)) {
+      if (part.start < at || part.end > end) continue
+      kept += text.slice(at, part.start)
+      at = part.end
     }
     return tidy(kept + text.slice(at, end))
   }
+}
+
+/** @typedef {{ readonly start: number, readonly end: number }} Range */
+
+/** What our own parts know of each other; nobody else may use it, and it changes with every release. */
+const internalNames = new Set(['~client', '~server', '~serve', '~definition'])
+
+/** @param {unknown} declaration @returns {Range[]} */
+function internalMembers(declaration) {
+  /** @type {Range[]} */
+  const found = []
+  visitNodes(declaration, (node) => {
+    const { key, start, end } = node
+    const isInternal = isRecord(key) && internalNames.has(String(key['value']))
+    if (isInternal) found.push({ start: Number(start), end: Number(end) })
+    return !isInternal
+  })
+  return found
 }
 
 /** Indented by two spaces, without empty lines and without words that say nothing here. @param {string} text */

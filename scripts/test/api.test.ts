@@ -52,6 +52,18 @@ function make(): Made;
   )
 })
 
+test('leaves out what only our own parts use of each other', () => {
+  const text = report({
+    'index.d.ts': "export type { Server } from './server.ts';",
+    'server.d.ts':
+      "import type { Inside } from './inside.ts';\nexport interface Server {\n    /** Said. */\n    readonly '~definition': Inside;\n    '~serve'(inside: Inside): void;\n    readonly '~types'?: 1;\n}",
+    'inside.d.ts': 'export interface Inside {\n    a: 1;\n}',
+  })
+
+  expect(text).toContain("interface Server {\n  readonly '~types'?: 1;\n}")
+  expect(text).not.toContain('Inside')
+})
+
 test('does not change when code moves to another file', () => {
   const declared = 'export interface A {\n    b: string;\n}'
 
