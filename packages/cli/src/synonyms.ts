@@ -40,6 +40,8 @@ const others: { readonly [name: string]: string } = {
   supergateway: 'bridge --compat supergateway',
   new: 'init',
   create: 'init',
+  codemod: 'migrate',
+  upgrade: 'migrate',
   generate: 'types',
   codegen: 'types',
   version: '--version',

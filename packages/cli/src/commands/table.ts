@@ -92,6 +92,11 @@ export const commandTable: readonly CommandEntry[] = [
   },
   { name: 'init', summary: 'create a project', load: () => import('./init.ts') },
   {
+    name: 'migrate',
+    summary: 'move sources from the official SDK',
+    load: () => import('./migrate.ts'),
+  },
+  {
     name: 'completion',
     summary: 'completions for bash, zsh or fish',
     load: () => import('./completion.ts'),

@@ -1,0 +1,44 @@
+import { optionsOf, addOptions } from './schemas.ts'
+import type { Source } from './source.ts'
+import { keyOf, part, parts, type TreeNode } from './tree.ts'
+
+/** Options that need no counterpart: capabilities follow from what is registered. */
+const needless = new Set([
+  'capabilities',
+  'debouncedNotificationMethods',
+  'enforceStrictCapabilities',
+])
+
+/** `new McpServer(info, options)` becomes `createServer({ …info, instructions })`. */
+export function createFromInfo(source: Source, node: TreeNode): void {
+  const [info, options] = parts(node, 'arguments')
+  const callee = part(node, 'callee')
+  if (info === undefined || callee === undefined) return
+  const create = source.use('createServer', '@parley/mcp/server')
+  source.edits.replace({ start: node.start, end: callee.end }, create)
+  const written = optionsOf(source, options)
+  if (options !== undefined && written === undefined) {
+    source.leave(
+      options,
+      'pass instructions with the name and version; capabilities follow from what you register',
+      'api-names',
+    )
+  }
+  const properties = parts(written, 'properties')
+  const kept = properties
+    .filter((one) => keyOf(one) === 'instructions')
+    .map((one) => source.tree.textOf(one))
+  for (const one of properties) {
+    const name = keyOf(one)
+    if (name === 'instructions' || (name !== undefined && needless.has(name))) continue
+    source.leave(
+      one,
+      `the option ${name ?? source.tree.textOf(one)} has no counterpart of this name`,
+      'api-names',
+    )
+  }
+  if (options !== undefined) source.edits.replace({ start: info.end, end: options.end }, '')
+  if (info.type === 'ObjectExpression') addOptions(source, info, kept)
+  else if (kept.length > 0)
+    source.edits.replace(info, () => `{ ...${source.tree.textOf(info)}, ${kept.join(', ')} }`)
+}

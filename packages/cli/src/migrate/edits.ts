@@ -1,0 +1,52 @@
+/** Changes of a text by its positions. All else, blank lines and comments too, stays as it is. */
+export interface Edits {
+  readonly count: number
+  /** A text that is made when all edits are known may use `render` for what it takes over. */
+  replace(range: Range, text: string | (() => string)): void
+  insert(at: number, text: string): void
+  /** This part of the text, with its edits. */
+  render(range: Range): string
+}
+
+/** From here to there. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+interface Edit extends Range {
+  readonly text: string | (() => string)
+}
+
+export function createEdits(text: string): Edits {
+  const edits: Edit[] = []
+
+  /** Inserts first, then the widest: what lies in another edit is up to that one. */
+  const inside = ({ start, end }: Range) =>
+    edits
+      .filter((edit) => edit.start >= start && edit.end <= end)
+      .toSorted((a, b) => a.start - b.start || insertsFirst(a, b) || b.end - a.end)
+
+  return {
+    get count() {
+      return edits.length
+    },
+    replace: ({ start, end }, made) => void edits.push({ start, end, text: made }),
+    insert: (at, made) => void edits.push({ start: at, end: at, text: made }),
+    render(range) {
+      let from = range.start
+      let rendered = ''
+      for (const edit of inside(range)) {
+        if (edit.start < from) continue
+        const made = typeof edit.text === 'string' ? edit.text : edit.text()
+        rendered += text.slice(from, edit.start) + made
+        from = edit.end
+      }
+      return rendered + text.slice(from, range.end)
+    },
+  }
+}
+
+function insertsFirst(a: Range, b: Range): number {
+  return Number(b.start === b.end) - Number(a.start === a.end)
+}

@@ -1,0 +1,85 @@
+import { isOfficial, isReference, type Source } from './source.ts'
+import { identifier, nodesIn, part, parts, parseTree, type Tree, type TreeNode } from './tree.ts'
+
+/** Drops official imports that nothing uses any more, and adds ours. Undefined if the text does not parse. */
+export async function exchangeImports(
+  file: string,
+  text: string,
+  uses: Source['uses'],
+): Promise<string | undefined> {
+  const tree = await parseTree(file, text)
+  if (tree === undefined) return undefined
+  const used = new Set<string>()
+  for (const node of nodesIn(tree.root)) {
+    const name = identifier(node)
+    const isImport = tree.parentOf(node)?.type.startsWith('Import') === true
+    if (name !== undefined && !isImport && isReference(tree, node)) used.add(name)
+  }
+  const imports = parts(tree.root, 'body').filter(({ type }) => type === 'ImportDeclaration')
+  const official = imports.filter((one) => isOfficial(part(one, 'source')?.['value']))
+  const ours = importLines(uses, quoteOf(tree, imports[0]), imports)
+  const first = official[0]
+  let result = text
+  for (const one of official.toReversed()) {
+    const all = parts(one, 'specifiers')
+    const kept = all.filter((specifier) => used.has(identifier(part(specifier, 'local')) ?? ''))
+    const isChanged = kept.length < all.length
+    const line = !isChanged ? tree.textOf(one) : kept.length === 0 ? '' : rewritten(tree, one, kept)
+    const added = one === first ? ours : []
+    const lines = [...added, ...(line === '' ? [] : [line])]
+    const end = lines.length === 0 && text[one.end] === '\n' ? one.end + 1 : one.end
+    result = result.slice(0, one.start) + lines.join('\n') + result.slice(end)
+  }
+  if (first !== undefined || ours.length === 0) return result
+  const last = imports.at(-1)
+  if (last !== undefined)
+    return `${result.slice(0, last.end)}\n${ours.join('\n')}${result.slice(last.end)}`
+  const start = /^#!.*\n/.exec(result)?.[0].length ?? 0
+  return `${result.slice(0, start)}${ours.join('\n')}\n${result.slice(start)}`
+}
+
+function rewritten(tree: Tree, declaration: TreeNode, kept: readonly TreeNode[]): string {
+  const source = part(declaration, 'source')
+  const kind = declaration['importKind'] === 'type' ? 'import type' : 'import'
+  const names = kept.map((one) => tree.textOf(one)).join(', ')
+  const tail = tree.text.slice(source?.start, declaration.end)
+  return `${kind} { ${names} } from ${tail}`
+}
+
+interface Style {
+  readonly quote: string
+  readonly end: string
+}
+
+function quoteOf(tree: Tree, declaration: TreeNode | undefined): Style {
+  const text = declaration === undefined ? "'';" : tree.textOf(declaration)
+  return { quote: text.includes('"') ? '"' : "'", end: text.endsWith(';') ? ';' : '' }
+}
+
+function importLines(
+  uses: Source['uses'],
+  { quote, end }: Style,
+  imports: readonly TreeNode[],
+): readonly string[] {
+  return [...uses]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([from, names]) => [from, missing(from, names, imports)] as const)
+    .filter(([, names]) => names.length > 0)
+    .map(([from, names]) => `import { ${names.join(', ')} } from ${quote}${from}${quote}${end}`)
+}
+
+/** What is not imported already, for example by an earlier run. */
+function missing(
+  from: string,
+  names: ReadonlyMap<string, string>,
+  imports: readonly TreeNode[],
+): readonly string[] {
+  const there = imports
+    .filter((one) => part(one, 'source')?.['value'] === from)
+    .flatMap((one) => parts(one, 'specifiers'))
+    .map((one) => identifier(part(one, 'local')))
+  return [...names]
+    .filter(([, local]) => !there.includes(local.replace('type ', '')))
+    .map(([name, local]) => (name === local ? name : `${name} as ${local.replace('type ', '')}`))
+    .toSorted()
+}

@@ -1,0 +1,47 @@
+/** Packages that are exchanged. */
+const exchanged = /^(@modelcontextprotocol\/(sdk|server|client|node|core|express|hono)|fastmcp)$/
+
+/** What Parley is asked for as. */
+const wanted = '^0.1.0'
+
+/** The dependencies after the move; undefined if nothing of the official SDK is among them. */
+export function exchangeDependencies(
+  text: string,
+  stillUsed: ReadonlySet<string>,
+): string | undefined {
+  const isNamed = [...text.matchAll(/"([^"\n]+)"\s*:\s*"[^"\n]*"/g)].some(([, name = '']) =>
+    exchanged.test(name),
+  )
+  if (!isNamed || !isObject(parse(text))) return undefined
+  const parsed = parse(text)
+  if (!isObject(parsed)) return undefined
+  let isAdded = false
+  for (const section of ['dependencies', 'devDependencies', 'peerDependencies']) {
+    const versions = parsed[section]
+    if (!isObject(versions)) continue
+    const names = Object.keys(versions).filter((name) => exchanged.test(name))
+    if (names.length === 0) continue
+    const kept = Object.entries(versions).filter(
+      ([name]) => !names.includes(name) || stillUsed.has(name),
+    )
+    const added = isAdded ? [] : [['@parley/mcp', versions['@parley/mcp'] ?? wanted] as const]
+    isAdded = true
+    const all = new Map<string, unknown>([...kept, ...added])
+    parsed[section] = Object.fromEntries([...all].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
+  if (!isAdded) return undefined
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
+  return JSON.stringify(parsed, undefined, indent) + (text.endsWith('\n') ? '\n' : '')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is { [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

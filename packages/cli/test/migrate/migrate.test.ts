@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { migrateSource } from '../../src/migrate/migrate-source.ts'
+import { unifiedDiff } from '../../src/migrate/unified-diff.ts'
+import { run } from '../run.ts'
+import * as programs from './programs.ts'
+
+test.each(Object.entries(programs))('%s is moved as it should be', async (_, { before, after }) => {
+  const moved = await migrateSource('program.ts', before)
+  expect(moved?.text).toBe(after)
+  expect(moved?.places).toEqual([])
+})
+
+test.each(Object.entries(programs))('%s stays as it is, once moved', async (_, { after }) => {
+  const again = await migrateSource('program.ts', after)
+  expect(again?.text ?? after).toBe(after)
+})
+
+test('a source without the official SDK is not touched', async () => {
+  expect(await migrateSource('a.ts', "import { z } from 'zod'\nserver.tool('a', {}, f)\n")).toBe(
+    undefined,
+  )
+})
+
+const express = `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+
+const server = new McpServer({ name: 'a', version: '1.0.0' })
+export async function handle(request, response) {
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })
+  await server.connect(transport)
+  await transport.handleRequest(request, response)
+}
+`
+const manifest = {
+  name: 'a',
+  dependencies: { '@modelcontextprotocol/sdk': '^1.0.0', express: '^5.0.0' },
+}
+
+test('what is left has a comment with a link at its place, and what it needs stays imported', async () => {
+  const moved = await migrateSource('a.js', express)
+  expect(moved?.text).toContain(
+    `  // parley: replace the transport, its routes and sessions by serveHttp(server), or createNodeHandler(server) in your own application (https://github.com/parley-mcp/parley/blob/main/docs/migrating.md#server-before-and-after)
+  const transport = new StreamableHTTPServerTransport(`,
+  )
+  expect(moved?.text).toContain(
+    "import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'",
+  )
+  expect(moved?.text).not.toContain('McpServer }')
+  expect(moved?.places.map(({ line }) => line)).toEqual([6, 7])
+
+  const again = await migrateSource('a.js', moved?.text ?? '')
+  expect(again?.text.match(/parley: replace the transport/g)).toHaveLength(1)
+})
+
+test('shows a diff, writes nothing, and ends with 6 where something is left', async () => {
+  const cwd = folderWith({ 'src/a.js': express, 'package.json': manifest })
+  const { code, stdout, stderr } = await run(['migrate'], { cwd })
+
+  expect(code).toBe(6)
+  expect(stdout).toContain('--- src/a.js\n+++ src/a.js\n@@ -1,9 +1,11 @@\n-import { McpServer }')
+  expect(stdout).toContain('src/a.js:6: replace the transport')
+  expect(stdout).toMatch(/2 files, \d+ edits to make, 2 places left\n/)
+  expect(stderr).toContain('2 places left to do by hand')
+  expect(readFileSync(join(cwd, 'src/a.js'), 'utf8')).toBe(express)
+})
+
+test('writes sources and exchanges dependencies that nothing uses any more', async () => {
+  const cwd = folderWith({ 'src/server.ts': programs.firstServer.before, 'package.json': manifest })
+  const { code, stdout } = await run(['migrate', '--write', '--json'], { cwd })
+
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    written: true,
+    files: [{ file: 'src/server.ts', places: [] }, { file: 'package.json' }],
+  })
+  expect(readFileSync(join(cwd, 'src/server.ts'), 'utf8')).toBe(programs.firstServer.after)
+  const { dependencies } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))
+  expect(dependencies).toEqual({ '@parley/mcp': '^0.1.0', express: '^5.0.0' })
+})
+
+test('refuses to write files that git could not bring back, unless forced', async () => {
+  const cwd = folderWith({ 'a.js': programs.firstClient.before })
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd })
+  git('init', '--quiet')
+  const refused = await run(['migrate', '--write'], { cwd })
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toMatch(/not committed: .*a\.js\nCommit or stash/)
+  expect(readFileSync(join(cwd, 'a.js'), 'utf8')).toBe(programs.firstClient.before)
+
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'a')
+  expect(await run(['migrate', '--write'], { cwd })).toMatchObject({ code: 0 })
+  expect(readFileSync(join(cwd, 'a.js'), 'utf8')).toBe(programs.firstClient.after)
+})
+
+test('a path that does not exist is a wrong usage', async () => {
+  const { code, stderr } = await run(['migrate', 'nowhere'], { cwd: folderWith({}) })
+  expect(code).toBe(1)
+  expect(stderr).toContain('nowhere does not exist')
+})
+
+test('diffs are those of diff -u', () => {
+  const before = Array.from({ length: 20 }, (_, at) => `${at}`).join('\n')
+  const after = before.replace('\n3\n', '\nthree\n').replace('\n16\n', '\n')
+  expect(unifiedDiff('a', before, after)).toBe(
+    '--- a\n+++ a\n@@ -1,7 +1,7 @@\n 0\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n@@ -14,7 +14,6 @@\n 13\n 14\n 15\n-16\n 17\n 18\n 19',
+  )
+})

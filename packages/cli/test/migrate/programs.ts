@@ -1,0 +1,241 @@
+/** A program for another SDK, and what becomes of it. */
+export interface Program {
+  readonly before: string
+  readonly after: string
+}
+
+/** A high-level server of v1, with all that can be moved without a person. */
+export const firstServer: Program = {
+  before: `import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
+import { z } from 'zod'
+
+const server = new McpServer(
+  { name: 'notes', version: '1.0.0' },
+  { capabilities: { logging: {} }, instructions: 'Search first.' },
+)
+const notes = new Map([['1', 'buy milk']])
+
+// Comments stay where they are.
+server.registerTool(
+  'add',
+  {
+    description: 'Adds a note',
+    inputSchema: { text: z.string() },
+    outputSchema: { id: z.string() },
+  },
+  async ({ text }, extra) => {
+    if (text === '') throw new Error('Write something.')
+    const progressToken = extra._meta?.progressToken
+    if (progressToken !== undefined) {
+      await extra.sendNotification({
+        method: 'notifications/progress',
+        params: { progressToken, progress: 1, total: 1 },
+      })
+    }
+    extra.signal.throwIfAborted()
+    const id = String(notes.size + 1)
+    notes.set(id, text)
+    return { content: [{ type: 'text', text: id }], structuredContent: { id } }
+  },
+)
+
+server.registerTool('whoami', { description: 'Who calls' }, (extra) => ({
+  content: [{ type: 'text', text: extra.authInfo === undefined ? 'nobody' : 'somebody' }],
+}))
+
+server.tool('count', () => ({ content: [{ type: 'text', text: String(notes.size) }] }))
+server.tool('find', 'Finds a note', { word: z.string() }, { readOnlyHint: true }, ({ word }) => ({
+  content: [{ type: 'text', text: word }],
+}))
+
+server.registerTool('confirm', { inputSchema: { what: z.string() } }, async ({ what }) => {
+  const answer = await server.server.elicitInput({
+    message: what,
+    requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } },
+  })
+  return { content: [{ type: 'text', text: answer.action }] }
+})
+
+const template = new ResourceTemplate('notes://{id}', {
+  list: () => ({ resources: [...notes.keys()].map((id) => ({ uri: 'notes://' + id, name: id, mimeType: 'text/plain' })) }),
+})
+server.registerResource('note', template, { mimeType: 'text/plain' }, (uri, { id }) => ({
+  contents: [{ uri: uri.href, text: notes.get(String(id)) ?? '' }],
+}))
+server.registerResource('all', 'all://notes', {}, () => ({
+  contents: [{ uri: 'all://notes', text: [...notes.values()].join() }],
+}))
+
+server.registerPrompt(
+  'tidy',
+  { argsSchema: { topic: completable(z.string(), (typed) => ['work', 'home'].filter((one) => one.startsWith(typed))) } },
+  ({ topic }) => ({ messages: [{ role: 'user', content: { type: 'text', text: topic } }] }),
+)
+
+await server.connect(new StdioServerTransport())
+`,
+  after: `import { ToolError, jsonSchema } from '@parley/mcp'
+import { createServer, toolResult } from '@parley/mcp/server'
+import { serveStdio } from '@parley/mcp/stdio'
+import { z } from 'zod'
+
+const server = createServer(
+  { name: 'notes', version: '1.0.0', instructions: 'Search first.' },
+)
+const notes = new Map([['1', 'buy milk']])
+
+// Comments stay where they are.
+server.tool(
+  'add',
+  {
+    description: 'Adds a note',
+    inputSchema: z.object({ text: z.string() }),
+    outputSchema: z.object({ id: z.string() }),
+  },
+  async ({ text }, context) => {
+    if (text === '') throw new ToolError('Write something.')
+    const progressToken = context.meta?.progressToken
+    if (progressToken !== undefined) {
+      await context.progress({ progress: 1, total: 1 })
+    }
+    context.signal.throwIfAborted()
+    const id = String(notes.size + 1)
+    notes.set(id, text)
+    return toolResult({ content: [{ type: 'text', text: id }], structuredContent: { id } })
+  },
+)
+
+server.tool('whoami', { description: 'Who calls' }, (_, context) => ({
+  content: [{ type: 'text', text: context.auth === undefined ? 'nobody' : 'somebody' }],
+}))
+
+server.tool('count', {}, () => ({ content: [{ type: 'text', text: String(notes.size) }] }))
+server.tool('find', { description: 'Finds a note', inputSchema: z.object({ word: z.string() }), annotations: { readOnlyHint: true } }, ({ word }) => ({
+  content: [{ type: 'text', text: word }],
+}))
+
+server.tool('confirm', { inputSchema: z.object({ what: z.string() }) }, async ({ what }, context) => {
+  const answer = await context.elicit({
+    message: what,
+    requestedSchema: jsonSchema({ type: 'object', properties: { sure: { type: 'boolean' } } }),
+  })
+  return { content: [{ type: 'text', text: answer.action }] }
+})
+
+server.resource('notes://{id}', { name: 'note', list: () => [...notes.keys()].map((id) => ({ uri: 'notes://' + id, name: id, mimeType: 'text/plain' })), mimeType: 'text/plain' }, ({ id }, context) => ({
+  contents: [{ uri: context.uri, text: notes.get(String(id)) ?? '' }],
+}))
+server.resource('all://notes', { name: 'all' }, () => ({
+  contents: [{ uri: 'all://notes', text: [...notes.values()].join() }],
+}))
+
+server.prompt(
+  'tidy',
+  { argumentsSchema: z.object({ topic: z.string() }), complete: { topic: (typed) => ['work', 'home'].filter((one) => one.startsWith(typed)) } },
+  ({ topic }) => ({ messages: [{ role: 'user', content: { type: 'text', text: topic } }] }),
+)
+
+serveStdio(server)
+`,
+}
+
+/** The same generation, by factory functions and constants. */
+export const secondServer: Program = {
+  before: `import { McpServer } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod';
+
+function createServer(): McpServer {
+  const server = new McpServer({ name: 'second', version: '1.0.0' });
+  server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, async ({ text }, ctx) => {
+    await ctx.mcpReq.log('info', 'called');
+    ctx.mcpReq.signal.throwIfAborted();
+    return { content: [{ type: 'text', text }] };
+  });
+  return server;
+}
+
+async function main() {
+  const transport = new StdioServerTransport();
+  const server = createServer();
+  await server.connect(transport);
+}
+void main();
+`,
+  after: `import { createServer as createMcpServer, type Server } from '@parley/mcp/server';
+import { serveStdio } from '@parley/mcp/stdio';
+import * as z from 'zod';
+
+function createServer(): Server {
+  const server = createMcpServer({ name: 'second', version: '1.0.0' });
+  server.tool('echo', { inputSchema: z.object({ text: z.string() }) }, async ({ text }, context) => {
+    await context.log('info', 'called');
+    context.signal.throwIfAborted();
+    return { content: [{ type: 'text', text }] };
+  });
+  return server;
+}
+
+async function main() {
+  const server = createServer();
+  serveStdio(server);
+}
+void main();
+`,
+}
+
+export const firstClient: Program = {
+  before: `import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+
+const transport = new StdioClientTransport({ command: 'node', args: ['server.mjs'] })
+const client = new Client({ name: 'reader', version: '1.0.0' })
+await client.connect(transport)
+
+const { tools } = await client.listTools()
+const resources = (await client.listResources()).resources
+const prompts = await client.listPrompts()
+const result = await client.callTool({ name: 'find', arguments: { word: 'milk' } }, undefined, { timeout: 10_000 })
+const count = await client.callTool({ name: 'count' })
+const { contents } = await client.readResource({ uri: 'notes://1' })
+const prompt = await client.getPrompt({ name: 'tidy', arguments: { topic: 'work' } })
+const name = client.getServerVersion()?.name
+export const seen = JSON.stringify([
+  tools.map((tool) => tool.name),
+  resources.length,
+  prompts.prompts.length,
+  result.content,
+  count.content,
+  contents.length,
+  prompt.messages.length,
+  name,
+])
+await client.close()
+`,
+  after: `import { connect } from '@parley/mcp/client'
+
+const client = await connect({ command: 'node', args: ['server.mjs'] }, { info: { name: 'reader', version: '1.0.0' } })
+
+const tools = await client.listTools().toArray()
+const resources = await client.listResources().toArray()
+const prompts = { prompts: await client.listPrompts().toArray() }
+const result = await client.callTool('find', { word: 'milk' }, { timeouts: { totalMs: 10_000 } })
+const count = await client.callTool('count')
+const { contents } = await client.readResource('notes://1')
+const prompt = await client.getPrompt('tidy', { topic: 'work' })
+const name = client.server.info?.name
+export const seen = JSON.stringify([
+  tools.map((tool) => tool.name),
+  resources.length,
+  prompts.prompts.length,
+  result.content,
+  count.content,
+  contents.length,
+  prompt.messages.length,
+  name,
+])
+await client.close()
+`,
+}
