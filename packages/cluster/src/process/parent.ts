@@ -31,6 +31,8 @@ export interface Processes {
 
 interface Child {
   readonly worker: Worker
+  /** Its work has begun, so it hears when it has to end. */
+  isServing: boolean
   health: Health | undefined
   report: DrainReport | undefined
 }
@@ -76,7 +78,7 @@ export function startProcesses(options: ProcessesOptions): Processes {
 
   async function runOnce(onServing: () => void): Promise<LostProcess> {
     const worker = nodeCluster.fork({ [childMark]: '1' })
-    const child: Child = { worker, health: undefined, report: undefined }
+    const child: Child = { worker, isServing: false, health: undefined, report: undefined }
     children.add(child)
     serveStore(store, channelToChild(worker))
     worker.on('message', (message: unknown) => {
@@ -93,6 +95,7 @@ export function startProcesses(options: ProcessesOptions): Processes {
     switch (message.processes) {
       case 'serving':
         url ??= message.url
+        child.isServing = true
         return onServing()
       case 'health':
         child.health = message.health
@@ -122,12 +125,12 @@ export function startProcesses(options: ProcessesOptions): Processes {
   let draining: Promise<DrainReport> | undefined
   async function drain(deadlineMs?: number): Promise<DrainReport> {
     ending.abort()
-    for (const { worker } of children) {
+    for (const { worker, isServing } of children) {
       const message: ParentMessage = {
         processes: 'drain',
         ...(deadlineMs !== undefined && { deadlineMs }),
       }
-      if (worker.isConnected()) worker.send(message, () => undefined)
+      if (isServing && worker.isConnected()) worker.send(message, () => undefined)
       else worker.process.kill('SIGTERM')
     }
     const backstop = deadlineMs === undefined ? undefined : setTimeout(kill, deadlineMs + graceMs)

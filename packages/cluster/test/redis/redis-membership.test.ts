@@ -26,7 +26,7 @@ describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`,
   })
 
   async function open(node: string, prefix: string) {
-    const store = createRedisStore({ url: server.url, prefix, timeoutMs: 500 })
+    const store = createRedisStore({ url: server.url, prefix, timeoutMs: 20_000 })
     await startPatiently(store)
     let renewedAt = 0
     const membership = createMembership({
