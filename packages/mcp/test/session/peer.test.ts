@@ -59,7 +59,6 @@ function open({
       to.reply(asked.id, agreed.response)
     },
     onInitialized: () => peer.advance({ type: 'initialized' }),
-    tellChange: (method, params) => void told.push(params ? { method, params } : { method }),
     tell: (method, params) => void told.push(params ? { method, params } : { method }),
     askApart: (method, params, limited) => requests.send(method, params, limited),
   }

@@ -26,16 +26,16 @@ interface Key {
  * open what it sealed.
  */
 export function createKeyRing(secrets: Secrets = [], purpose = 'request state'): KeyRing {
-  let used: readonly string[] = []
+  let used: string | undefined
   let keys: Promise<readonly Key[]> | undefined
 
   /** When first needed: most servers seal nothing, and loading cryptography takes as long as answering many calls. */
   function load(): Promise<readonly Key[]> {
-    if (keys !== undefined && typeof secrets !== 'function') return keys
     const given = typeof secrets === 'function' ? secrets() : secrets
-    if (keys !== undefined && isSame(given, used)) return keys
-    used = [...given]
-    const derived = used.length > 0 ? used : [toBase64Url(randomBytes(32))]
+    const name = JSON.stringify(given)
+    if (keys !== undefined && name === used) return keys
+    used = name
+    const derived = given.length > 0 ? given : [toBase64Url(randomBytes(32))]
     keys = Promise.all(derived.map((secret) => deriveKey(secret, purpose)))
     return keys
   }
@@ -69,10 +69,6 @@ export function createKeyRing(secrets: Secrets = [], purpose = 'request state'):
       }
     },
   }
-}
-
-function isSame(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((text, index) => text === others[index])
 }
 
 /** The version of the format. */

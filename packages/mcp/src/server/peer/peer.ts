@@ -56,10 +56,8 @@ export interface PeerOwner {
   onInitialized(): MaybePromise<unknown>
   /** Where the answer to a request goes, if not straight to its channel. */
   answersTo?(request: Request, channel: PeerChannel): Answers
-  /** Tells the client of a change. */
-  tellChange(method: string, params?: JsonObject): void
-  /** Sends what belongs to no call. */
-  tell(method: string, params?: JsonObject): void
+  /** Sends what belongs to no call. A change is told by every process, so none has to tell another. */
+  tell(method: string, params?: JsonObject, isChange?: boolean): void
   /** Asks what belongs to no call. */
   askApart(
     method: string,
@@ -288,7 +286,7 @@ export class Peer implements RelayedClient {
         : this.agreement.declared[change.type]?.listChanged
     if (!isWanted) return
     const { method, params } = changeNotification(change)
-    this.owner.tellChange(method, params)
+    this.owner.tell(method, params, true)
   }
 
   /** False for a log message beyond the allowed rate. */

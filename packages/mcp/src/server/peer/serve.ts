@@ -126,7 +126,6 @@ export function serveDefinition(
     },
     initialize,
     onInitialized,
-    tellChange: (method, params) => connection.notify(method, params),
     tell: (method, params) => connection.notify(method, params),
     room: () => connection.room(),
     askApart: (method, params, limited) => connection.request(method, params, limited),

@@ -260,14 +260,11 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     return this.followedElsewhere?.has(uri) ?? false
   }
 
-  /** Every process hears of a change by itself, and tells those who listen there. */
-  tellChange(method: string, params?: JsonObject): void {
-    this.tellHere(JSON.stringify({ jsonrpc: '2.0', method, params }))
-  }
-
   /** On a stream that belongs to no call, wherever that is; dropped where there was never one. */
-  tell(method: string, params?: JsonObject): void {
-    this.tellListener({ jsonrpc: '2.0', method, params })
+  tell(method: string, params?: JsonObject, isChange = false): void {
+    const message = { jsonrpc: '2.0', method, params }
+    if (isChange) this.tellHere(JSON.stringify(message))
+    else this.tellListener(message)
   }
 
   /** The same for a request. */
