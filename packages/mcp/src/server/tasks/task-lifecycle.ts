@@ -11,6 +11,7 @@ import type { TaskNotifications } from './task-notifications.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
+import { untilStored } from './until-stored.ts'
 
 /** The record of one task from its creation until it is forgotten, in the process that runs it. */
 export interface TaskLifecycle {
@@ -47,9 +48,6 @@ export interface TaskLifecycleOptions {
 const renewMs = 10_000
 /** A record without a lease is written so often at least: stores forget what is not. */
 const longestRenewMs = 600_000
-/** A store that does not take the end of a task is asked again. */
-const shortestRetryMs = 100
-const longestRetryMs = 5_000
 
 export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycle {
   const { host, call, taskId, tool, keepMs, notifications, restarted, starts } = options
@@ -119,14 +117,18 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
   }
 
   function wake(): void {
-    if (!isOver) host.store.get(principal, taskId).then(look, report)
+    read(report)
+  }
+
+  function read(onFailure: (error: unknown) => void): void {
+    if (!isOver) host.store.get(principal, taskId).then(look, onFailure)
   }
 
   function renewLater(): void {
     renewal = clock.setTimer(() => {
       const isDue = clock.now() - renewedAt >= renewalMs()
       if (isDue) renew()
-      else wake() // a hint may have been lost
+      else read(() => undefined) // for a hint that was lost; the next look may tell
       renewLater()
     }, host.store.processes?.heartbeatMs ?? renewMs)
   }
@@ -142,23 +144,9 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
     return Math.min(longestRenewMs, Math.max(renewMs, keepMs / 4))
   }
 
-  /** The end is written until the store has it, or nobody would ask for it any more. */
-  async function writeEnd(event: TaskEvent): Promise<TaskRecord | undefined> {
-    const startedAt = clock.now()
-    for (let waitMs = shortestRetryMs; ; waitMs = Math.min(longestRetryMs, waitMs * 2)) {
-      try {
-        return await write(event)
-      } catch (error) {
-        if (waitMs === shortestRetryMs) report(error)
-        if (clock.now() - startedAt > keepMs) return undefined
-      }
-      await new Promise<void>((resolve) => void clock.setTimer(resolve, waitMs))
-    }
-  }
-
   async function close(event: TaskEvent): Promise<void> {
     const { end, bytes } = fitResult(event, host.kept.maxBytes, caller.codec)
-    const record = await writeEnd(end)
+    const record = await untilStored(() => write(end), keepMs, clock, report)
     look(record)
     isOver = true
     watch?.[Symbol.dispose]()

@@ -15,6 +15,7 @@ import { startRun } from './task-run.ts'
 import { transition, type TaskEvent } from './task-state.ts'
 import type { TaskRecord, TaskRestart } from './task-store.ts'
 import { TaskStart } from './task-view.ts'
+import { untilStored } from './until-stored.ts'
 
 /** A task that ends its process each time does not end all of them. */
 const mostStarts = 3
@@ -105,12 +106,14 @@ async function run(
   async function end(event: TaskEvent): Promise<void> {
     const { clock, auth, onError } = call.caller
     const by = { owner: host.owner, starts: record.restart?.starts ?? 1 }
+    const principal = principalOf(auth)
     place.leave()
-    try {
-      await host.access.change(principalOf(auth), record.taskId, event, clock, by)
-    } catch (error) {
-      onError(error, { severity: 'error', operation: call.operation })
-    }
+    await untilStored(
+      () => host.access.change(principal, record.taskId, event, clock, by),
+      record.keepMs,
+      clock,
+      (error) => onError(error, { severity: 'error', operation: call.operation }),
+    )
   }
 }
 
