@@ -31,8 +31,8 @@ serveStdio(server)`,
     platform: 'node',
     uses: [[]], // a server imports all it has
     // A server's bundle has no budget, its cold start has (docs/performance.md); the limit only shows accidents.
-    goal: 60_000,
-    limit: 60_000,
+    goal: 64_000,
+    limit: 64_000,
   },
   {
     title: 'client with HTTP',

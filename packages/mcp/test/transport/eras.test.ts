@@ -61,6 +61,7 @@ describe('a client left to choose', () => {
     const command = { command: process.execPath, args: [run, 'mortal-server.mjs'] }
     await using client = await connect(command, {
       ...quiet,
+      timeouts: { connectMs: 120_000, probeMs: 60_000 }, // on a busy machine it starts slowly
       reconnect: { minDelayMs: 1, maxDelayMs: 10 },
       onStatus: ({ state }) => states.push(state),
     })
