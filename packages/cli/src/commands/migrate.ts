@@ -23,7 +23,7 @@ export const dashes = 'words'
 export function build({ io }: CommandContext): Command {
   const command = newCommand(
     'migrate',
-    'Moves sources from the official SDK to Parley. Shows the changes; --write makes them.',
+    'Moves sources from the official SDK or FastMCP to Parley. Shows the changes; --write makes them.',
     [
       ['parley migrate src', 'shows what would change'],
       ['parley migrate --write', 'changes the sources and package.json here'],
@@ -74,7 +74,7 @@ function printChanges(
   { write = false }: MigrateFlags,
 ): void {
   const { colors } = printer
-  if (migrated.length === 0) return printer.note('nothing of the official SDK here')
+  if (migrated.length === 0) return printer.note('nothing of the official SDK or FastMCP here')
   for (const { name, before, after } of write ? [] : migrated) {
     for (const line of unifiedDiff(name, before, after).split('\n')) {
       const shown = safeText(line, { multiline: false })

@@ -93,7 +93,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: 'init', summary: 'create a project', load: () => import('./init.ts') },
   {
     name: 'migrate',
-    summary: 'move sources from the official SDK',
+    summary: 'move sources from the official SDK or FastMCP',
     load: () => import('./migrate.ts'),
   },
   {

@@ -34,6 +34,7 @@ const members: { readonly [path: string]: string } = {
 const methods: { readonly [path: string]: Method } = {
   sendNotification: 'notify',
   'mcpReq.notify': 'notify',
+  notification: 'notify',
   sendRequest: 'request',
   'mcpReq.send': 'request',
   elicitInput: 'elicit',

@@ -19,14 +19,27 @@ export interface HandlerShape {
   readonly hasInput: boolean
   /** Whether its tool has an output schema. */
   readonly hasOutput?: boolean | undefined
+  /** What to write behind parameters without a type, where nothing gives them one. */
+  readonly types?: HandlerTypes | undefined
 }
 
-/** Gives a handler our parameters, and rewrites what it does with them. */
-export function rewriteHandler(source: Source, handler: TreeNode, shape: HandlerShape): void {
+/** Types of parameters, with their colons. */
+export interface HandlerTypes {
+  readonly input: string
+  readonly context: () => string
+  /** Of what it returns. */
+  readonly result: () => string
+}
+
+/** Gives a handler our parameters, and rewrites what it does with them. Whether it takes the context. */
+export function rewriteHandler(source: Source, handler: TreeNode, shape: HandlerShape): boolean {
   const fn = isFunction(handler) ? handler : source.meaning(identifier(handler))
-  if (!isFunction(fn)) return wrapUnknown(source, handler, shape)
+  if (!isFunction(fn)) {
+    wrapUnknown(source, handler, shape)
+    return true
+  }
   if (fn !== handler) wrapNamed(source, handler, shape)
-  if (done.get(source)?.has(fn) === true) return
+  if (done.get(source)?.has(fn) === true) return true
   done.set(source, (done.get(source) ?? new Set()).add(fn))
   const params = parts(fn, 'params')
   const before = [
@@ -50,19 +63,25 @@ export function rewriteHandler(source: Source, handler: TreeNode, shape: Handler
   if (shape.kind === 'tool') rewriteThrows(source, fn)
   if (shape.hasOutput === true && fn === handler) wrapReturns(source, fn)
 
-  const last = keepsPattern && !isUsed ? source.tree.textOf(extra) : isUsed ? context : undefined
+  const typed = isUsed ? context + (shape.types?.context() ?? '') : undefined
+  const last = keepsPattern && !isUsed ? source.tree.textOf(extra) : typed
   const first =
     input === undefined ? (last === undefined ? undefined : '_') : withoutType(input, shape)
   const wanted = [first, last].filter((one) => one !== undefined)
   const isSame =
     params.length === wanted.length &&
     params.every((one, at) => source.tree.textOf(one) === wanted[at])
-  if (!isSame) source.edits.replace(parameterRange(source, fn), `(${wanted.join(', ')})`)
+  const isAsync = fn['async'] === true && part(fn, 'returnType') === undefined
+  const result = isAsync ? (shape.types?.result() ?? '') : ''
+  if (!isSame) source.edits.replace(parameterRange(source, fn), `(${wanted.join(', ')})${result}`)
+
+  return last !== undefined
 
   function withoutType(param: TreeNode, { kind }: HandlerShape): string {
     const type = part(param, 'typeAnnotation')
     const end = kind === 'resource' && type !== undefined ? type.start : param.end
-    return source.tree.text.slice(param.start, end)
+    const isBare = type === undefined && shape.types !== undefined
+    return source.tree.text.slice(param.start, end) + (isBare ? shape.types.input : '')
   }
 }
 
@@ -174,10 +193,11 @@ const askMethods = new Set([
   'listRoots',
   'sendLoggingMessage',
   'getClientCapabilities',
+  'notification',
 ])
 
 /** The model reads what is thrown in a tool, as before. */
-function rewriteThrows(source: Source, fn: TreeNode): void {
+export function rewriteThrows(source: Source, fn: TreeNode): void {
   for (const node of nodesIn(fn)) {
     const thrown = node.type === 'ThrowStatement' ? part(node, 'argument') : undefined
     const callee = part(thrown, 'callee')

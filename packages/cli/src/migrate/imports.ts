@@ -10,14 +10,21 @@ export async function exchangeImports(
   const tree = await parseTree(file, text)
   if (tree === undefined) return undefined
   const used = new Set<string>()
+  const made = new Set<string | undefined>()
   for (const node of nodesIn(tree.root)) {
     const name = identifier(node)
     const isImport = tree.parentOf(node)?.type.startsWith('Import') === true
+    if (node.type === 'NewExpression') made.add(identifier(part(node, 'callee')))
     if (name !== undefined && !isImport && isReference(tree, node)) used.add(name)
+  }
+  // A type of ours may have the name of an official class, which then goes unless it is still made.
+  for (const [name, local] of [...uses.values()].flatMap((names) => [...names])) {
+    const plain = local.replace('type ', '')
+    if (name.startsWith('type ') && !made.has(plain)) used.delete(plain)
   }
   const imports = parts(tree.root, 'body').filter(({ type }) => type === 'ImportDeclaration')
   const official = imports.filter((one) => isOfficial(part(one, 'source')?.['value']))
-  const ours = importLines(uses, quoteOf(tree, imports[0]), imports)
+  const ours = importLines(uses, quoteOf(tree, imports[0]), imports, made)
   const first = official[0]
   let result = text
   for (const one of official.toReversed()) {
@@ -60,10 +67,11 @@ function importLines(
   uses: Source['uses'],
   { quote, end }: Style,
   imports: readonly TreeNode[],
+  made: ReadonlySet<string | undefined>,
 ): readonly string[] {
   return [...uses]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([from, names]) => [from, missing(from, names, imports)] as const)
+    .map(([from, names]) => [from, missing(from, names, imports, made)] as const)
     .filter(([, names]) => names.length > 0)
     .map(([from, names]) => `import { ${names.join(', ')} } from ${quote}${from}${quote}${end}`)
 }
@@ -73,12 +81,14 @@ function missing(
   from: string,
   names: ReadonlyMap<string, string>,
   imports: readonly TreeNode[],
+  made: ReadonlySet<string | undefined>,
 ): readonly string[] {
   const there = imports
     .filter((one) => part(one, 'source')?.['value'] === from)
     .flatMap((one) => parts(one, 'specifiers'))
     .map((one) => identifier(part(one, 'local')))
   return [...names]
+    .filter(([name]) => !name.startsWith('type ') || !made.has(name.replace('type ', '')))
     .filter(([, local]) => !there.includes(local.replace('type ', '')))
     .map(([name, local]) => (name === local ? name : `${name} as ${local.replace('type ', '')}`))
     .toSorted()

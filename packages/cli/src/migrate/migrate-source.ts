@@ -1,5 +1,7 @@
 import { migrateClients } from './clients.ts'
+import { migrateFastMcp } from './fastmcp.ts'
 import { exchangeImports } from './imports.ts'
+import { migrateLowLevel } from './low-level.ts'
 import { migrateServers } from './servers.ts'
 import { createSource, type Place } from './source.ts'
 import { parseTree } from './tree.ts'
@@ -21,8 +23,10 @@ export async function migrateSource(file: string, text: string): Promise<Migrate
   const tree = await parseTree(file, text)
   if (tree === undefined) return undefined
   const source = createSource(tree)
+  migrateLowLevel(source)
   migrateServers(source)
   migrateClients(source)
+  migrateFastMcp(source)
   const moved = await exchangeImports(
     file,
     source.render({ start: 0, end: text.length }),

@@ -20,7 +20,8 @@ export function registerTool(source: Source, call: TreeNode, method: TreeNode): 
   const options = optionsOf(source, config)
   if (options === undefined) {
     source.leave(config, 'inputSchema and outputSchema must be schemas, not shapes', 'api-names')
-    return rewriteHandler(source, handler, { kind: 'tool', hasInput: true })
+    rewriteHandler(source, handler, { kind: 'tool', hasInput: true })
+    return
   }
   const input = valueOf(options, 'inputSchema')
   const output = valueOf(options, 'outputSchema')

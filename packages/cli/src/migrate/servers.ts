@@ -39,9 +39,10 @@ function named(node: TreeNode | undefined, name: string | undefined): boolean {
 function serverNames(source: Source): ReadonlySet<string> {
   const { tree } = source
   const names = new Set<string>()
-  const name = source.official('McpServer')
+  const official = [source.official('McpServer'), source.official('Server')]
+  const isName = (node: TreeNode | undefined) => official.some((name) => named(node, name))
   for (const node of nodesIn(tree.root)) {
-    if (node.type === 'NewExpression' && named(part(node, 'callee'), name)) {
+    if (node.type === 'NewExpression' && isName(part(node, 'callee'))) {
       const parent = tree.parentOf(node)
       const target = part(parent, 'id') ?? part(parent, 'left')
       const key = parent?.type === 'PropertyDefinition' ? part(parent, 'key') : undefined
@@ -51,7 +52,7 @@ function serverNames(source: Source): ReadonlySet<string> {
         )
       if (key !== undefined) names.add(`this.${tree.textOf(key)}`)
     }
-    if (node.type === 'TSTypeReference' && named(part(node, 'typeName'), name)) {
+    if (node.type === 'TSTypeReference' && isName(part(node, 'typeName'))) {
       const annotated = tree.parentOf(node)
       const owner = annotated && tree.parentOf(annotated)
       const owned = identifier(owner)
@@ -115,6 +116,9 @@ function migrateCall(source: Source, call: TreeNode, servers: ReadonlySet<string
   const server = low ?? from
   if (/^send(Tool|Prompt|Resource)ListChanged$/.test(name))
     return dropCall(source, call, 'changes of lists are announced by themselves')
+  if (name === 'registerCapabilities')
+    return dropCall(source, call, 'capabilities follow from what you register')
+  if (name === 'setRequestHandler' && low === undefined) return // looked at with low-level servers
   if (name === 'sendResourceUpdated') {
     const [params] = args
     return source.edits.replace(
@@ -145,8 +149,9 @@ const handledInHandlers = new Set([
   'listRoots',
   'sendLoggingMessage',
   'getClientCapabilities',
+  'notification',
 ])
-const otherMethods = new Set(['isConnected', 'setRequestHandler', 'setNotificationHandler'])
+const otherMethods = new Set(['isConnected', 'setNotificationHandler'])
 
 /** `server.server`, seen from a call or an assignment: how the server itself is called. */
 function lowLevel(

@@ -34,6 +34,7 @@ export type Chapter =
   | 'different-behaviour'
   | 'server-before-and-after'
   | 'low-level-server'
+  | 'fastmcp'
 
 const page = 'https://github.com/parley-mcp/parley/blob/main/docs/migrating.md'
 

@@ -10,6 +10,8 @@ export interface TreeNode {
 export interface Tree {
   readonly text: string
   readonly root: TreeNode
+  /** Whether types may be written in it. */
+  readonly isTyped: boolean
   parentOf(node: TreeNode): TreeNode | undefined
   textOf(node: TreeNode): string
 }
@@ -27,6 +29,7 @@ export async function parseTree(file: string, text: string): Promise<Tree | unde
   return {
     text,
     root: program,
+    isTyped: languageOf(file) !== 'jsx',
     parentOf: (node) => parents.get(node),
     textOf: ({ start, end }) => text.slice(start, end),
   }

@@ -12,7 +12,7 @@ import { compile } from '../types/compile.ts'
 import { firstClient, type Program } from './programs.ts'
 import * as programs from './programs.ts'
 
-const { firstClient: _, ...servers } = programs
+const { firstClient: _client, fastServer, ...servers } = programs
 
 describe.each(Object.entries(servers))('%s', (_name, program) => {
   test('offers the same before and after', { timeout: 120_000 }, async () => {
@@ -20,6 +20,17 @@ describe.each(Object.entries(servers))('%s', (_name, program) => {
     expect(after).toEqual(before)
     expect(before.tools.length).toBeGreaterThan(0)
   })
+})
+
+test('a server of FastMCP offers what it named', { timeout: 120_000 }, async () => {
+  const { tools, resources, prompts } = await offeredBy(fastServer.after)
+  expect(tools).toMatchObject([
+    { name: 'fetch', description: 'Fetches a page', annotations: { readOnlyHint: true } },
+  ])
+  expect(resources).toMatchObject([{ uri: 'file:///log', name: 'Log', mimeType: 'text/plain' }])
+  expect(prompts).toMatchObject([
+    { name: 'commit', arguments: [{ name: 'changes', description: 'The diff', required: true }] },
+  ])
 })
 
 test('what comes out compiles', { timeout: 120_000 }, async () => {

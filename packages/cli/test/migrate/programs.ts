@@ -239,3 +239,153 @@ export const seen = JSON.stringify([
 await client.close()
 `,
 }
+
+export const lowLevelServer: Program = {
+  before: `import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { CallToolRequestSchema, ListToolsRequestSchema, McpError, ErrorCode } from '@modelcontextprotocol/sdk/types.js'
+
+class Sums {
+  private server: Server
+
+  constructor() {
+    this.server = new Server({ name: 'sums', version: '1.0.0' }, { capabilities: { tools: {} } })
+    this.server.setRequestHandler(ListToolsRequestSchema, async () => ({
+      tools: [
+        {
+          name: 'add',
+          description: 'Adds two numbers',
+          inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+        },
+        { name: 'zero', inputSchema: { type: 'object', properties: {} } },
+      ],
+    }))
+    this.server.setRequestHandler(CallToolRequestSchema, async (request) => {
+      switch (request.params.name) {
+        case 'add':
+          return { content: [{ type: 'text', text: String(request.params.arguments?.['a']) }] }
+        case 'zero':
+          return { content: [{ type: 'text', text: '0' }] }
+        default:
+          throw new McpError(ErrorCode.MethodNotFound, 'Unknown tool: ' + request.params.name)
+      }
+    })
+  }
+
+  async run() {
+    const transport = new StdioServerTransport()
+    await this.server.connect(transport)
+  }
+}
+
+await new Sums().run()
+`,
+  after: `import { ToolError, jsonSchema, type CallToolResult } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
+import { serveStdio } from '@parley/mcp/stdio'
+
+class Sums {
+  private server: Server
+
+  constructor() {
+    this.server = createServer({ name: 'sums', version: '1.0.0' })
+    const tools = [
+        {
+          name: 'add',
+          description: 'Adds two numbers',
+          inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+        },
+        { name: 'zero', inputSchema: { type: 'object', properties: {} } },
+      ]
+    const callTool = async (request: { params: { name: string; arguments: Record<string, unknown> } }): Promise<CallToolResult> => {
+      switch (request.params.name) {
+        case 'add':
+          return { content: [{ type: 'text', text: String(request.params.arguments?.['a']) }] }
+        case 'zero':
+          return { content: [{ type: 'text', text: '0' }] }
+        default:
+          throw new ToolError('Unknown tool: ' + request.params.name)
+      }
+    }
+    for (const { name, inputSchema, ...options } of tools) {
+      this.server.tool(name, { ...options, inputSchema: jsonSchema<Record<string, unknown>>(inputSchema) }, (input) =>
+        callTool({ params: { name, arguments: input } }),
+      )
+    }
+  }
+
+  async run() {
+    serveStdio(this.server)
+  }
+}
+
+await new Sums().run()
+`,
+}
+
+export const fastServer: Program = {
+  before: `import { FastMCP, UserError } from 'fastmcp'
+import { z } from 'zod'
+
+const server = new FastMCP({ name: 'fast', version: '1.0.0' })
+
+server.addTool({
+  name: 'fetch',
+  description: 'Fetches a page',
+  parameters: z.object({ url: z.string() }),
+  annotations: { readOnlyHint: true },
+  execute: async (args, { log, reportProgress }) => {
+    log.info('fetching', { url: args.url })
+    await reportProgress({ progress: 1, total: 1 })
+    if (args.url === '') throw new UserError('Name a page.')
+    return args.url
+  },
+})
+server.addResource({
+  uri: 'file:///log',
+  name: 'Log',
+  mimeType: 'text/plain',
+  async load() {
+    return { text: 'empty' }
+  },
+})
+server.addPrompt({
+  name: 'commit',
+  description: 'Writes a message',
+  arguments: [{ name: 'changes', description: 'The diff', required: true }],
+  load: async ({ changes }) => 'Write about ' + changes,
+})
+
+await server.start({ transportType: 'stdio' })
+`,
+  after: `import { ToolError } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { serveStdio } from '@parley/mcp/stdio'
+import { z } from 'zod'
+
+const server = createServer({ name: 'fast', version: '1.0.0' })
+
+server.tool('fetch', {
+  description: 'Fetches a page',
+  inputSchema: z.object({ url: z.string() }),
+  annotations: { readOnlyHint: true },
+}, async (args, context) => {
+    context.log('info', { message: 'fetching', data: { url: args.url } })
+    await context.progress({ progress: 1, total: 1 })
+    if (args.url === '') throw new ToolError('Name a page.')
+    return args.url
+  })
+server.resource('file:///log', {
+  name: 'Log',
+  mimeType: 'text/plain',
+}, async function () {
+    return { text: 'empty' }
+  })
+server.prompt('commit', {
+  description: 'Writes a message',
+  argumentsSchema: z.object({ changes: z.string().describe('The diff') }),
+}, async ({ changes }) => 'Write about ' + changes)
+
+serveStdio(server)
+`,
+}
