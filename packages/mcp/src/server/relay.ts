@@ -51,13 +51,19 @@ export interface RelaySession {
 
 /** A client with a session, seen from what is relayed to it. */
 export interface RelayedClient {
-  readonly codec: Codec
   readonly isReady: boolean
   readonly logLevel: LoggingLevel
-  /** Set while the client reads more slowly than we write. */
-  room(): Promise<void> | undefined
-  /** Sends a notification that belongs to no call. */
+  readonly owner: RelayedChannel
+}
+
+/** How it is reached with what belongs to no call. */
+export interface RelayedChannel {
   tell(method: string, params?: JsonObject): void
-  /** Sends a request that belongs to no call. */
-  ask(method: string, params: JsonObject | undefined, options: PendingOptions): Promise<JsonObject>
+  askApart(
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject>
+  /** Set while the client reads more slowly than we write. Absent where each stream knows that for itself. */
+  room?(): Promise<void> | undefined
 }

@@ -111,19 +111,20 @@ export function dispatch(
   try {
     const { codec, declared, authorize } = call.caller
     if (authorize) call.authorize(knownScopes(definition, name, call.params))
-    const { relay } = definition
-    const method = relay ? undefined : findMethod(definition, name, codec)
-    const isKnown = relay !== undefined || (method !== undefined && isDeclared(name, declared))
-    if (!isKnown) throw methodNotFound(name)
-    const answer = relay ? relay.request(call) : method!(definition, params, call) // just found
+    const method = findMethod(definition, name, codec)
+    const isOffered = definition.relay ?? isDeclared(name, declared)
+    if (method === undefined || !isOffered) throw methodNotFound(name)
+    const answer = method(definition, params, call)
     return isPromise(answer) ? masked(answer, call) : answer
   } catch (error) {
     throw refusalFor(error, call)
   }
 }
 
-/** A method of the protocol, else of an extension. */
+/** A method of the protocol, else of an extension. A proxy has them all. */
 function findMethod(definition: Definition, name: string, codec: Codec): Method | undefined {
+  const { relay } = definition
+  if (relay) return (_, __, call) => relay.request(call)
   const core = codec.clientRequests.has(name) ? methods.get(name) : undefined
   if (core !== undefined) return core
   const extension = extensionMethod(definition, name, codec)

@@ -92,7 +92,7 @@ export class Peer implements RelayedClient {
   account: string | undefined
   /** What is remembered for the session counts here. */
   held: HeldBytes | undefined
-  private readonly owner: PeerOwner
+  readonly owner: PeerOwner
   private agreed: Initialized | undefined
   private ownCalls: CallsInFlight | undefined
   private followed: Set<string> | undefined
@@ -215,25 +215,6 @@ export class Peer implements RelayedClient {
     const { relay } = this.agreement
     if (relay === undefined) return recorded
     return isPromise(recorded) ? recorded.then(() => relay.ready()) : relay.ready()
-  }
-
-  /** Sends what belongs to no call. */
-  tell(method: string, params?: JsonObject): void {
-    if (this.isReady) this.owner.tell(method, params)
-  }
-
-  /** Set while the client reads more slowly than we write, where that is known for all that is sent. */
-  room(): Promise<void> | undefined {
-    return this.owner.room?.()
-  }
-
-  /** Asks what belongs to no call. */
-  ask(
-    method: string,
-    params: JsonObject | undefined,
-    options: PendingOptions,
-  ): Promise<JsonObject> {
-    return this.owner.askApart(method, params, options)
   }
 
   response(message: ResultResponse | ErrorResponse): MaybePromise<void> {

@@ -6,7 +6,6 @@ import { openConnection, type Connection } from '../../rpc/connection.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { guardedReport } from '../../rpc/errors/guarded-report.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
 import { keepAlive, type HeartbeatOptions } from '../../rpc/heartbeat.ts'
 import type { Limits } from '../../rpc/limits.ts'
@@ -198,10 +197,13 @@ export function serveDefinition(
     welcome?: RelayWelcome,
   ): void {
     const { id } = request
+    if (peer.state.status !== 'opening') {
+      welcome?.session.close()
+      return peer.request(request, channel) // it came twice, or the client has gone
+    }
     try {
       const { clientBytes } = limits
       const how = { revisions, caller, clientBytes, welcome }
-      if (peer.state.status !== 'opening') throw new RpcError('invalid_request', 'too late')
       const agreed = answerInitialize(definition, request, how)
       const refusal = peer.held?.reserve(agreed.bytes)
       if (refusal) throw refusal

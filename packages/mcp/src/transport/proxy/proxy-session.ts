@@ -37,9 +37,10 @@ export function createProxySession(
   let isClosed = false
 
   const tell = tellInTurn({
-    room: () => peer?.room(),
+    room: () => peer?.owner.room?.(),
     send(method, params) {
-      if (!isClosed) peer?.tell(method, Object.keys(params).length === 0 ? undefined : params)
+      if (isClosed || !peer?.isReady) return
+      peer.owner.tell(method, Object.keys(params).length === 0 ? undefined : params)
     },
   })
 
@@ -52,7 +53,11 @@ export function createProxySession(
     ask({ method, params, signal, onProgress }) {
       if (peer === undefined) throw new RpcError('overloaded', 'the client is not there yet')
       const wait = { idleMs: limits.inputMs, totalMs: Infinity, limit: 'input', signal } as const
-      return peer.ask(method, params, onProgress === undefined ? wait : { ...wait, onProgress })
+      return peer.owner.askApart(
+        method,
+        params,
+        onProgress === undefined ? wait : { ...wait, onProgress },
+      )
     },
   }
   upstream.members.add(member)
