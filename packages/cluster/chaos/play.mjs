@@ -22,6 +22,7 @@ import { openWorld } from './world.mjs'
  * @property {number} rounds
  * @property {string} seen
  * @property {readonly { seed: number, fault: string }[]} faults
+ * @property {readonly string[]} notes
  * @property {number} seconds
  */
 
@@ -71,6 +72,8 @@ export async function playScenario(
   const faults = []
   /** @type {Record<string, number[]>} */
   const figures = {}
+  /** @type {string[]} */
+  const notes = []
   for (let number = 0; number < rounds; number += 1) {
     onProgress?.(`${scenario.name} ${number + 1}/${rounds}`)
     const roundSeed = seed + number
@@ -85,6 +88,7 @@ export async function playScenario(
         limit: (ms) => ms * patience,
       })
       faults.push(...outcome.faults.map((fault) => ({ seed: roundSeed, fault })))
+      notes.push(...(outcome.notes ?? []))
       for (const [name, values] of Object.entries(outcome.figures)) {
         figures[name] = [...(figures[name] ?? []), ...values]
       }
@@ -97,5 +101,5 @@ export async function playScenario(
     }
   }
   const seconds = (performance.now() - startedAt) / 1_000
-  return { scenario, rounds, seen: scenario.describe(figures), faults, seconds }
+  return { scenario, rounds, seen: scenario.describe(figures), faults, notes, seconds }
 }

@@ -44,10 +44,12 @@ async function main() {
       const verdict = await playScenario(scenario, worlds, { ...choice, onProgress: showProgress })
       showProgress('')
       verdicts.push(verdict)
-      const { faults, seen, seconds } = verdict
+      const { faults, notes, seen, seconds } = verdict
       console.log(
         `${faults.length === 0 ? '✓' : '✗'} ${scenario.name.padEnd(18)}${seen} (${seconds.toFixed(0)} s)`,
       )
+      for (const note of notes) console.log(`    ${note}`)
+      for (const { seed, fault } of faults.slice(0, 3)) console.log(`    seed ${seed}: ${fault}`)
     }
   } finally {
     await worlds.close()

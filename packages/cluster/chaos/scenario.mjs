@@ -16,6 +16,7 @@
  * @typedef {object} Outcome
  * @property {string[]} faults what breaks the contract
  * @property {Record<string, readonly number[]>} figures what was measured
+ * @property {readonly string[]} [notes] what is within the target and still worth a look
  */
 
 /**

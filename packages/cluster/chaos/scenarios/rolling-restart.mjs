@@ -71,6 +71,7 @@ export const rollingRestart = {
       faults.push(`${errors.length} errors in ${sent}: ${[...new Set(errors)].join('; ')}`)
     return {
       faults,
+      notes: [...new Set(errors)].map((error) => `error: ${error}`),
       figures: {
         sessions: [clients.length],
         sent: [sent],
