@@ -3,8 +3,8 @@ import { migrateFastMcp } from './fastmcp.ts'
 import { exchangeImports } from './imports.ts'
 import { migrateLowLevel } from './low-level.ts'
 import { migrateServers } from './servers.ts'
-import { createSource, type Place } from './source.ts'
-import { parseTree } from './tree.ts'
+import { createSource, isOfficial, linkTo, type Place, type Source } from './source.ts'
+import { identifier, nodesIn, parseTree, part, parts, stringValue } from './tree.ts'
 
 /** A source after the move. */
 export interface Migrated {
@@ -17,16 +17,18 @@ export interface Migrated {
 const signs =
   /@modelcontextprotocol\/|['"]fastmcp['"]|\.register(Tool|Prompt|Resource)\(|\.server\.(elicitInput|createMessage|listRoots|sendResourceUpdated)\(/
 
-/** Moves one source; undefined if there is nothing of the official SDK in it, or it cannot be parsed. */
+/** Moves one source; undefined if there is nothing of the official SDK in it. */
 export async function migrateSource(file: string, text: string): Promise<Migrated | undefined> {
   if (!signs.test(text)) return undefined
   const tree = await parseTree(file, text)
-  if (tree === undefined) return undefined
+  if (tree === undefined) return unparsed(text)
   const source = createSource(tree)
-  migrateLowLevel(source)
-  migrateServers(source)
-  migrateClients(source)
-  migrateFastMcp(source)
+  if (!leaveRequires(source)) {
+    migrateLowLevel(source)
+    migrateServers(source)
+    migrateClients(source)
+    migrateFastMcp(source)
+  }
   const moved = await exchangeImports(
     file,
     source.render({ start: 0, end: text.length }),
@@ -35,4 +37,23 @@ export async function migrateSource(file: string, text: string): Promise<Migrate
   if (moved === undefined) throw new Error(`${file}: the result would not parse; please report it`)
   const comments = new Set(source.places.map(({ line, message }) => `${line} ${message}`)).size
   return { text: moved, edits: Math.max(0, source.edits.count - comments), places: source.places }
+}
+
+/** A comment cannot be placed there. */
+function unparsed(text: string): Migrated {
+  const message = 'this file cannot be parsed, and was left as it is'
+  return { text, edits: 0, places: [{ line: 1, message, link: linkTo('api-names') }] }
+}
+
+/** A source that requires the SDK is left whole: half of it would no longer fit the other. */
+function leaveRequires(source: Source): boolean {
+  const requires = [...nodesIn(source.tree.root)].filter(
+    (node) =>
+      identifier(part(node, 'callee')) === 'require' &&
+      isOfficial(stringValue(parts(node, 'arguments')[0])),
+  )
+  for (const one of requires) {
+    source.leave(one, 'write import instead of require, and run parley migrate again', 'api-names')
+  }
+  return requires.length > 0
 }

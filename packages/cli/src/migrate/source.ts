@@ -84,7 +84,7 @@ export function createSource(tree: Tree): Source {
       const at = statementOf(tree, node).start
       const lineStart = tree.text.lastIndexOf('\n', at - 1) + 1
       const indent = /^\s*/.exec(tree.text.slice(lineStart, at))?.[0] ?? ''
-      const link = `${page}#${chapter}`
+      const link = linkTo(chapter)
       const comment = `// parley: ${message} (${link})`
       places.push({ line: tree.text.slice(0, node.start).split('\n').length, message, link })
       const key = `${lineStart} ${comment}`
@@ -95,6 +95,11 @@ export function createSource(tree: Tree): Source {
     meaning: (name) => (name === undefined ? undefined : given.get(name)),
     render: (range) => edits.render(range),
   }
+}
+
+/** Where a chapter is. */
+export function linkTo(chapter: Chapter): string {
+  return `${page}#${chapter}`
 }
 
 /** Packages whose programs are moved. */

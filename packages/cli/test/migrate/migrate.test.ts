@@ -27,6 +27,48 @@ test('a source without the official SDK is not touched', async () => {
   )
 })
 
+test('a source that requires the SDK is left whole, with a comment', async () => {
+  const text = `const { McpServer } = require('@modelcontextprotocol/sdk/server/mcp.js')
+const server = new McpServer({ name: 'a', version: '1.0.0' })
+server.registerTool('a', {}, () => ({ content: [] }))
+`
+  const moved = await migrateSource('a.cjs', text)
+  expect(moved?.text).toMatch(/^\/\/ parley: write import instead of require.*\n/)
+  expect(moved?.text.endsWith(text)).toBe(true)
+  expect(moved).toMatchObject({ edits: 0, places: [{ line: 1 }] })
+})
+
+test('a source that cannot be parsed is left, and told of', async () => {
+  const text = "import { Client } from '@modelcontextprotocol/sdk/client/index.js'\nconst = 1\n"
+  expect(await migrateSource('a.ts', text)).toMatchObject({
+    text,
+    edits: 0,
+    places: [{ message: 'this file cannot be parsed, and was left as it is' }],
+  })
+})
+
+test('a client that is made and connected in different places keeps its class, and its calls are moved', async () => {
+  const text = `import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+export class Reader {
+  constructor(private client: Client) {
+    this.client = new Client({ name: 'a', version: '1.0.0' })
+  }
+  read(uri: string) {
+    return this.client.readResource({ uri })
+  }
+}
+`
+  const moved = await migrateSource('a.ts', text)
+  expect(moved?.text).toContain(
+    "import { Client } from '@modelcontextprotocol/sdk/client/index.js'",
+  )
+  expect(moved?.text).not.toContain('@parley/mcp/client')
+  expect(moved?.text).toContain(
+    '    // parley: write `const client = await connect(target, { info })`',
+  )
+  expect(moved?.text).toContain('this.client.readResource(uri)')
+})
+
 const express = `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 
