@@ -141,14 +141,18 @@ function isSameHere({ taken }: Reference): boolean {
   return taken === 'signal' || taken === 'sessionId'
 }
 
-/** The uses of names in the body of a function; those of the same name in a function inside count too. */
+/** The uses of names in the body of a function, where no function inside has a parameter of that name. */
 function referencesIn(source: Source, fn: TreeNode, names: Iterable<string>): readonly TreeNode[] {
-  const wanted = new Set(names)
   const body = part(fn, 'body')
-  if (body === undefined) return []
-  return [...nodesIn(body)].filter(
-    (node) => wanted.has(identifier(node) ?? '') && isReference(source.tree, node),
-  )
+  return body === undefined ? [] : [...freeIn(source, body, new Set(names))]
+}
+
+function* freeIn(source: Source, node: TreeNode, names: ReadonlySet<string>): Generator<TreeNode> {
+  if (names.has(identifier(node) ?? '') && isReference(source.tree, node)) yield node
+  const own = isFunction(node) ? parts(node, 'params').flatMap((one) => [...nodesIn(one)]) : []
+  const hidden = new Set(own.map(identifier))
+  const free = hidden.size === 0 ? names : new Set([...names].filter((one) => !hidden.has(one)))
+  for (const child of childrenOf(node)) yield* freeIn(source, child, free)
 }
 
 /** `uri` was a URL; ours is a text. */

@@ -21,7 +21,8 @@ const signs =
 export async function migrateSource(file: string, text: string): Promise<Migrated | undefined> {
   if (!signs.test(text)) return undefined
   const tree = await parseTree(file, text)
-  if (tree === undefined) return unparsed(text)
+  if (tree === undefined)
+    return untouched(text, 'this file cannot be parsed, and was left as it is')
   const source = createSource(tree)
   if (!leaveRequires(source)) {
     migrateLowLevel(source)
@@ -34,14 +35,14 @@ export async function migrateSource(file: string, text: string): Promise<Migrate
     source.render({ start: 0, end: text.length }),
     source.uses,
   )
-  if (moved === undefined) throw new Error(`${file}: the result would not parse; please report it`)
+  if (moved === undefined)
+    return untouched(text, 'this file could not be moved, and was left as it is')
   const comments = new Set(source.places.map(({ line, message }) => `${line} ${message}`)).size
   return { text: moved, edits: Math.max(0, source.edits.count - comments), places: source.places }
 }
 
 /** A comment cannot be placed there. */
-function unparsed(text: string): Migrated {
-  const message = 'this file cannot be parsed, and was left as it is'
+function untouched(text: string, message: string): Migrated {
   return { text, edits: 0, places: [{ line: 1, message, link: linkTo('api-names') }] }
 }
 

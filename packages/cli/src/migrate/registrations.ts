@@ -165,6 +165,9 @@ export function registerResource(source: Source, call: TreeNode, method: TreeNod
     })
   }
   if (template !== undefined && template !== where) removeDeclaration(source, template)
+  if (template === undefined && !isText(source, where) && parts(handler, 'params').length > 1) {
+    source.leave(where, 'this must be the text of a URI or of a template', 'api-names')
+  }
   rewriteHandler(source, handler, {
     kind: 'resource',
     hasInput: template !== undefined || !isText(source, where),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -69,6 +69,18 @@ export class Reader {
   expect(moved?.text).toContain('this.client.readResource(uri)')
 })
 
+test('a name that a function inside has for itself is not touched', async () => {
+  const text = `server.registerResource('a', 'a://b', {}, (uri) => ({
+  contents: ['c'].map((uri) => ({ uri, text: uri })).concat({ uri: uri.href, text: '' }),
+}))
+`
+  expect((await migrateSource('a.js', text))?.text)
+    .toBe(`server.resource('a://b', { name: 'a' }, (_, context) => ({
+  contents: ['c'].map((uri) => ({ uri, text: uri })).concat({ uri: context.uri, text: '' }),
+}))
+`)
+})
+
 const express = `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 
@@ -136,6 +148,10 @@ test('refuses to write files that git could not bring back, unless forced', asyn
   expect(refused.stderr).toMatch(/not committed: .*a\.js\nCommit or stash/)
   expect(readFileSync(join(cwd, 'a.js'), 'utf8')).toBe(programs.firstClient.before)
 
+  expect(await run(['migrate', '--write', '--force'], { cwd })).toMatchObject({ code: 0 })
+  expect(readFileSync(join(cwd, 'a.js'), 'utf8')).toBe(programs.firstClient.after)
+
+  writeFileSync(join(cwd, 'a.js'), programs.firstClient.before)
   git('add', '.')
   git('commit', '--quiet', '-m', 'a')
   expect(await run(['migrate', '--write'], { cwd })).toMatchObject({ code: 0 })
