@@ -31,7 +31,7 @@ import { afterStore } from './store-access.ts'
 
 /** What a session is called. */
 export interface SessionNames {
-  /** By its client. Never to be printed whole. */
+  /** By its client; `shortOf` that where others can open it too. Never to be printed. */
   readonly id: string
   /** By the log, the records and the messages of processes. Short; the same as `id` where nobody shares the session. */
   readonly key: string

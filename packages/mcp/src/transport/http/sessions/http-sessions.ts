@@ -10,6 +10,7 @@ import type { HttpSession } from './http-session.ts'
 import { randomId } from './random-id.ts'
 import { changeHere, sessionNotFound, type ChangeSession } from './session-changes.ts'
 import { firstRecord } from './session-records.ts'
+import { shortOf } from './session-seal.ts'
 import { createSessionUpkeep } from './session-upkeep.ts'
 import {
   createSharedSessions,
@@ -178,7 +179,7 @@ export function createHttpSessions(
     name(client, codec, principal) {
       if (shared) return shared.name(client, codec, principal)
       const id = randomId()
-      return { names: { id, key: id }, record: firstRecord }
+      return { names: { id, key: id }, sent: id, record: firstRecord }
     },
 
     get(id, caller) {
@@ -226,7 +227,7 @@ function createSessionTable(isShared: boolean): SessionTable {
       return sessions.size
     },
     all: () => sessions.values(),
-    get: (id) => byId.get(id),
+    get: (id) => byId.get(isShared ? shortOf(id) : id),
     byKey: (key) => sessions.get(key),
     countOf: (account) => counts.get(account) ?? 0,
 

@@ -7,7 +7,7 @@ import type { Admitted } from '../admission/admitted.ts'
 import { draining } from '../admission/capacity.ts'
 import { HttpAnswer } from '../answer.ts'
 import type { EndpointService } from '../service.ts'
-import type { HttpSession } from './http-session.ts'
+import type { OpenedSession } from './sessions.ts'
 
 /** Answers `initialize`: opens a session, or one for this request where there are none. */
 export function initialize(
@@ -62,8 +62,8 @@ function agree(
     const how = { revisions, caller, clientBytes, welcome }
     const agreed = answerInitialize(definition, request, how)
     const opened = service.sessions.open(agreed, admitted.caller)
-    const answer = (session: HttpSession): void =>
-      answerOpened(service, admitted, { request, session, response: agreed.response })
+    const answer = (session: OpenedSession): void =>
+      answerOpened(service, admitted, { request, ...session, response: agreed.response })
     if (!isPromise(opened)) return answer(opened)
     return opened.then(answer, (error: unknown) => {
       welcome?.session.close()
@@ -79,10 +79,10 @@ function agree(
 function answerOpened(
   service: EndpointService,
   admitted: Admitted,
-  { request, session, response }: Opened,
+  { request, session, id, response }: Opened,
 ): void {
   const { exchange, cors, headers } = admitted
-  const named = session.id === undefined ? cors : { 'mcp-session-id': session.id, ...cors }
+  const named = id === undefined ? cors : { 'mcp-session-id': id, ...cors }
   if (headers.accepts.json) {
     service.trace?.('out', response)
     exchange.respond(200, { 'content-type': 'application/json', ...named }, response)
@@ -93,9 +93,8 @@ function answerOpened(
   service.sessions.closeForRequest(session)
 }
 
-interface Opened {
+interface Opened extends OpenedSession {
   readonly request: Request
-  readonly session: HttpSession
   /** To `initialize`. */
   readonly response: string
 }

@@ -23,6 +23,26 @@ export interface SessionSeal {
 /** Longer ids would be refused by some proxies, together with the other headers of a request. */
 export const longestId = 1_500
 
+/** What is kept of an id to find a session that is known here: all of it would take more memory than the rest of a session. */
+const endLength = 24
+
+/**
+ * By what a process finds a session it knows. The end of an id is sealed text: 144 bits that nobody has who does not have
+ * the id. The sum of the rest shows an id that was changed.
+ */
+export function shortOf(id: string): string {
+  let sum = 0
+  for (let index = id.length - endLength - 1; index >= 0; index -= 1) {
+    sum = Math.imul(sum ^ id.charCodeAt(index), 16_777_619)
+  }
+  return `${id.slice(-endLength)}${sum.toString(36)}`
+}
+
+/** The same text, without the longer one that it was cut from. */
+export function ownText(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string // a text stays one
+}
+
 /** The name of the server is bound too: another server may have the same secrets. */
 export function createSessionSeal(server: string, secrets: () => readonly string[]): SessionSeal {
   const keys = createKeyRing(secrets, 'session id')

@@ -21,12 +21,18 @@ import { changeHere } from './session-changes.ts'
 import { firstRecord } from './session-records.ts'
 import type { NamedSession, RoamingSession } from './shared-sessions.ts'
 
+/** A session, and the id that its client is told; undefined for one that lasts for one request. */
+export interface OpenedSession {
+  readonly session: HttpSession
+  readonly id: string | undefined
+}
+
 /** The sessions of one endpoint, those that last for one request included. */
 export interface Sessions extends HttpSessions {
   /** Every session, those for one request included. */
   active(): readonly HttpSession[]
   /** After `initialize`. Throws `HttpRefusal` when there is no room. */
-  open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<HttpSession>
+  open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<OpenedSession>
   /** For one request, where sessions are off. */
   openForRequest(codec: Codec, auth: AuthInfo | undefined): HttpSession
   /** Ends a session that was for one request. */
@@ -72,9 +78,9 @@ export function createSessions(service: SharedService): Sessions {
     })
   }
 
-  /** Processes that ask the same client must not use the same number. */
+  /** A session that is taken up again here must not use the numbers of its earlier requests. */
   function firstRequest(): number {
-    return isShared ? Math.floor(Math.random() * 2 ** 32) * 2 ** 20 : 0
+    return isShared ? Math.floor(Math.random() * 2 ** 29) : 0
   }
 
   function createForRequest(
@@ -98,11 +104,11 @@ export function createSessions(service: SharedService): Sessions {
   }
 
   function openNamed(
-    { names, record }: NamedSession,
+    { names, sent, record }: NamedSession,
     { client, codec, declared, relay }: Initialized,
     { principal, account }: RequestCaller,
     held: HeldBytes,
-  ): HttpSession {
+  ): OpenedSession {
     const session = new HttpSession({
       service,
       change: sessions.change,
@@ -116,15 +122,15 @@ export function createSessions(service: SharedService): Sessions {
       endsAt: clock.now() + sessionLimits.maxMs,
       lastRequest: firstRequest(),
     })
-    return sessions.add(session)
+    return { session: sessions.add(session), id: sent }
   }
 
   return Object.assign(sessions, {
     active,
 
-    open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<HttpSession> {
+    open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<OpenedSession> {
       const { auth, account, principal } = caller
-      if (!hasSessions) return createForRequest(agreed, auth)
+      if (!hasSessions) return { session: createForRequest(agreed, auth), id: undefined }
       sessions.requireRoom(account)
       const held = new HeldBytes(service.bytes, account)
       let refusal = held.reserve(sessionBytes + agreed.bytes)

@@ -9,7 +9,13 @@ import { randomId } from './random-id.ts'
 import { createRecordReader } from './record-reader.ts'
 import { createSessionChanges, keyOf, type ChangeSession } from './session-changes.ts'
 import { firstRecord, type SessionRecord } from './session-records.ts'
-import { createSessionSeal, longestId, type SealedSession } from './session-seal.ts'
+import {
+  createSessionSeal,
+  longestId,
+  ownText,
+  shortOf,
+  type SealedSession,
+} from './session-seal.ts'
 import { storeUnavailable } from './store-access.ts'
 
 /** Who names a session. */
@@ -18,11 +24,13 @@ export type SessionCaller = Pick<RequestCaller, 'principal' | 'account'>
 /** A session that is about to be served here. */
 export interface NamedSession {
   readonly names: SessionNames
+  /** The whole id, as its client is told it. */
+  readonly sent: string
   readonly record: SessionRecord
 }
 
 /** One that another process opened. */
-export interface RoamingSession extends NamedSession {
+export interface RoamingSession extends Omit<NamedSession, 'sent'> {
   readonly sealed: SealedSession
   readonly client: SaidByClient
   readonly caller: SessionCaller
@@ -122,7 +130,7 @@ export function createSharedSessions(
     const record = await reader.read(key)
     if (record === 'ended') hearEnded(key)
     if (ended.has(key)) return undefined
-    return place.byKey(key) ?? revive({ id, key }, sealed, record, caller)
+    return place.byKey(key) ?? revive({ id: ownText(shortOf(id)), key }, sealed, record, caller)
   }
 
   function revive(
@@ -158,14 +166,13 @@ export function createSharedSessions(
     change,
 
     async name(client, { revision }, principal) {
-      const key = randomId().slice(0, 32)
+      const key = ownText(randomId().slice(0, 32))
       const sealed = { key, revision, expiresAt: Date.now() + maxMs }
       const id = await seal.seal({ ...sealed, client }, principal)
-      if (id.length <= longestId) return { names: { id, key }, record: firstRecord }
+      if (id.length <= longestId) return named(id, key, firstRecord)
       const facts = { ...firstRecord.facts, client }
       await keep(() => records.update(key, { facts, version: 0 }, maxMs + slackMs))
-      const names = { id: await seal.seal(sealed, principal), key }
-      return { names, record: { facts, version: 1 } }
+      return named(await seal.seal(sealed, principal), key, { facts, version: 1 })
     },
 
     lookUp: (id, caller, known) => (known ? refresh(known) : take(id, caller)),
@@ -178,4 +185,8 @@ export function createSharedSessions(
       await mail.tell('session-ended', { key })
     },
   }
+}
+
+function named(sent: string, key: string, record: SessionRecord): NamedSession {
+  return { names: { id: ownText(shortOf(sent)), key }, sent, record }
 }
