@@ -31,8 +31,8 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000 } },
     // Titles from tables are cut here, and with them the ids at their end, which `-t` then does not find.
     chaiConfig: { truncateThreshold: 400 },
-    // Many tests wait: for processes, sockets and browsers. One worker more than there are cores keeps these busy.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait: for processes, sockets and browsers. Two workers more than there are cores keep these busy.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new RetriedTests()],
     projects: [
