@@ -27,15 +27,11 @@ export const longestId = 1_500
 const endLength = 24
 
 /**
- * By what a process finds a session it knows. The end of an id is sealed text: 144 bits that nobody has who does not have
- * the id. The sum of the rest shows an id that was changed.
+ * By what a process finds a session it knows: the end of its id, and its length. The end is sealed text, 144 bits that nobody
+ * has who does not have the id. A process that does not know the session opens the whole id.
  */
 export function shortOf(id: string): string {
-  let sum = 0
-  for (let index = id.length - endLength - 1; index >= 0; index -= 1) {
-    sum = Math.imul(sum ^ id.charCodeAt(index), 16_777_619)
-  }
-  return `${id.slice(-endLength)}${sum.toString(36)}`
+  return `${id.slice(-endLength)}${id.length}`
 }
 
 /** The same text, without the longer one that it was cut from. */
