@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 
 import { readPrograms, type DocProgram } from './doc-programs.ts'
 
@@ -18,6 +18,11 @@ beforeAll(() => {
   for (const program of programs) writeFileSync(fileOf(program), `${program.code}export {}\n`)
   writeConfig('checked', { noUnusedLocals: false, noPropertyAccessFromIndexSignature: false })
   writeConfig('fragments', { noCheck: true })
+})
+// Programs run in this process, and others after them.
+const environment = new Set(Object.keys(process.env))
+afterEach(() => {
+  for (const name of Object.keys(process.env)) if (!environment.has(name)) delete process.env[name]
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
