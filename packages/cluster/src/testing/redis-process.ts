@@ -31,6 +31,10 @@ export interface RedisProcessOptions {
   readonly keepsData?: boolean | undefined
   /** Further arguments of `redis-server`. */
   readonly args?: readonly string[] | undefined
+  /** Arguments that have to come first, such as a configuration file. */
+  readonly firstArgs?: readonly string[] | undefined
+  /** Its port is for TLS. @defaultValue false */
+  readonly isTls?: boolean | undefined
 }
 
 /** The server that `PARLEY_REDIS` names, else the first one on the path. Valkey is as good. */
@@ -44,12 +48,13 @@ export function findRedis(): string | undefined {
 
 /** Starts a Redis on a free port of loopback. It ends with this process. */
 export async function startRedisProcess(options: RedisProcessOptions = {}): Promise<RedisProcess> {
-  const { keepsData = false, args = [] } = options
+  const { keepsData = false, args = [], firstArgs = [], isTls = false } = options
   const program = findRedis()
   if (program === undefined) throw new Error(`redis-server was not found: ${installRedis}`)
   const port = await findFreePort()
   const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'))
-  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder]
+  const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)]
+  const place = [...firstArgs, ...ports, '--bind', '127.0.0.1', '--dir', folder]
   const keeping = ['--save', '', '--appendonly', keepsData ? 'yes' : 'no']
   let server: ChildProcess | undefined
 
