@@ -1,0 +1,63 @@
+import type { Implementation, JsonObject, Tool } from '@parley/mcp'
+
+/** Who sends a request, as the listener has verified it. */
+export interface Caller {
+  /** Two requests with the same one are of the same user. `anonymous` where nobody was verified. */
+  readonly principal: string
+  readonly isAnonymous: boolean
+  /** Claims of the token, or what a key says of its holder. */
+  readonly claims: JsonObject
+  readonly scopes: readonly string[]
+  /** Set if an API key was shown. */
+  readonly keyId?: string | undefined
+  /** What the client says of itself: a claim, never a proof. */
+  readonly client?: Implementation | undefined
+}
+
+/** What a request is about, or one entry of a list. */
+export interface Subject {
+  readonly kind: 'tool' | 'prompt' | 'resource' | 'resourceTemplate'
+  /** The upstream that has it, as the configuration names it. */
+  readonly upstream: string
+  /** Its name there; the URI of a resource, the pattern of a template. */
+  readonly name: string
+  /** What clients call it. */
+  readonly exposedName: string
+  /** As the upstream defines it. Absent where a request names a resource that is in no list. */
+  readonly definition?: Tool | JsonObject | undefined
+}
+
+/** A request about to be passed on: `tools/call`, `prompts/get`, `resources/read`, `resources/subscribe`, `completion/complete`. */
+export interface CheckedRequest {
+  readonly caller: Caller
+  readonly method: string
+  readonly subject: Subject
+  /** Arguments of a tool or prompt; empty for a resource. */
+  readonly arguments: JsonObject
+  readonly signal: AbortSignal
+}
+
+/** The caller gets this instead of a result. A tool call ends with a tool error, anything else with an error. */
+export interface Refusal {
+  readonly refused: true
+  /** For the caller: what was refused, by which rule, and what would change it. */
+  readonly message: string
+  /** Names the rule in the audit and in `explain`. */
+  readonly rule: string
+}
+
+/** One thing the gateway does to requests on their way: a policy, a limit, a pattern, a pin, an interceptor. */
+export interface Check {
+  readonly name: string
+  /** False takes an entry out of this caller's lists. Called for each entry of a list, so it must be quick. */
+  shows?(caller: Caller, subject: Subject): boolean
+  /** Before the request is passed on: other arguments, or a refusal. Nothing leaves it as it is. */
+  before?(
+    request: CheckedRequest,
+  ): Promise<JsonObject | Refusal | undefined> | JsonObject | Refusal | undefined
+  /** What the upstream answered: another result, or a refusal. Nothing leaves it as it is. */
+  after?(
+    request: CheckedRequest,
+    result: JsonObject,
+  ): Promise<JsonObject | Refusal | undefined> | JsonObject | Refusal | undefined
+}

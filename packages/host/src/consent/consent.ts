@@ -1,0 +1,82 @@
+import type { JsonObject, Tool } from '@parley/mcp'
+
+/** A call that somebody wants made: the model, an app in a frame, or the person. */
+export interface ProposedCall {
+  readonly id: string
+  /** The server, as the configuration names it. */
+  readonly server: string
+  /** Changes when the server's resolved command or URL does. */
+  readonly serverHash: string
+  readonly tool: Tool
+  readonly arguments: JsonObject
+  /** What is in the conversation so far, so that rules can follow data. */
+  readonly flow: Flow
+  /** Who proposes it. */
+  readonly by: 'model' | 'app' | 'person'
+}
+
+/** Labels of what the conversation has read. */
+export interface Flow {
+  /** Content of a server whose results are not trusted. */
+  readonly untrusted: boolean
+  /** Content of a server marked as private. */
+  readonly private: boolean
+}
+
+/** What became of a proposed call. Nothing is called without one that allows. */
+export type Decision =
+  | {
+      readonly decision: 'allow'
+      /** In words: the rule of a file, a person's answer, what was remembered. */
+      readonly rule: string
+      /** Arguments the person changed. */
+      readonly arguments?: JsonObject | undefined
+    }
+  | {
+      readonly decision: 'deny'
+      readonly rule: string
+      /** For the model: what was refused, and why. */
+      readonly message: string
+      /** Nobody was there to answer, with the rule that would allow the call. */
+      readonly unanswered?: { readonly ruleThatAllows: JsonObject } | undefined
+    }
+
+/** Decides about calls. It writes each decision to the audit before it resolves. */
+export interface Consent {
+  /** All calls the model wants at once, so that a person can see them together. Resolves with one decision for each, in order. */
+  decide(calls: readonly ProposedCall[], signal: AbortSignal): Promise<readonly Decision[]>
+}
+
+/** How a person is asked. The answer to each call in order. */
+export type AskPerson = (
+  questions: readonly ConsentQuestion[],
+  signal: AbortSignal,
+) => Promise<readonly ConsentAnswer[]>
+
+/** One call a person has to decide about. */
+export interface ConsentQuestion {
+  readonly call: ProposedCall
+  /** Why they are asked: the rule, or that there is none. */
+  readonly reason: string
+  /** Set if the tool or its server changed since the person allowed it. */
+  readonly changed?: DefinitionChange | undefined
+  /** Hidden characters, look-alike names and the like, in words. */
+  readonly warnings: readonly string[]
+}
+
+export interface DefinitionChange {
+  readonly what: 'tool' | 'server'
+  readonly before: JsonObject
+  readonly after: JsonObject
+}
+
+export interface ConsentAnswer {
+  readonly decision: 'allow' | 'deny'
+  /** @defaultValue 'once' */
+  readonly remember?: 'once' | 'session' | 'always' | undefined
+  /** What is remembered. @defaultValue 'tool' */
+  readonly scope?: 'tool' | 'server' | undefined
+  readonly arguments?: JsonObject | undefined
+  /** For the model, with a refusal. */
+  readonly message?: string | undefined
+}

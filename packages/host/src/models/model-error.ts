@@ -1,0 +1,25 @@
+/** Why a model gave no answer. */
+export type ModelErrorCode =
+  /** No connection, a cut stream, a server error, too many requests after all tries. */
+  | 'unreachable'
+  /** A missing or refused key. */
+  | 'unauthorized'
+  /** The request was refused: unknown model, too long, unsupported content. */
+  | 'refused'
+
+/** What a model's provider answered instead of an answer, with what to do about it. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
+  readonly code: ModelErrorCode
+  readonly status: number | undefined
+
+  constructor(
+    code: ModelErrorCode,
+    message: string,
+    options: { readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status
+  }
+}

@@ -1,0 +1,82 @@
+import type { JsonObject } from '@parley/mcp'
+
+/** A language model, as the host needs it. */
+export interface Model {
+  /** As people choose it: `openai/gpt-5`, `ollama/llama3`, `scripted`. */
+  readonly name: string
+  /** How much it can read at once, in tokens. */
+  readonly contextTokens?: number | undefined
+  readonly takes?: { readonly images?: boolean; readonly audio?: boolean } | undefined
+  /** Ends after `finish`. Rejects with `ModelError`; ends at once when the signal is aborted. */
+  stream(
+    messages: readonly ModelMessage[],
+    tools: readonly ModelTool[],
+    options: ModelOptions,
+  ): AsyncIterable<ModelEvent>
+}
+
+export interface ModelOptions {
+  readonly signal: AbortSignal
+  readonly maxTokens?: number | undefined
+  readonly temperature?: number | undefined
+  readonly stopSequences?: readonly string[] | undefined
+  /** `none`: it may only answer. @defaultValue 'auto' */
+  readonly toolChoice?: 'auto' | 'none' | 'required' | undefined
+  /** Called before a try is repeated, such as after a 429. */
+  readonly onRetry?: ((retry: ModelRetry) => void) | undefined
+}
+
+export interface ModelRetry {
+  readonly attempt: number
+  readonly delayMs: number
+  readonly reason: string
+}
+
+/** A tool as the model sees it. */
+export interface ModelTool {
+  /** Matches `^[A-Za-z0-9_-]{1,64}$`. */
+  readonly name: string
+  readonly description?: string | undefined
+  readonly inputSchema: JsonObject
+}
+
+export type ModelMessage =
+  | { readonly role: 'system'; readonly text: string }
+  | { readonly role: 'user'; readonly content: readonly ModelContent[] }
+  | {
+      readonly role: 'assistant'
+      readonly text: string
+      readonly calls: readonly ModelCall[]
+      /** What the provider wants back with the next request, such as signed reasoning. Others ignore it. */
+      readonly provider?: JsonObject | undefined
+    }
+  | {
+      readonly role: 'tool'
+      readonly callId: string
+      readonly name: string
+      readonly content: readonly ModelContent[]
+      readonly isError: boolean
+    }
+
+export type ModelContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly mimeType: string; readonly data: string }
+
+/** A call the model asks for. */
+export interface ModelCall {
+  readonly id: string
+  readonly name: string
+  /** As the model wrote it. It may be no JSON at all. */
+  readonly argumentsText: string
+}
+
+export type ModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'call'; readonly call: ModelCall }
+  | {
+      readonly type: 'finish'
+      readonly reason: 'stop' | 'length' | 'calls' | 'filter' | 'other'
+      readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number } | undefined
+      readonly provider?: JsonObject | undefined
+    }
