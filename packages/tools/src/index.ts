@@ -1,1 +1,1 @@
-export {}
+export { exposedToolName } from './naming/exposed-tool-name.ts'
