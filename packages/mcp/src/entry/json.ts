@@ -1,1 +1,2 @@
 export { parseJson } from '../rpc/json/parse-json.ts'
+export { canonicalJson } from '../schema/json/canonical-json.ts'

@@ -1,0 +1,6 @@
+export type { AuditEntry } from './audit-entry.ts'
+export { openAuditLog } from './audit-log.ts'
+export type { AuditLog, AuditLogOptions, AuditOutcome } from './audit-log.ts'
+export { readAuditLog } from './read-audit-log.ts'
+export { verifyAuditLog } from './verify-audit-log.ts'
+export type { AuditProblem, AuditVerification, VerifyAuditOptions } from './verify-audit-log.ts'
