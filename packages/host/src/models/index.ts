@@ -9,3 +9,5 @@ export type {
   ModelTool,
 } from './model.ts'
 export { ModelError, type ModelErrorCode } from './model-error.ts'
+export type { ScriptedAnswer, ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts'
+export { scriptedModel, type ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts'
