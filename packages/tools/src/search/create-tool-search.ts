@@ -1,0 +1,87 @@
+import type { FoundTool, SearchableTool } from './searchable-tool.ts'
+import { createToolIndex } from './tool-index.ts'
+
+/** What is searched, and within which bounds. */
+export interface ToolSearchOptions {
+  /** The tools of now. Asked before every answer; what has not changed is not indexed again. */
+  readonly tools: () => Iterable<SearchableTool>
+  /** What `describe_tool` says of a tool. @defaultValue its name, title, description, schemas and annotations */
+  readonly describe?: ((tool: SearchableTool) => object) | undefined
+  /** More are not searched; `leftOut` of an answer counts them. @defaultValue 20_000 */
+  readonly mostTools?: number | undefined
+}
+
+/** Which tools of the search count for one answer. */
+export interface ToolFilter {
+  /** Only these, such as those that a caller may see. @defaultValue all */
+  readonly where?: ((tool: SearchableTool) => boolean) | undefined
+}
+
+/** How many answers, from where on, of which tools. */
+export interface SearchQueryOptions extends ToolFilter {
+  /** @defaultValue 10 */
+  readonly limit?: number | undefined
+  /** Leaves out the first ones, for the next page. @defaultValue 0 */
+  readonly offset?: number | undefined
+}
+
+/** The answer to a query. */
+export interface SearchAnswer {
+  /** The best first. */
+  readonly found: readonly FoundTool[]
+  /** How many fit in all. */
+  readonly total: number
+  /** Tools beyond `mostTools`, which were not searched. */
+  readonly leftOut: number
+}
+
+/** Finds tools by what they are called and say about themselves. */
+export interface ToolSearch {
+  /** Tools in the index. */
+  readonly size: number
+  /** Tools that fit a query, the best first; all in the order of the list for an empty one or `*`. */
+  search(query: string, options?: SearchQueryOptions): SearchAnswer
+  /** What `describe_tool` says; undefined if there is no such tool. */
+  describe(name: string, filter?: ToolFilter): object | undefined
+  /** The tool of that name. */
+  get(name: string, filter?: ToolFilter): SearchableTool | undefined
+}
+
+/** Makes a search over tools that may change at any time. */
+export function createToolSearch(options: ToolSearchOptions): ToolSearch {
+  const { tools, describe = describeWhole, mostTools = 20_000 } = options
+  const index = createToolIndex(mostTools)
+
+  function get(name: string, { where }: ToolFilter = {}): SearchableTool | undefined {
+    index.update(tools())
+    const tool = index.get(name)
+    return tool !== undefined && (where?.(tool) ?? true) ? tool : undefined
+  }
+
+  return {
+    get size() {
+      index.update(tools())
+      return index.size
+    },
+    search(query, { limit = 10, offset = 0, where } = {}) {
+      index.update(tools())
+      const isBrowsing = /^[\s*]*$/.test(query)
+      const all = isBrowsing ? browse(index.all(), where) : index.search(query, where)
+      return { found: all.slice(offset, offset + limit), total: all.length, leftOut: index.leftOut }
+    },
+    get,
+    describe(name, filter) {
+      const tool = get(name, filter)
+      return tool && describe(tool)
+    },
+  }
+}
+
+function browse(tools: Iterable<SearchableTool>, where: ToolFilter['where']): readonly FoundTool[] {
+  return [...tools].filter((tool) => where?.(tool) ?? true).map((tool) => ({ tool, score: 0 }))
+}
+
+function describeWhole(tool: SearchableTool): object {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool
+  return { name, title, description, inputSchema, outputSchema, annotations }
+}

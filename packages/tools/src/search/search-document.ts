@@ -1,0 +1,87 @@
+import type { JsonSchema } from '@parley/mcp'
+
+import { isObject } from '../json-object.ts'
+import type { SearchableTool } from './searchable-tool.ts'
+import { words } from './words.ts'
+
+/** The texts of a tool that are searched. */
+export interface SearchDocument {
+  readonly id: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: string
+  readonly keywords: string
+}
+
+/** Characters of one text that are searched: a tool of a stranger must not fill the index. */
+const mostCharacters = 4_000
+const mostArguments = 200
+const deepest = 3
+
+/** What is searched of a tool, bounded. */
+export function searchDocument(tool: SearchableTool): SearchDocument {
+  const { name, title, description = '', annotations, keywords = '' } = tool
+  return {
+    id: name,
+    name: cut(`${name} ${neighbours(name)}`),
+    title: cut(title ?? annotations?.title ?? ''),
+    description: cut(description),
+    arguments: argumentTexts(tool.inputSchema),
+    keywords: cut(keywords),
+  }
+}
+
+/** Words of a name that stand side by side, as one: for those who write `pullrequest`. */
+function neighbours(name: string): string {
+  const parts = words(name.slice(0, 200))
+  return parts
+    .slice(1)
+    .map((part, at) => `${parts[at]}${part}`)
+    .join(' ')
+}
+
+/** Whether a tool says the same as before to those who search. */
+export function isSameDocument(one: SearchDocument, other: SearchDocument): boolean {
+  return (
+    one.name === other.name &&
+    one.title === other.title &&
+    one.description === other.description &&
+    one.arguments === other.arguments &&
+    one.keywords === other.keywords
+  )
+}
+
+function argumentTexts(schema: JsonSchema | undefined): string {
+  const texts: string[] = []
+  let count = 0
+  visit(schema, 0)
+  return cut(texts.join(' '))
+
+  function visit(part: unknown, depth: number): void {
+    if (!isObject(part) || depth > deepest) return
+    const { properties, items, enum: choices } = part
+    if (isObject(properties)) {
+      for (const name in properties) {
+        if (++count > mostArguments) return
+        texts.push(name)
+        const property = properties[name]
+        if (!isObject(property)) continue
+        const { title, description } = property
+        if (typeof title === 'string') texts.push(cut(title))
+        if (typeof description === 'string') texts.push(cut(description))
+        visit(property, depth + 1)
+      }
+    }
+    if (Array.isArray(choices)) {
+      for (const choice of choices.slice(0, 20)) {
+        if (typeof choice === 'string') texts.push(choice.slice(0, 100))
+      }
+    }
+    visit(items, depth + 1)
+  }
+}
+
+function cut(text: string): string {
+  return text.length > mostCharacters ? text.slice(0, mostCharacters) : text
+}
