@@ -10,3 +10,5 @@ export type {
 } from './search/create-tool-search.ts'
 export type { SearchTool, SearchToolNames, SearchToolOptions } from './search/search-tools.ts'
 export type { FoundTool, SearchableTool } from './search/searchable-tool.ts'
+export { toolSearch } from './search/tool-search.ts'
+export type { OfferOptions } from './search/tool-search.ts'

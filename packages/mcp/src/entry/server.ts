@@ -1,5 +1,6 @@
 export { createServer } from '../server/create-server.ts'
 export { inputRequired } from '../server/input/input-required.ts'
+export { visibleTools } from '../server/lists/caller-lists.ts'
 export { mountClient } from '../server/mount-client.ts'
 export { definePrompt, message } from '../server/prompts/prompts.ts'
 export { rateLimit } from '../server/rate-limit.ts'

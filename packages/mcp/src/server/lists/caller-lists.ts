@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { PageParams } from '../../schema/pagination.ts'
+import type { ListToolsResult, Tool } from '../../schema/tools.ts'
 import type { Call } from '../calls/call.ts'
-import type { CallContext } from '../context.ts'
+import type { CallContext, RequestContext } from '../context.ts'
 import type { Definition, Entry } from '../definition.ts'
 import type { ListOperation } from '../feature-index.ts'
 import { enterDefinition } from '../middleware.ts'
 import { exposedName } from '../mount.ts'
 import { templateMembers } from '../resources/template-members.ts'
+import { definitionOf } from '../server.ts'
 import { isVisible } from '../visibility.ts'
 import { cacheHints } from './cache-hint.ts'
 import { createPlacing, lists, member, type Item } from './lists.ts'
@@ -28,6 +30,19 @@ export function listForCaller(
   context: CallContext,
 ): Promise<object> {
   return listPage(definition, operation, params, context, innerList(context.call))
+}
+
+/**
+ * The tools that a server lists to the caller of a context, all pages of it, through the server's own middleware. For
+ * middleware that answers with tools of the list, such as a search.
+ */
+export async function visibleTools(
+  server: { readonly '~definition': object },
+  context: RequestContext,
+): Promise<readonly Tool[]> {
+  const { call } = context as CallContext // contexts are made here alone
+  const listed = await innerList(call)(definitionOf(server), 'tools/list')
+  return (listed as ListToolsResult).tools // a result of this operation
 }
 
 /** A mounted definition lists everything, through its own `app` and middleware; the outer one cuts pages. */

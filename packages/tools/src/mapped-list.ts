@@ -1,0 +1,19 @@
+import type { List } from '@parley/mcp/client'
+
+/** A list whose pages are changed as they come. */
+export function mapList<Item>(
+  list: List<Item>,
+  change: (items: readonly Item[]) => readonly Item[],
+): List<Item> {
+  async function* items(): AsyncGenerator<Item> {
+    for await (const item of list) yield* change([item])
+  }
+  return {
+    [Symbol.asyncIterator]: items,
+    toArray: async () => [...change(await list.toArray())],
+    async page(cursor) {
+      const page = await list.page(cursor)
+      return { ...page, items: change(page.items) }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { JsonObject, Tool } from '@parley/mcp'
+import type { CallOptions, Client, List, ToolCallOptions } from '@parley/mcp/client'
+
+import { createToolSearch } from './create-tool-search.ts'
+import { createOffer } from './offer.ts'
+import { searchTools } from './search-tools.ts'
+import type { OfferOptions } from './tool-search.ts'
+
+/** A client that shows a search instead of the tools of its server. */
+export function searchClient(client: Client, options: OfferOptions): Client {
+  const { maxAgeMs = 10_000 } = options
+  const offer = createOffer(options)
+  let known: { readonly tools: readonly Tool[]; readonly at: number } | undefined
+  const search = createToolSearch({ tools: () => known?.tools ?? [] })
+  const three = searchTools(search, options.names)
+
+  async function fetchTools(callOptions?: CallOptions): Promise<readonly Tool[]> {
+    const tools = await client.listTools(callOptions).toArray()
+    known = { tools, at: Date.now() }
+    return tools
+  }
+
+  async function currentTools(callOptions?: CallOptions): Promise<readonly Tool[]> {
+    const isFresh = known !== undefined && Date.now() - known.at < maxAgeMs
+    return isFresh && known ? known.tools : fetchTools(callOptions)
+  }
+
+  function listTools(callOptions?: CallOptions): List<Tool> {
+    async function toArray(): Promise<Tool[]> {
+      const tools = await fetchTools(callOptions)
+      if (!offer.isOffered(tools)) return [...tools]
+      return [...three.map(({ definition }) => definition), ...tools.filter(offer.isPinned)]
+    }
+    return {
+      toArray,
+      page: async () => ({ items: await toArray() }),
+      async *[Symbol.asyncIterator]() {
+        yield* await toArray()
+      },
+    }
+  }
+
+  async function callTool(name: string, args: object = {}, callOptions?: ToolCallOptions) {
+    const tool = three.find(({ definition }) => definition.name === name)
+    if (tool === undefined) return client.callTool(name, args, callOptions)
+    const { signal } = callOptions ?? {}
+    if (!offer.isOffered(await currentTools({ signal }))) {
+      return client.callTool(name, args, callOptions)
+    }
+    const given = args as JsonObject // arguments of tools are JSON
+    return tool.handle(given, {
+      call: (called, forwarded) => client.callTool(called, forwarded, callOptions),
+    })
+  }
+
+  // Everything else is the client's own.
+  return Object.create(client, {
+    listTools: { value: listTools },
+    callTool: { value: callTool },
+  }) as Client
+}

@@ -1,0 +1,52 @@
+import type { Tool } from '@parley/mcp'
+import { visibleTools, type Outcome, type RequestContext, type Server } from '@parley/mcp/server'
+
+import { createToolSearch } from './create-tool-search.ts'
+import { createOffer } from './offer.ts'
+import { searchTools } from './search-tools.ts'
+import { createSeenTools } from './seen-tools.ts'
+import type { OfferOptions } from './tool-search.ts'
+
+type Called = Outcome<'tools/call'>
+
+/** Puts the search in front of the tools of a server. What a caller must not see is not found for it either. */
+export function searchServer<S extends Server>(server: S, options: OfferOptions): S {
+  const offer = createOffer(options)
+  /** Calls that look at the whole list, each by its signal. */
+  const lookingAt = new WeakSet<AbortSignal>()
+  const seen = createSeenTools()
+  const search = createToolSearch({ tools: () => seen.all() })
+  const three = searchTools(search, options.names)
+
+  async function listFor(context: RequestContext): Promise<readonly Tool[]> {
+    lookingAt.add(context.signal)
+    try {
+      return await visibleTools(server, context)
+    } finally {
+      lookingAt.delete(context.signal)
+    }
+  }
+
+  server.use('tools/list', async ({ context, params }, next) => {
+    if (lookingAt.has(context.signal)) return next()
+    const visible = await listFor(context)
+    if (!offer.isOffered(visible)) return next()
+    if (params.cursor !== undefined) return next() // of a list that was longer a moment ago
+    const listed = [...three.map(({ definition }) => definition), ...visible.filter(offer.isPinned)]
+    return { resultType: 'complete', result: { tools: listed } }
+  })
+
+  server.use('tools/call', async ({ context, params }, next) => {
+    const tool = three.find(({ definition }) => definition.name === params.name)
+    if (tool === undefined) return next()
+    const visible = await listFor(context)
+    if (!offer.isOffered(visible)) return next()
+    const where = seen.by(visible) // nothing may wait between here and the answer of the index
+    const answered = await tool.handle<Called>(params.arguments, {
+      where,
+      call: (name, args) => next({ params: { ...params, name, arguments: args } }),
+    })
+    return 'resultType' in answered ? answered : { resultType: 'complete', result: answered }
+  })
+  return server
+}
