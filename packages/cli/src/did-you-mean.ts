@@ -1,14 +1,6 @@
-import { flat } from './output/printer.ts'
+import { didYouMean } from '@parley/foundation/command-line'
 
-/** The known word that was most likely meant, if one is near. */
-export function didYouMean(word: string, known: Iterable<string>): string | undefined {
-  const ranked = [...known]
-    .map((candidate) => ({ candidate, distance: distanceBetween(word, candidate) }))
-    .toSorted((one, other) => one.distance - other.distance)
-  const [best] = ranked
-  const most = Math.max(2, Math.floor(word.length / 3))
-  return best !== undefined && best.distance <= most ? best.candidate : undefined
-}
+import { flat } from './output/printer.ts'
 
 /** What to say to somebody who named something that is not there; names are a server's. */
 export function hintFor(name: string, names: readonly string[]): string | undefined {
@@ -16,23 +8,4 @@ export function hintFor(name: string, names: readonly string[]): string | undefi
   if (meant !== undefined) return `Did you mean ${flat(meant)}?`
   const shown = names.slice(0, 20).map((each) => flat(each, 80))
   return shown.length === 0 ? undefined : `Known: ${shown.join(', ')}.`
-}
-
-/** How many letters have to be added, dropped or replaced; a beginning is nearly right. */
-function distanceBetween(from: string, to: string): number {
-  if (from.length > 1 && to.startsWith(from)) return 1
-  let last = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= to.length; column += 1) {
-      const change = from[row - 1] === to[column - 1] ? 0 : 1
-      current[column] = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + change,
-      )
-    }
-    last = current
-  }
-  return last[to.length] ?? 0
 }

@@ -1,8 +1,8 @@
+import { didYouMean } from '@parley/foundation/command-line'
 import type { Command } from 'commander'
 
 import type { CommandContext } from './command.ts'
 import { commandTable, type CommandEntry } from './commands/table.ts'
-import { didYouMean } from './did-you-mean.ts'
 import { CliError, describeFailure, exitCodes } from './exit.ts'
 import { flagsWithValue, whyUseless } from './flags.ts'
 import { helpText } from './help.ts'

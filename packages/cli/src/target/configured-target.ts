@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
 import { shellWord } from '@parley/foundation/command-line'
+import { didYouMean } from '@parley/foundation/command-line'
 import {
   loadConfig,
   resolveEntry,
@@ -12,7 +13,6 @@ import {
 } from '@parley/foundation/config'
 
 import type { CommandContext } from '../command.ts'
-import { didYouMean } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { readPair, type CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'

@@ -1,3 +1,4 @@
+export { didYouMean } from './did-you-mean.ts'
 export { argumentWords, parleyCommandLine, parleyProgram } from './parley-command-line.ts'
 export type { ParleyCommand } from './parley-command-line.ts'
 export { portInUse, readPort } from './port.ts'
