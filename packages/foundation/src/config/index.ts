@@ -1,3 +1,11 @@
+export { memberOf, readDocument } from './files/config-document.ts'
+export type {
+  ConfigDocument,
+  ConfigMember,
+  ConfigNode,
+  ConfigSyntax,
+  SyntaxFault,
+} from './files/config-document.ts'
 export { editConfig } from './files/edit-config.ts'
 export type { ConfigEdit, EditOptions } from './files/edit-config.ts'
 export type {

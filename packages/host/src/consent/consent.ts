@@ -7,6 +7,8 @@ export interface ProposedCall {
   readonly server: string
   /** Changes when the server's resolved command or URL does. */
   readonly serverHash: string
+  /** What the hash is made of, so that a change can be shown: command, arguments, URL. No secrets. */
+  readonly serverDefinition?: JsonObject | undefined
   readonly tool: Tool
   readonly arguments: JsonObject
   /** What is in the conversation so far, so that rules can follow data. */
@@ -45,6 +47,19 @@ export type Decision =
 export interface Consent {
   /** All calls the model wants at once, so that a person can see them together. Resolves with one decision for each, in order. */
   decide(calls: readonly ProposedCall[], signal: AbortSignal): Promise<readonly Decision[]>
+  /** Writes to the audit what became of a call that was allowed. */
+  recordOutcome?(call: ProposedCall, outcome: CallOutcome): Promise<void>
+}
+
+/** What became of a call that was made. */
+export interface CallOutcome {
+  /** `error` is a result with `isError`, `failed` a call without a result. */
+  readonly outcome: 'result' | 'error' | 'failed' | 'cancelled'
+  /** In words, for all but `result`. */
+  readonly message?: string | undefined
+  readonly durationMs?: number | undefined
+  /** How large the result was. */
+  readonly bytes?: number | undefined
 }
 
 /** How a person is asked. The answer to each call in order. */
@@ -62,14 +77,18 @@ export interface ConsentQuestion {
   readonly changed?: DefinitionChange | undefined
   /** Hidden characters, look-alike names and the like, in words. */
   readonly warnings: readonly string[]
+  /** The longest that the answer can be remembered. @defaultValue 'always' */
+  readonly mostRemembered?: 'once' | 'session' | 'always' | undefined
 }
 
+/** What is not as it was when the person allowed it. */
 export interface DefinitionChange {
   readonly what: 'tool' | 'server'
   readonly before: JsonObject
   readonly after: JsonObject
 }
 
+/** What a person says to a question. */
 export interface ConsentAnswer {
   readonly decision: 'allow' | 'deny'
   /** @defaultValue 'once' */

@@ -1,0 +1,149 @@
+import type { JsonObject } from '@parley/mcp'
+
+import type { DefinitionChange, Flow, ProposedCall } from '../consent.ts'
+
+/** What persons said, and which definitions ran. */
+export interface ConsentMemory {
+  readonly answers: readonly RememberedAnswer[]
+  readonly seen: readonly SeenDefinition[]
+}
+
+/** An answer that counts for later calls too. */
+export interface RememberedAnswer {
+  readonly id: string
+  readonly decision: 'allow' | 'deny'
+  readonly server: string
+  readonly serverHash: string
+  readonly serverDefinition?: JsonObject | undefined
+  /** The tool it is about; without one it is about all of the server's. */
+  readonly tool?: ToolVersion | undefined
+  /** What the conversation had read when it was given. It covers nothing worse. */
+  readonly flow: Flow
+  /** When, as an ISO date. */
+  readonly at: string
+}
+
+/** A tool as it was. */
+export interface ToolVersion {
+  readonly name: string
+  readonly hash: string
+  /** Missing if it was too large to keep. */
+  readonly definition?: JsonObject | undefined
+}
+
+/** The version of a tool that was last allowed to run. */
+export interface SeenDefinition {
+  readonly server: string
+  readonly serverHash: string
+  readonly tool: ToolVersion
+}
+
+/** A call with the hash of its tool's definition. */
+export interface IdentifiedCall {
+  readonly call: ProposedCall
+  readonly hash: string
+  readonly definition: JsonObject
+}
+
+/** Nothing yet. */
+export const emptyMemory: ConsentMemory = { answers: [], seen: [] }
+
+/** More than anybody answers; the oldest go. */
+const mostAnswers = 2_000
+const mostSeen = 5_000
+const largestDefinition = 32 * 1024
+
+/** The refusal that a call falls under. It holds whatever the server changes, or servers could ask until somebody is tired. */
+export function refusalOf(
+  memory: ConsentMemory,
+  { call }: IdentifiedCall,
+): RememberedAnswer | undefined {
+  return memory.answers.find((answer) => answer.decision === 'deny' && isAbout(answer, call))
+}
+
+/** The answer that allows a call: of this server and this version of the tool, after no less than was read now. */
+export function permissionOf(
+  memory: ConsentMemory,
+  { call, hash }: IdentifiedCall,
+): RememberedAnswer | undefined {
+  return memory.answers.findLast(
+    (answer) =>
+      answer.decision === 'allow' &&
+      isAbout(answer, call) &&
+      answer.serverHash === call.serverHash &&
+      (answer.tool === undefined || answer.tool.hash === hash) &&
+      (answer.flow.untrusted || !call.flow.untrusted) &&
+      (answer.flow.private || !call.flow.private),
+  )
+}
+
+/** What changed since a call like this was allowed, if anything did. */
+export function changeOf(
+  memory: ConsentMemory,
+  { call, hash, definition }: IdentifiedCall,
+): DefinitionChange | undefined {
+  const allowed = memory.answers.filter(
+    (answer) => answer.decision === 'allow' && isAbout(answer, call),
+  )
+  const last = allowed.at(-1)
+  if (last !== undefined && !allowed.some(({ serverHash }) => serverHash === call.serverHash)) {
+    const before = last.serverDefinition ?? { hash: last.serverHash }
+    const after = call.serverDefinition ?? { hash: call.serverHash }
+    return { what: 'server', before, after }
+  }
+  const seen = memory.seen.find(
+    (one) =>
+      one.server === call.server &&
+      one.tool.name === call.tool.name &&
+      one.serverHash === call.serverHash,
+  )
+  const versions = allowed.flatMap(({ tool }) => (tool === undefined ? [] : [tool]))
+  const known = seen === undefined ? versions : [seen.tool]
+  const before = known.at(-1)
+  if (before === undefined || known.some((version) => version.hash === hash)) return undefined
+  return { what: 'tool', before: before.definition ?? { hash: before.hash }, after: definition }
+}
+
+/** With one answer more. It takes the place of others about the same thing. */
+export function withAnswer(memory: ConsentMemory, answer: RememberedAnswer): ConsentMemory {
+  const others = memory.answers.filter(
+    ({ server, tool }) => server !== answer.server || tool?.name !== answer.tool?.name,
+  )
+  return { ...memory, answers: [...others, answer].slice(-mostAnswers) }
+}
+
+/** Without the answer of that id, and without the versions it stood for. */
+export function withoutAnswer(memory: ConsentMemory, id: string): ConsentMemory {
+  return { ...memory, answers: memory.answers.filter((answer) => answer.id !== id) }
+}
+
+/** Whether this very version is the one that last ran. */
+export function hasSeen(memory: ConsentMemory, { call, hash }: IdentifiedCall): boolean {
+  return memory.seen.some(
+    (one) =>
+      one.server === call.server &&
+      one.serverHash === call.serverHash &&
+      one.tool.name === call.tool.name &&
+      one.tool.hash === hash,
+  )
+}
+
+/** With this version as the one that last ran. */
+export function withSeen(memory: ConsentMemory, identified: IdentifiedCall): ConsentMemory {
+  const { server, serverHash, tool } = identified.call
+  const others = memory.seen.filter(
+    (one) => one.server !== server || one.serverHash !== serverHash || one.tool.name !== tool.name,
+  )
+  const now = { server, serverHash, tool: versionOf(identified) }
+  return { ...memory, seen: [...others, now].slice(-mostSeen) }
+}
+
+/** A tool as it is now. */
+export function versionOf({ call, hash, definition }: IdentifiedCall): ToolVersion {
+  const isSmall = JSON.stringify(definition).length <= largestDefinition
+  return { name: call.tool.name, hash, ...(isSmall && { definition }) }
+}
+
+function isAbout({ server, tool }: RememberedAnswer, call: ProposedCall): boolean {
+  return server === call.server && (tool === undefined || tool.name === call.tool.name)
+}

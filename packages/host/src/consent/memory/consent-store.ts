@@ -1,0 +1,19 @@
+import { emptyMemory, type ConsentMemory } from './consent-memory.ts'
+
+/** Where answers are kept beyond a session. */
+export interface ConsentStore {
+  read(): Promise<ConsentMemory>
+  /** Changes what is kept as it is now, not as it was read: others may have changed it. */
+  change(update: (memory: ConsentMemory) => ConsentMemory): Promise<void>
+}
+
+/** Keeps answers as long as the process lives. */
+export function memoryConsentStore(initial: ConsentMemory = emptyMemory): ConsentStore {
+  let memory = initial
+  return {
+    read: async () => memory,
+    async change(update) {
+      memory = update(memory)
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { ProposedCall } from '../consent.ts'
+import type { ConditionInput, ToolClaims } from './condition.ts'
+import type { ConsentRules, RememberedFor, Rule } from './rule.ts'
+
+/** What the rules say of a call, before anything that was remembered. */
+export type Judgement =
+  | { readonly decision: 'deny'; readonly rule: Rule }
+  | {
+      readonly decision: 'ask'
+      /** The rules that ask; none if no rule fits, or if a rule that allows does not go far enough. */
+      readonly rules: readonly Rule[]
+      readonly reason: string
+      /** The longest that an answer may be remembered. */
+      readonly remember: RememberedFor
+    }
+  | { readonly decision: 'allow'; readonly rule: Rule }
+
+/** The parts of a call that rules look at. */
+export type JudgedCall = Pick<ProposedCall, 'server' | 'tool' | 'arguments' | 'flow' | 'by'>
+
+/** Deny wins over ask, ask over allow, in whatever order the rules stand. A call that no rule fits is asked about. */
+export function judge(call: JudgedCall, rules: ConsentRules): Judgement {
+  const found = rules.rules.filter((rule) => fitsCall(rule, call, rules))
+  const deny = found.find(({ decision }) => decision === 'deny')
+  if (deny !== undefined) return { decision: 'deny', rule: deny }
+  const asking = found.filter(({ decision }) => decision === 'ask')
+  const [first] = asking
+  if (first !== undefined) {
+    const remember = shortest(asking.map((rule) => rule.remember))
+    return { decision: 'ask', rules: asking, reason: first.label, remember }
+  }
+  if (found.length === 0) {
+    const reason = 'no rule fits this call'
+    return { decision: 'ask', rules: [], reason, remember: 'always' }
+  }
+  const lowered = found.map((rule) => whyLowered(rule, call))
+  const at = lowered.indexOf(undefined)
+  const rule = found[at]
+  if (rule !== undefined) return { decision: 'allow', rule }
+  return { decision: 'ask', rules: [], reason: lowered[0] ?? '', remember: 'always' }
+}
+
+/** Whether a rule speaks of a call. One that allows has to be sure, one that asks or forbids does not. */
+export function fitsCall(rule: Rule, call: JudgedCall, rules: ConsentRules): boolean {
+  const { server, tool, arguments: input } = call
+  const isStrict = rule.decision === 'allow'
+  const options = { ignoreCase: !isStrict }
+  if (!rule.server.matches(server, options) || !rule.tool.matches(tool.name, options)) return false
+  const fitsArguments = rule.args.every((pattern) =>
+    isStrict ? pattern.allows(input) : pattern.catches(input),
+  )
+  return fitsArguments && fitsCondition(rule, call, rules)
+}
+
+/**
+ * What a server says of its tools counts if the user trusts it. Of others it may only make a rule stricter: one that
+ * allows has to hold with what is claimed and with the worst, one that asks or forbids with either.
+ */
+function fitsCondition({ when, decision }: Rule, call: JudgedCall, rules: ConsentRules): boolean {
+  if (when === undefined) return true
+  const trusted = rules.isTrusted(call.server)
+  const claims = claimsOf(call)
+  const views = trusted ? [claims] : [claims, worst]
+  const results = views.map((view) => when.holds(inputOf(call, view, trusted)))
+  if (decision === 'allow') return results.every((result) => result === true)
+  return results.some((result) => result !== false)
+}
+
+const worst: ToolClaims = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
+
+/** With the defaults of the specification. */
+function claimsOf({ tool: { annotations = {} } }: JudgedCall): ToolClaims {
+  const { readOnlyHint = false, idempotentHint = false, openWorldHint = true } = annotations
+  const { destructiveHint = !readOnlyHint } = annotations
+  return {
+    readOnly: readOnlyHint,
+    destructive: destructiveHint,
+    idempotent: idempotentHint,
+    openWorld: openWorldHint,
+  }
+}
+
+function inputOf(call: JudgedCall, claims: ToolClaims, trusted: boolean): ConditionInput {
+  const { server, tool, arguments: args, flow, by } = call
+  return {
+    flow: { untrusted: flow.untrusted, private: flow.private },
+    tool: { name: tool.name, ...claims },
+    server: { name: server, trusted },
+    call: { by },
+    args,
+  }
+}
+
+/**
+ * After untrusted content a wide rule no longer allows what its server calls destructive or outward, and once private
+ * content is there too no rule does, unless its `when` speaks of the flow.
+ */
+function whyLowered(rule: Rule, { tool, flow }: JudgedCall): string | undefined {
+  if (!flow.untrusted || rule.when?.knowsFlow === true) return undefined
+  if (flow.private) {
+    return `the conversation has read private and untrusted content, and ${rule.label} does not speak of that`
+  }
+  if (rule.server.isLiteral && rule.tool.isLiteral) return undefined
+  const { destructiveHint = false, openWorldHint = false } = tool.annotations ?? {}
+  if (!destructiveHint && !openWorldHint) return undefined
+  const kind = destructiveHint ? 'destructive' : 'open to the outside'
+  return `the conversation has read untrusted content, the server calls this tool ${kind}, and ${rule.label} does not name it`
+}
+
+function shortest(durations: readonly RememberedFor[]): RememberedFor {
+  if (durations.includes('once')) return 'once'
+  return durations.includes('session') ? 'session' : 'always'
+}

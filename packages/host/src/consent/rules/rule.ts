@@ -1,0 +1,50 @@
+import type { JsonObject } from '@parley/mcp'
+
+import type { ArgumentPattern } from './argument-pattern.ts'
+import type { Condition } from './condition.ts'
+import type { Glob } from './glob.ts'
+
+/** What a rule says of the calls it fits. */
+export type RuleDecision = 'allow' | 'ask' | 'deny'
+
+/** How long an answer counts. */
+export type RememberedFor = 'once' | 'session' | 'always'
+
+/** One rule of a file, ready to be asked. */
+export interface Rule {
+  readonly decision: RuleDecision
+  readonly server: Glob
+  readonly tool: Glob
+  readonly args: readonly ArgumentPattern[]
+  readonly when: Condition | undefined
+  /** The longest that an answer to its question is remembered. */
+  readonly remember: RememberedFor
+  /** The definition it allows, and no other: `sha256:…`. */
+  readonly definition: string | undefined
+  /** As the file has it. */
+  readonly source: JsonObject
+  /** In words, with its place: `rule 2 (rules.json:5): allow git/git_*`. */
+  readonly label: string
+  readonly line: number
+}
+
+/** Limits of a turn that a file of rules sets. */
+export interface RuleLimits {
+  /** How many calls one turn may make. */
+  readonly callsPerTurn?: number | undefined
+  /** How many calls one minute may see. */
+  readonly callsPerMinute?: number | undefined
+  /** How many calls run at once. */
+  readonly parallel?: number | undefined
+}
+
+/** The rules of a file. */
+export interface ConsentRules {
+  readonly rules: readonly Rule[]
+  readonly limits: RuleLimits
+  /** Whether the user trusts what a server says: its claims about tools, and its results. */
+  isTrusted(server: string): boolean
+}
+
+/** No rules: every call is asked about. */
+export const noRules: ConsentRules = { rules: [], limits: {}, isTrusted: () => false }

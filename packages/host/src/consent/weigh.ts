@@ -1,0 +1,121 @@
+import type { JsonObject } from '@parley/mcp'
+
+import type { DefinitionChange } from './consent.ts'
+import {
+  changeOf,
+  permissionOf,
+  refusalOf,
+  type ConsentMemory,
+  type IdentifiedCall,
+} from './memory/consent-memory.ts'
+import { escapeGlob } from './rules/glob.ts'
+import { fitsCall, judge, type Judgement } from './rules/judge.ts'
+import type { ConsentRules, RememberedFor } from './rules/rule.ts'
+
+/** What rules and memory say of a call. */
+export type Weighed =
+  | { readonly verdict: 'allow'; readonly rule: string }
+  | { readonly verdict: 'deny'; readonly rule: string; readonly message: string }
+  | {
+      readonly verdict: 'ask'
+      readonly reason: string
+      readonly changed?: DefinitionChange | undefined
+      readonly remember: RememberedFor
+      /** What to write into the file, so that nobody is asked. */
+      readonly ruleThatAllows: JsonObject
+      /** A rule that asks, which that one does not outweigh. */
+      readonly standsAgainst?: string | undefined
+    }
+
+/** Answers of this session, and those that last. */
+export interface Memories {
+  readonly session: ConsentMemory
+  readonly always: ConsentMemory
+}
+
+/**
+ * What forbids comes first: rules, then remembered refusals. A changed definition is asked about whatever allowed it
+ * before, unless a rule names the new one. A remembered answer counts where somebody would be asked, as far as the rule that asks lets it.
+ */
+export function weigh(
+  identified: IdentifiedCall,
+  rules: ConsentRules,
+  memories: Memories,
+): Weighed {
+  const { call } = identified
+  const judged = judge(call, rules)
+  if (judged.decision === 'deny') {
+    const message = `The call was refused by the rules of the user: ${judged.rule.label}.`
+    return { verdict: 'deny', rule: judged.rule.label, message }
+  }
+  const refusal = refusalOf(memories.session, identified) ?? refusalOf(memories.always, identified)
+  if (refusal !== undefined) {
+    const what = refusal.tool === undefined ? `everything of ${call.server}` : 'this tool'
+    const message = `The user has refused ${what} before.`
+    return { verdict: 'deny', rule: `remembered: never, since ${refusal.at}`, message }
+  }
+  if (call.by === 'person') return { verdict: 'allow', rule: 'the user asked for this call' }
+  const changed = changeOf(memories.session, identified) ?? changeOf(memories.always, identified)
+  if (changed !== undefined) return weighChange(identified, changed, judged, rules)
+  if (judged.decision === 'allow') return { verdict: 'allow', rule: judged.rule.label }
+  return rememberedFor(identified, judged, memories) ?? question(identified, judged)
+}
+
+function weighChange(
+  identified: IdentifiedCall,
+  changed: DefinitionChange,
+  judged: Exclude<Judgement, { decision: 'deny' }>,
+  rules: ConsentRules,
+): Weighed {
+  const named = rules.rules.find(
+    (rule) =>
+      rule.decision === 'allow' &&
+      rule.definition === identified.hash &&
+      fitsCall(rule, identified.call, rules),
+  )
+  if (judged.decision === 'allow' && changed.what === 'tool' && named !== undefined) {
+    return { verdict: 'allow', rule: named.label }
+  }
+  const what = changed.what === 'tool' ? 'the definition of the tool' : 'the server'
+  const asked = question(identified, judged)
+  const reason = `${what} changed since it was allowed`
+  return {
+    ...asked,
+    reason,
+    changed,
+    ruleThatAllows: { ...asked.ruleThatAllows, definition: identified.hash },
+  }
+}
+
+function rememberedFor(
+  identified: IdentifiedCall,
+  { remember }: Extract<Judgement, { decision: 'ask' }>,
+  { session, always }: Memories,
+): Weighed | undefined {
+  if (remember === 'once') return undefined
+  const ofSession = permissionOf(session, identified)
+  if (ofSession !== undefined) {
+    return { verdict: 'allow', rule: `remembered: for this session, since ${ofSession.at}` }
+  }
+  const lasting = remember === 'always' ? permissionOf(always, identified) : undefined
+  return lasting && { verdict: 'allow', rule: `remembered: always, since ${lasting.at}` }
+}
+
+function question(
+  { call }: IdentifiedCall,
+  judged: Exclude<Judgement, { decision: 'deny' }>,
+): Extract<Weighed, { verdict: 'ask' }> {
+  const isMixed = call.flow.untrusted && call.flow.private
+  const ruleThatAllows = {
+    server: escapeGlob(call.server),
+    tool: escapeGlob(call.tool.name),
+    ...(isMixed && { when: 'flow.untrusted && flow.private' }),
+    decision: 'allow',
+  }
+  if (judged.decision === 'allow') {
+    return { verdict: 'ask', reason: judged.rule.label, remember: 'always', ruleThatAllows }
+  }
+  const { reason, remember, rules } = judged
+  const standsAgainst = rules[0]?.label
+  return { verdict: 'ask', reason, remember, ruleThatAllows, standsAgainst }
+}
