@@ -3,7 +3,9 @@ import {
   StreamableHTTPClientTransport as HttpV2,
 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport as SseV1 } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
@@ -18,10 +20,10 @@ interface OfficialClient {
   call(name: string, args: object, onProgress?: (count: number) => void): Promise<string>
 }
 
-async function openV1(url: URL): Promise<OfficialClient> {
+async function openV1(url: URL, transport: Transport = new HttpV1(url)): Promise<OfficialClient> {
   const client = new ClientV1(info, { capabilities })
   client.setRequestHandler(ElicitRequestSchema, () => elicited)
-  await client.connect(new HttpV1(url))
+  await client.connect(transport)
   onTestFinished(() => client.close())
   return {
     async call(name, args, onProgress) {
@@ -51,10 +53,15 @@ async function openV2(url: URL, mode: 'legacy' | 'auto'): Promise<OfficialClient
 }
 
 const clients = [
-  ['v1', openV1],
+  ['v1', (url: URL) => openV1(url)],
   ['v2 by handshake', (url: URL) => openV2(url, 'legacy')],
   ['v2 in its newest revision', (url: URL) => openV2(url, 'auto')],
 ] as const
+
+/** Whose stream is at one process, whatever takes what it posts. */
+async function openOldest(url: URL): Promise<OfficialClient> {
+  return openV1(url, new SseV1(new URL(`${url.href}/sse`)))
+}
 
 const hasRedis = findRedis() !== undefined
 const title = 'official clients and three processes behind a balancer'
@@ -66,6 +73,23 @@ describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`,
   })
   afterAll(async () => {
     await world.close()
+  })
+
+  test('v1 over HTTP+SSE: calls, hears progress and is asked, wherever it posts [R1105-05]', async () => {
+    const clients = await Promise.all([1, 2, 3].map(() => openOldest(new URL(world.url))))
+    const places = new Set<string>()
+    for (const [number, client] of clients.entries()) {
+      const seen: number[] = []
+      for (let call = 0; call < 6; call += 1) places.add(await client.call('where', {}))
+      const args = { to: 5, everyMs: 1, key: `oldest progress ${number}` }
+      await client.call('count', args, (count) => seen.push(count))
+      const heard = await client.call('ask', { key: `oldest ask ${number}` })
+
+      expect(seen).toEqual([1, 2, 3, 4, 5])
+      expect(heard).toContain('heard hello')
+    }
+
+    expect(places.size).toBe(3) // each answered by the process that has its stream
   })
 
   describe.each(clients)('%s', (name, open) => {

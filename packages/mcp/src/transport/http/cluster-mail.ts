@@ -1,3 +1,4 @@
+import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
@@ -32,6 +33,25 @@ export interface ClusterMessageTypes {
     readonly number: number
     readonly changes: readonly ServerChange[]
   }
+  /** A client of HTTP+SSE posted `text` at the process `from`, for a stream of this one. */
+  readonly 'sse-posted': {
+    readonly post: string
+    readonly from: string
+    readonly id: string
+    readonly text: string
+    readonly auth?: WrittenAuth
+  }
+  readonly 'sse-taken': { readonly post: string; readonly outcome: PostOutcome }
+}
+
+/** What became of a post at the process that has the stream. */
+const postOutcomes = ['taken', 'unknown', 'full'] as const
+export type PostOutcome = (typeof postOutcomes)[number]
+
+/** What a guard verified, as JSON. */
+export type WrittenAuth = Omit<AuthInfo, 'scopes' | 'claims'> & {
+  readonly scopes: readonly string[]
+  readonly claims: JsonObject
 }
 
 type MessageType = keyof ClusterMessageTypes
@@ -147,6 +167,17 @@ const serverChange = s.tagged<ServerChange, 'type'>('type', {
   resource: s.object<ResourceChange>({ type: s.literal('resource'), uri: s.string }),
 })
 
+const writtenAuth = s.object<WrittenAuth>({
+  issuer: s.string,
+  subject: s.string,
+  clientId: s.string,
+  scopes: s.array(s.string),
+  audience: s.array(s.string),
+  expiresAt: s.number,
+  claims: s.jsonObject,
+  confirmation: s.optional(s.object<{ readonly jkt: string }>({ jkt: s.string })),
+})
+
 const checks: { readonly [Type in MessageType]: Check<ClusterMessageTypes[Type]> } = {
   'session-changed': s.object<ClusterMessageTypes['session-changed']>({
     key: s.string,
@@ -176,5 +207,16 @@ const checks: { readonly [Type in MessageType]: Check<ClusterMessageTypes[Type]>
     from: s.string,
     number: s.integer,
     changes: s.array(serverChange),
+  }),
+  'sse-posted': s.object<ClusterMessageTypes['sse-posted']>({
+    post: s.string,
+    from: s.string,
+    id: s.string,
+    text: s.string,
+    auth: s.optional(writtenAuth),
+  }),
+  'sse-taken': s.object<ClusterMessageTypes['sse-taken']>({
+    post: s.string,
+    outcome: s.oneOf(postOutcomes),
   }),
 }

@@ -64,7 +64,9 @@ export function createHttpEndpoint(
   const { hostOf, addressOf, callerOf } = createCallers({ ...options, resource })
   const readHeaders = createHeaderReader(revisions)
   const hasSessions = service.settings.hasSessions && newestLegacy(revisions) !== undefined
-  const sse = options.legacySse ? createSse(service, options) : undefined
+  const authorizeFor = (verified?: AuthInfo) =>
+    callerOf({ header: () => undefined }, verified).authorize
+  const sse = options.legacySse ? createSse(service, { ...options, authorizeFor }) : undefined
   const changes = mergeListChanges(clock, (change) => {
     for (const session of sessions.all()) session.peer.changed(change)
   })

@@ -1,8 +1,9 @@
+import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { HeldBytes } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MessageSink, RawMessage, Transport } from '../../rpc/transport.ts'
 import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
-import type { Caller } from '../../server/calls/caller.ts'
+import type { Authorize, Caller } from '../../server/calls/caller.ts'
 import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { drainAll } from '../../server/calls/drain-reports.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/peer/serve.ts'
@@ -16,9 +17,10 @@ import {
   tooManySessions,
 } from './admission/capacity.ts'
 import { publicUrl } from './admission/public-options.ts'
-import type { RequestCaller } from './admission/request-caller.ts'
 import { requireJsonContent } from './admission/request-headers.ts'
 import { watchExpiry } from './admission/watch-expiry.ts'
+import type { PostOutcome } from './cluster-mail.ts'
+import { createSsePosts, type SsePost } from './messages/sse-posts.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
 import type { EndpointService } from './service.ts'
 import { randomId } from './sessions/random-id.ts'
@@ -55,21 +57,29 @@ export function createSse(
     readonly legacySse?: boolean | string | undefined
     /** Of the endpoint, where that is known. */
     readonly path?: string | undefined
+    /** What may somebody do whom the guard has verified? */
+    readonly authorizeFor: (auth: AuthInfo | undefined) => Authorize | undefined
   },
 ): Sse {
-  const { definition, settings, limits, clock, onError } = service
-  const { revisions, onMessage } = options
+  const { definition, settings, limits, clock, onError, mail, handOn } = service
+  const { revisions, onMessage, authorizeFor } = options
   const connections = new Map<string, SseConnection>()
   const callers = createCallersInFlight(openLimits(settings.sessionLimits, 'sessions'))
+  const { cluster } = settings
+  const posts =
+    cluster &&
+    mail &&
+    handOn &&
+    createSsePosts({ ...service, mail, handOn }, cluster, takeFromOther)
 
-  function open(admitted: Admitted): void {
+  async function open(admitted: Admitted): Promise<void> {
     const { exchange, caller, cors } = admitted
     const { auth, account } = caller
+    const id = posts === undefined ? randomId() : await posts.nameFor(caller.principal)
     if (service.isDraining) throw draining()
     const { total } = settings.sessionLimits
     if (connections.size >= total) throw tooManySessions(503, total)
     callers.enter(account, 1)
-    const id = randomId()
     const output = exchange.openStream({ ...cors, ...streamHeaders })
     const inbox = createInbox({ capacity: 64 })
     const held = new HeldBytes(service.bytes, account)
@@ -126,16 +136,39 @@ export function createSse(
   }
 
   async function takeBody({ exchange, caller, cors, held }: Admitted): Promise<void> {
-    const connection = connections.get(sessionIdOf(exchange) ?? '')
-    if (connection?.principal !== caller.principal) throw sessionNotFound()
+    const id = sessionIdOf(exchange) ?? ''
+    const isElsewhere = posts !== undefined && !connections.has(id)
+    const connection = connections.get(id)
+    if (!isElsewhere && connection?.principal !== caller.principal) throw sessionNotFound()
     requireJsonContent(exchange)
     const body = await exchange.readBody(service.bodyLimits, held)
+    if (isElsewhere) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      await posts.handOn({ id, text, auth: caller.auth }, caller)
+    } else if (connection !== undefined) {
+      await put(connection, body, caller)
+    }
+    exchange.respond(202, cors)
+  }
+
+  /** Resolves when the connection has room for more. */
+  async function put(connection: SseConnection, body: RawMessage, sender: Sender): Promise<void> {
     const refusal = connection.held.reserve(queuedBytes(body))
     if (refusal) throw noRoom(refusal)
-    connection.sender = senderOf(caller)
-    const room = connection.inbox.put(body)
-    if (room) await room
-    exchange.respond(202, cors)
+    connection.sender = senderOf(sender)
+    await connection.inbox.put(body)
+  }
+
+  /** What another process was posted for a stream of this one. */
+  async function takeFromOther({ id, text, auth }: SsePost): Promise<PostOutcome> {
+    const connection = connections.get(id)
+    if (connection?.principal !== principalOf(auth)) return 'unknown'
+    try {
+      await put(connection, text, { auth, authorize: authorizeFor(auth) })
+      return 'taken'
+    } catch {
+      return 'full'
+    }
   }
 
   /** Absolute, because not every old client resolves a relative one. */
@@ -177,8 +210,13 @@ function sessionIdOf({ target }: HttpExchange): string | null {
   return new URLSearchParams(target.split('?', 2)[1]).get('sessionId')
 }
 
+interface Sender {
+  readonly auth?: AuthInfo | undefined
+  readonly authorize?: Authorize | undefined
+}
+
 /** A later credential of the same principal may allow more, or less. */
-function senderOf({ auth, authorize }: RequestCaller): SseConnection['sender'] {
+function senderOf({ auth, authorize }: Sender): SseConnection['sender'] {
   return { ...(auth && { auth }), ...(authorize && { authorize }) }
 }
 

@@ -28,12 +28,6 @@ export async function serveProcesses(
   serve: (options: ServeHttpOptions) => Promise<HttpService>,
 ): Promise<HttpService> {
   const count = countOf(processes)
-  if (options.legacySse) {
-    throw invalidOption(
-      'processes',
-      'processes cannot be combined with legacySse: an HTTP+SSE session is bound to one process',
-    )
-  }
   if (count === 1 && nodeCluster.isPrimary) return serve(options)
   const { drainMs = 10_000, cluster } = options
   const { serveProcesses: run } = await loadProcesses()

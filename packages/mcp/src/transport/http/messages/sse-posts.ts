@@ -1,0 +1,136 @@
+import type { AuthInfo } from '../../../rpc/auth-info.ts'
+import { RpcError } from '../../../rpc/errors/rpc-error.ts'
+import type { JsonObject } from '../../../schema/json/json.ts'
+import { createKeyRing } from '../../../server/input/key-ring.ts'
+import { HttpRefusal } from '../admission/http-errors.ts'
+import type { RequestCaller } from '../admission/request-caller.ts'
+import type { ClusterMail, PostOutcome, WrittenAuth } from '../cluster-mail.ts'
+import type { Cluster } from '../cluster.ts'
+import type { SharedService } from '../service.ts'
+import { randomId } from '../sessions/random-id.ts'
+import { sessionNotFound } from '../sessions/session-changes.ts'
+import type { HandOn } from './hand-on.ts'
+
+/** What a client of HTTP+SSE posted, as far as the process that has its stream must know. */
+export interface SsePost {
+  /** Of the connection. */
+  readonly id: string
+  readonly text: string
+  /** What the guard verified about whoever posted it. No credential travels. */
+  readonly auth?: AuthInfo | undefined
+}
+
+/** Posts of HTTP+SSE that arrive at one process and are for a stream of another. */
+export interface SsePosts {
+  /** Names a connection of this process. Only its principal can use the name, at any process. */
+  nameFor(principal: string): Promise<string>
+  /** Hands a post to the process that has the stream, and waits until that has taken it. Rejects with `HttpRefusal`. */
+  handOn(post: SsePost, caller: RequestCaller): Promise<void>
+}
+
+/** How many heartbeats the other process may take: after as many it counts as lost. */
+const mostHeartbeats = 3
+/** Posts that were taken are remembered, because a message may come twice. */
+const mostRemembered = 1_000
+
+export function createSsePosts(
+  service: Pick<SharedService, 'clock' | 'definition' | 'onError'> & {
+    readonly mail: ClusterMail
+    readonly handOn: HandOn
+  },
+  { secrets, heartbeatMs }: Pick<Cluster, 'secrets' | 'heartbeatMs'>,
+  /** Takes a post here. */
+  take: (post: SsePost) => Promise<PostOutcome>,
+): SsePosts {
+  const { mail, clock, definition, onError } = service
+  const names = createKeyRing(secrets, 'HTTP+SSE session')
+  const boundTo = (principal: string): string => JSON.stringify([definition.info.name, principal])
+  const waiting = new Map<string, (outcome: PostOutcome | undefined) => void>()
+  const taken = new Map<string, Promise<PostOutcome>>()
+
+  mail.on('sse-posted', ({ post, from, id, text, auth }) => {
+    const outcome = taken.get(post) ?? take({ id, text, auth: auth && readAuth(auth) })
+    remember(post, outcome)
+    void answer(post, from, outcome)
+  })
+  mail.on('sse-taken', ({ post, outcome }) => waiting.get(post)?.(outcome))
+
+  async function answer(post: string, to: string, taking: Promise<PostOutcome>): Promise<void> {
+    try {
+      await mail.send('sse-taken', { post, outcome: await taking }, to)
+    } catch (error) {
+      onError(error, { severity: 'warning', operation: 'store' }) // who waits gives up in time
+    }
+  }
+
+  function remember(post: string, outcome: Promise<PostOutcome>): void {
+    taken.set(post, outcome)
+    const [oldest] = taken.keys()
+    if (taken.size > mostRemembered && oldest !== undefined) taken.delete(oldest)
+  }
+
+  /** Undefined if the other process says nothing. */
+  function outcomeOf(post: string): Promise<PostOutcome | undefined> {
+    return new Promise((resolve) => {
+      const settle = (outcome?: PostOutcome): void => {
+        late[Symbol.dispose]()
+        waiting.delete(post)
+        resolve(outcome)
+      }
+      const late = clock.setTimer(settle, mostHeartbeats * heartbeatMs)
+      waiting.set(post, settle)
+    })
+  }
+
+  return {
+    nameFor: (principal) => names.seal(`${mail.node} ${randomId()}`, boundTo(principal)),
+
+    async handOn({ id, text, auth }, { principal, account }) {
+      const [node] = (await names.open(id, boundTo(principal)))?.split(' ') ?? []
+      if (node === undefined || node === mail.node) throw sessionNotFound()
+      const post = randomId()
+      const about = auth && { auth: writeAuth(auth) }
+      const outcome = outcomeOf(post)
+      try {
+        await service.handOn(
+          account,
+          'sse-posted',
+          { post, from: mail.node, id, text, ...about },
+          node,
+        )
+      } catch (error) {
+        waiting.get(post)?.(undefined)
+        throw error
+      }
+      refuseUnlessTaken(await outcome)
+    },
+  }
+}
+
+function refuseUnlessTaken(outcome: PostOutcome | undefined): void {
+  switch (outcome) {
+    case 'taken':
+      return
+    case 'unknown':
+      throw sessionNotFound()
+    case 'full':
+      throw overloaded('the stream of this session has too much to read already')
+    case undefined:
+      throw overloaded('the process that has the stream of this session does not answer')
+  }
+}
+
+function overloaded(why: string): HttpRefusal {
+  const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
+  return new HttpRefusal(503, error, { 'retry-after': '1' })
+}
+
+function writeAuth(auth: AuthInfo): WrittenAuth {
+  const expiresAt = Math.min(auth.expiresAt, Number.MAX_SAFE_INTEGER) // JSON has no infinity
+  const claims = auth.claims as JsonObject // what is not JSON in them stays here
+  return { ...auth, expiresAt, claims, scopes: [...auth.scopes] }
+}
+
+function readAuth(written: WrittenAuth): AuthInfo {
+  return { ...written, scopes: new Set(written.scopes) }
+}
