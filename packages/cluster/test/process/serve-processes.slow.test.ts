@@ -9,7 +9,7 @@ import { execPath, kill } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-import { connect } from '@parley/mcp/client'
+import { connect, type ServerEntry } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -35,8 +35,8 @@ const freshConnections: typeof fetch = (input, init) =>
     headers: { ...Object.fromEntries(new Headers(init?.headers)), connection: 'close' },
   })
 
-async function pidsOf(url: string): Promise<ReadonlySet<string>> {
-  const client = await connect(url, { fetch: freshConnections, era: 'legacy' })
+async function pidsOf(target: string | ServerEntry): Promise<ReadonlySet<string>> {
+  const client = await connect(target, { fetch: freshConnections, era: 'legacy' })
   const pids = new Set<string>()
   for (let call = 0; call < 12; call += 1) {
     pids.add(JSON.stringify((await client.callTool('pid', {})).content))
@@ -53,6 +53,7 @@ test('one call serves from several processes, and its service stands for all of 
   expect(of('child').every((line) => line.endsWith(url))).toBe(true)
 
   expect((await pidsOf(url)).size).toBe(2)
+  expect((await pidsOf({ url: `${url}/sse`, type: 'sse' })).size).toBe(1) // wherever it posts, its stream is at one
   await expect.poll(() => of('health').at(-1), { timeout }).toContain('"ready":true')
 
   const victim = Number(of('child')[0]?.split(' ')[1])
