@@ -9,7 +9,7 @@ import { execPath, kill } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-import { connect, type ServerEntry } from '@parley/mcp/client'
+import { connect } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -35,8 +35,8 @@ const freshConnections: typeof fetch = (input, init) =>
     headers: { ...Object.fromEntries(new Headers(init?.headers)), connection: 'close' },
   })
 
-async function pidsOf(target: string | ServerEntry): Promise<ReadonlySet<string>> {
-  const client = await connect(target, { fetch: freshConnections, era: 'legacy' })
+async function pidsOf(url: string): Promise<ReadonlySet<string>> {
+  const client = await connect(url, { fetch: freshConnections, era: 'legacy' })
   const pids = new Set<string>()
   for (let call = 0; call < 12; call += 1) {
     pids.add(JSON.stringify((await client.callTool('pid', {})).content))
@@ -49,11 +49,10 @@ test('one call serves from several processes, and its service stands for all of 
   const { program, lines, ended, of } = start([fixture, '2'])
   await expect.poll(() => of('parent').length, { timeout }).toBe(1)
   const [, , url = ''] = of('parent')[0]?.split(' ') ?? []
-  expect(of('child')).toHaveLength(2)
+  await expect.poll(() => of('child').length, { timeout }).toBe(2)
   expect(of('child').every((line) => line.endsWith(url))).toBe(true)
 
   expect((await pidsOf(url)).size).toBe(2)
-  expect((await pidsOf({ url: `${url}/sse`, type: 'sse' })).size).toBe(1) // wherever it posts, its stream is at one
   await expect.poll(() => of('health').at(-1), { timeout }).toContain('"ready":true')
 
   const victim = Number(of('child')[0]?.split(' ')[1])
@@ -71,6 +70,22 @@ test('one call serves from several processes, and its service stands for all of 
   expect(await ended).toEqual([0, null])
   expect(lines).toContain('parent closed')
   expect(of('child').filter((line) => line === 'child closed')).toHaveLength(2)
+})
+
+test('an HTTP+SSE client is answered by the process that has its stream, wherever it posts [R1105-05]', async () => {
+  const { of } = start([fixture, '2'])
+  await expect.poll(() => of('parent').length, { timeout }).toBe(1)
+  const [, , url = ''] = of('parent')[0]?.split(' ') ?? []
+
+  for (let turn = 0; turn < 4; turn += 1) {
+    const client = await connect({ url: `${url}/sse`, type: 'sse' })
+    const pids = new Set<string>()
+    for (let call = 0; call < 4; call += 1) {
+      pids.add(JSON.stringify((await client.callTool('pid', {})).content))
+    }
+    await client.close()
+    expect(pids.size).toBe(1)
+  }
 })
 
 test('Ctrl-C, which every process hears, lets calls finish', async () => {
