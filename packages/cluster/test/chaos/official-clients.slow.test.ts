@@ -76,9 +76,9 @@ describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`,
   })
 
   test('v1 over HTTP+SSE: calls, hears progress and is asked, wherever it posts [R1105-05]', async () => {
-    const clients = await Promise.all([1, 2, 3].map(() => openOldest(new URL(world.url))))
+    const oldest = await Promise.all([1, 2, 3].map(() => openOldest(new URL(world.url))))
     const places = new Set<string>()
-    for (const [number, client] of clients.entries()) {
+    for (const [number, client] of oldest.entries()) {
       const seen: number[] = []
       for (let call = 0; call < 6; call += 1) places.add(await client.call('where', {}))
       const args = { to: 5, everyMs: 1, key: `oldest progress ${number}` }
