@@ -1,3 +1,9 @@
+export { createHost } from './create-host.ts'
+export type { Host, HostOptions, HostServerView, OfServer } from './create-host.ts'
+export type { Connection } from './connections/connection.ts'
+export type { HostServer, HostTarget, OpenTarget } from './connections/host-server.ts'
+export type { ServerOffers } from './connections/server-offers.ts'
+export type { ServerState, ServerStatus } from './connections/server-status.ts'
 export type {
   AskPerson,
   CallOutcome,
@@ -29,3 +35,10 @@ export type {
   RuleLimits,
 } from './consent/rules/rule.ts'
 export type { KnownName } from './text-safety/call-warnings.ts'
+export type { RegisteredTool, ToolRegistry } from './tools/tool-registry.ts'
+export type { Conversation } from './transcript/conversation.ts'
+export { isTranscript, replayTranscript } from './transcript/transcript.ts'
+export type { Transcript, TranscriptEntry, TranscriptStore } from './transcript/transcript.ts'
+export type { HostLimits } from './turn/limits.ts'
+export type { EndReason, NoticeCode, TurnEnd, TurnEvent } from './turn/turn-event.ts'
+export type { Attachment, TurnInput } from './turn/turn-input.ts'

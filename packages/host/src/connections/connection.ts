@@ -1,0 +1,243 @@
+import type { JsonObject } from '@parley/mcp'
+import { connect, type Client, type ConnectOptions, type Subscription } from '@parley/mcp/client'
+
+import { failureReason, failureStatus } from './failure-reason.ts'
+import type { HostServer, HostTarget } from './host-server.ts'
+import { serverDefinition, serverHash } from './server-hash.ts'
+import { noOffers, readOffers, type ServerOffers } from './server-offers.ts'
+import type { ServerStatus } from './server-status.ts'
+
+/** One server of the host. It is connected when it is needed, and again when it was lost. */
+export interface Connection {
+  readonly server: HostServer
+  readonly status: ServerStatus
+  /** What it offered last; kept while it is away. */
+  readonly offers: ServerOffers
+  /** Changes when the resolved command or URL does. Empty until it was resolved once. */
+  readonly hash: string
+  /** What the hash is made of, without secrets. */
+  readonly definition: JsonObject
+  /** When it was first asked to connect, by `performance.now()`. */
+  readonly startedAt: number | undefined
+  /** Connects if it is not connected. Never rejects: `status` tells how it went. */
+  start(): Promise<void>
+  /** A connection that can be used; opens one if there is none. Rejects with the reason. */
+  use(signal: AbortSignal): Promise<Client>
+  /** The client if there is one now. */
+  readonly client: Client | undefined
+  /** Resolves when lists that were announced as changed have been read again. */
+  upToDate(): Promise<void>
+  /** Ends it. It stays usable: the next use connects again. */
+  stop(): Promise<void>
+}
+
+/** What a connection tells. */
+export interface ConnectionListener {
+  onStatus(connection: Connection): void
+  onOffers(connection: Connection, previous: ServerOffers): void
+  onProblem(connection: Connection, message: string): void
+}
+
+/** Makes the connection of one server; nothing is started yet. */
+export function createConnection(
+  server: HostServer,
+  options: () => ConnectOptions,
+  listener: ConnectionListener,
+): Connection {
+  let status: ServerStatus =
+    server.off === undefined ? { state: 'idle' } : { state: 'off', error: server.off }
+  let offers = noOffers
+  let hash = ''
+  let definition: JsonObject = {}
+  let startedAt: number | undefined
+  let client: Client | undefined
+  let opening: { readonly done: Promise<Client>; readonly end: AbortController } | undefined
+  let reading: Promise<void> | undefined
+
+  const connection: Connection = {
+    server,
+    get status() {
+      return status
+    },
+    get offers() {
+      return offers
+    },
+    get hash() {
+      return hash
+    },
+    get definition() {
+      return definition
+    },
+    get startedAt() {
+      return startedAt
+    },
+    get client() {
+      return client
+    },
+    async start() {
+      await open().catch(() => undefined) // the status says why
+    },
+    use: (signal) => unlessAborted(open(), signal),
+    async upToDate() {
+      await nextTask() // what arrived before has been looked at then
+      while (reading !== undefined) await reading
+    },
+    async stop() {
+      const [was, old] = [opening, client]
+      opening = undefined
+      client = undefined
+      was?.end.abort(new Error(`${server.name} was stopped`))
+      await Promise.all([
+        was?.done.then((late) => late.close()).catch(() => undefined),
+        old?.close(),
+      ])
+      if (status.state !== 'off') setStatus({ state: 'idle' })
+    },
+  }
+
+  function setStatus(next: ServerStatus): void {
+    if (next.state === status.state && next.error === status.error) return
+    status = next
+    listener.onStatus(connection)
+  }
+
+  function open(): Promise<Client> {
+    if (client !== undefined) return Promise.resolve(client)
+    if (server.off !== undefined) return Promise.reject(new Error(server.off))
+    if (opening !== undefined) return opening.done
+    startedAt ??= performance.now()
+    setStatus({ state: 'connecting' })
+    const end = new AbortController()
+    const done = connectNow(end.signal)
+    const mine = { done, end }
+    opening = mine
+    done.then(
+      () => {
+        if (opening === mine) opening = undefined
+      },
+      (error: unknown) => {
+        if (opening !== mine) return
+        opening = undefined
+        setStatus(failureStatus(error))
+      },
+    )
+    return done
+  }
+
+  async function connectNow(signal: AbortSignal): Promise<Client> {
+    const { target } = server
+    const found = typeof target === 'function' ? await target() : target
+    signal.throwIfAborted()
+    hash = serverHash(found)
+    definition = serverDefinition(found)
+    let mine: Client | undefined
+    const opened = await openTarget(found, {
+      ...options(),
+      ...server.connect,
+      onStatus(now, before) {
+        server.connect?.onStatus?.(now, before)
+        if (mine === undefined || client !== mine) return
+        if (now.state === 'closed') lost(now.cause)
+        else if (now.state === 'reconnecting') {
+          setStatus({ state: 'connecting', error: failureReason(now.cause) })
+        } else if (now.state === 'ready') setStatus({ state: 'ready' })
+      },
+      signal,
+    })
+    mine = opened
+    try {
+      const subscription = await follow(opened, signal)
+      const previous = offers
+      offers = await readOffers(opened, { signal }, problem)
+      signal.throwIfAborted()
+      client = opened
+      setStatus({ state: 'ready' })
+      listener.onOffers(connection, previous)
+      if (subscription !== undefined) void readChanges(opened, subscription)
+      return opened
+    } catch (error) {
+      await opened.close()
+      throw error
+    }
+  }
+
+  function lost(cause: unknown): void {
+    client = undefined
+    const ended = cause ?? new Error(`${server.name} closed the connection`)
+    setStatus(failureStatus(ended))
+  }
+
+  /** Before the lists are read, so that no change falls between. */
+  async function follow(opened: Client, signal: AbortSignal): Promise<Subscription | undefined> {
+    const { tools, prompts, resources } = opened.server.capabilities
+    const filter = {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+    }
+    if (Object.keys(filter).length === 0) return undefined
+    try {
+      return await opened.listen(filter, { signal })
+    } catch (error) {
+      signal.throwIfAborted()
+      problem('changes', error)
+      return undefined
+    }
+  }
+
+  async function readChanges(opened: Client, subscription: Subscription): Promise<void> {
+    let again = false
+    for await (const _ of subscription) {
+      again = true
+      reading ??= (async () => {
+        while (again && client === opened) {
+          again = false
+          await readAgain(opened)
+        }
+        reading = undefined
+      })()
+    }
+  }
+
+  async function readAgain(opened: Client): Promise<void> {
+    try {
+      const next = await readOffers(opened, {}, problem)
+      if (client !== opened) return
+      const previous = offers
+      offers = next
+      listener.onOffers(connection, previous)
+    } catch (error) {
+      if (client === opened) problem('tools', error)
+    }
+  }
+
+  function problem(list: string, error: unknown): void {
+    listener.onProblem(connection, `its ${list} could not be read: ${failureReason(error)}`)
+  }
+
+  return connection
+}
+
+function openTarget(target: HostTarget, options: ConnectOptions): Promise<Client> {
+  const isOpen = typeof target === 'object' && 'open' in target
+  return isOpen ? target.open(options) : connect(target, options)
+}
+
+/** The same promise, given up when the signal is aborted. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  let stop = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}

@@ -1,0 +1,52 @@
+import type { Connection } from './connection.ts'
+
+/** How long a first request to the model waits for servers. */
+export const defaultStartWaitMs = 5_000
+
+/**
+ * Starts every server that is not ready, all at once, and waits until each is there or has failed. Each is waited for once,
+ * and never longer than the limit: who is late joins when it comes.
+ */
+export async function startAll(
+  connections: readonly Connection[],
+  {
+    waitMs = defaultStartWaitMs,
+    signal,
+  }: { readonly waitMs?: number | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  const waiting: Promise<void>[] = []
+  for (const connection of connections) {
+    const { state } = connection.status
+    if (state === 'off' || state === 'ready') continue
+    const isFirst = connection.startedAt === undefined || leftOf(connection, waitMs) > 0
+    const started = connection.start()
+    if (isFirst) waiting.push(within(started, leftOf(connection, waitMs), signal))
+  }
+  await Promise.all(waiting)
+}
+
+/** What is left of the time a server may take at first. */
+function leftOf({ startedAt = performance.now() }: Connection, waitMs: number): number {
+  return startedAt + waitMs - performance.now()
+}
+
+/** Resolves with the promise, with the time, or with the signal; whichever is first. */
+export async function within(
+  promise: Promise<unknown>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return
+  let finish = (): void => undefined
+  const over = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const timer = setTimeout(finish, Math.max(0, ms))
+  signal.addEventListener('abort', finish, { once: true })
+  try {
+    await Promise.race([promise, over])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', finish)
+  }
+}

@@ -1,0 +1,26 @@
+import { maskSecrets } from '@parley/foundation/secrets'
+import { isMcpError, type ChildDetails } from '@parley/mcp'
+
+import type { ServerStatus } from './server-status.ts'
+
+/** Why a server is not there, for people: what was seen, and what to do about it. */
+export function failureStatus(error: unknown): ServerStatus {
+  const state = isMcpError(error, 'unauthorized') ? 'sign-in' : 'failed'
+  return { state, error: failureReason(error) }
+}
+
+/** The same in words. */
+export function failureReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const hint = isMcpError(error) && error.hint !== undefined ? ` ${error.hint}` : ''
+  const last = lastWords(error)
+  return maskSecrets(`${message}${last === undefined ? hint : ` It wrote: ${last}`}`)
+}
+
+/** The last line a program wrote to its standard error. */
+function lastWords(error: unknown): string | undefined {
+  if (!isMcpError(error, 'spawn_failed') && !isMcpError(error, 'connection_lost')) return undefined
+  const { stderr = '' }: ChildDetails = error.details
+  const line = stderr.trimEnd().split('\n').at(-1)?.trim()
+  return line === undefined || line === '' ? undefined : line.slice(0, 500)
+}

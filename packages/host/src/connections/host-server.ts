@@ -1,0 +1,29 @@
+import type { Client, ConnectOptions, ServerEntry } from '@parley/mcp/client'
+
+/** A server the host may use. Nothing is started before it is needed. */
+export interface HostServer {
+  /** What people and rules call it. */
+  readonly name: string
+  /** How to reach it, or a function that finds out when it is first needed; what that throws is shown as the reason. */
+  readonly target: HostTarget | (() => Promise<HostTarget>)
+  /** What goes to the SDK's `connect` besides, such as `auth`, `era` or `timeouts`. */
+  readonly connect?: Omit<ConnectOptions, 'elicit' | 'sample' | 'roots' | 'signal'> | undefined
+  /** The folders it is told of. @defaultValue the host's */
+  readonly roots?: readonly string[] | undefined
+  /** What it answers is trusted: it does not mark the conversation as `untrusted`. @defaultValue false */
+  readonly isTrusted?: boolean | undefined
+  /** What it answers is private: it marks the conversation as `private`. @defaultValue false */
+  readonly isPrivate?: boolean | undefined
+  /** It is listed and never started, for this reason. */
+  readonly off?: string | undefined
+}
+
+/** An address, an entry of a configuration file, or a function that connects. */
+export type HostTarget = string | URL | ServerEntry | OpenTarget
+
+/** A server that is reached by code, such as one in this process. */
+export interface OpenTarget {
+  open(options: ConnectOptions): Promise<Client>
+  /** Changes when the server is another one. */
+  readonly hash: string
+}

@@ -1,0 +1,56 @@
+import type { Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from '@parley/mcp'
+import type { CallOptions, Client } from '@parley/mcp/client'
+
+/** What a server offers, as it was listed last. */
+export interface ServerOffers {
+  readonly title?: string | undefined
+  readonly instructions?: string | undefined
+  readonly capabilities: ServerCapabilities
+  readonly tools: readonly Tool[]
+  readonly prompts: readonly Prompt[]
+  readonly resources: readonly Resource[]
+  readonly templates: readonly ResourceTemplate[]
+}
+
+/** Before anything was listed. */
+export const noOffers: ServerOffers = {
+  capabilities: {},
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+}
+
+/**
+ * Asks for every list that the server declares. Its tools must come; a list of anything else that fails is empty, and told.
+ */
+export async function readOffers(
+  client: Client,
+  options: CallOptions,
+  onProblem: (list: string, error: unknown) => void,
+): Promise<ServerOffers> {
+  const { capabilities, instructions, info } = client.server
+  const fresh = { ...options, fresh: true }
+  const list = async <T>(
+    name: string,
+    isOffered: boolean,
+    read: () => PromiseLike<readonly T[]>,
+  ) => {
+    if (!isOffered) return []
+    try {
+      return await read()
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      onProblem(name, error)
+      return []
+    }
+  }
+  const hasResources = capabilities.resources !== undefined
+  const [tools, prompts, resources, templates] = await Promise.all([
+    capabilities.tools === undefined ? [] : client.listTools(fresh).toArray(),
+    list('prompts', capabilities.prompts !== undefined, () => client.listPrompts(fresh).toArray()),
+    list('resources', hasResources, () => client.listResources(fresh).toArray()),
+    list('resource templates', hasResources, () => client.listResourceTemplates(fresh).toArray()),
+  ])
+  return { title: info?.title, instructions, capabilities, tools, prompts, resources, templates }
+}

@@ -1,0 +1,63 @@
+import type { ReadResourceResult } from '@parley/mcp'
+
+import { failureReason } from '../connections/failure-reason.ts'
+import type { ModelContent } from '../models/model.ts'
+import type { Attachment } from '../turn/turn-input.ts'
+import type { TurnParts } from '../turn/turn-parts.ts'
+import { showResult } from './result-content.ts'
+
+/** Reads what a person attached. What cannot be read is told, to the model too. */
+export async function readAttachments(
+  attachments: readonly Attachment[],
+  parts: TurnParts,
+): Promise<readonly ModelContent[]> {
+  const read = await Promise.all(attachments.map((one) => readAttachment(one, parts)))
+  return read.flat()
+}
+
+async function readAttachment(
+  { server, uri }: Attachment,
+  parts: TurnParts,
+): Promise<readonly ModelContent[]> {
+  const { connections, emit, signal, kept, model, limits, recorder } = parts
+  const connection = connections.find((one) => one.server.name === server)
+  try {
+    if (connection === undefined) throw new Error(`there is no server ${server}`)
+    const client = await connection.use(signal)
+    const timeouts = { idleMs: limits.callIdleMs, totalMs: limits.callTotalMs }
+    const found = await client.readResource(uri, { signal, timeouts })
+    const shown = showResult(
+      { content: found.contents.map(blockOf) },
+      {
+        label: `the resource ${uri} of the server ${server}, attached by the person`,
+        takes: model.takes,
+        kept,
+        mostCharacters: limits.resultCharacters,
+      },
+    )
+    recorder.addFlow({
+      ...(connection.server.isTrusted !== true && { untrusted: true }),
+      ...(connection.server.isPrivate === true && { private: true }),
+    })
+    const size = shown.handle === undefined ? '' : ', in part: it is long'
+    emit({ type: 'notice', code: 'attached', message: `${uri} was attached${size}`, server })
+    return shown.content
+  } catch (error) {
+    const message = `${uri} could not be attached: ${failureReason(error)}`
+    emit({ type: 'notice', code: 'server', message, server })
+    return [{ type: 'text', text: `(${message})` }]
+  }
+}
+
+type Contents = ReadResourceResult['contents'][number]
+
+/** Pictures and sounds as such, everything else as an embedded resource. */
+function blockOf(resource: Contents) {
+  const { mimeType = '' } = resource
+  if ('blob' in resource) {
+    const data = resource.blob
+    if (mimeType.startsWith('image/')) return { type: 'image', mimeType, data } as const
+    if (mimeType.startsWith('audio/')) return { type: 'audio', mimeType, data } as const
+  }
+  return { type: 'resource', resource } as const
+}

@@ -1,0 +1,27 @@
+import type { Connection } from '../connections/connection.ts'
+import { withoutHidden } from '../tools/hidden-characters.ts'
+import { fenceData, fenceRule } from './data-fence.ts'
+
+const longestInstructions = 4_000
+
+/** What the model is told before the conversation: the host's words, then what servers say about themselves. */
+export function systemText(
+  own: string | undefined,
+  connections: readonly Connection[],
+  /** The same in every request of a conversation: providers cache what does not change. */
+  number: string,
+): string {
+  const about = connections.flatMap((connection) => {
+    const said = instructionsOf(connection)
+    return said === ''
+      ? []
+      : [fenceData(said, `how the server ${connection.server.name} says it is used`, number)]
+  })
+  return [...(own === undefined ? [] : [own]), fenceRule, ...about].join('\n\n')
+}
+
+/** As far as the model gets them. */
+export function instructionsOf({ offers, status }: Connection): string {
+  if (status.state === 'off') return ''
+  return withoutHidden(offers.instructions ?? '').text.slice(0, longestInstructions)
+}

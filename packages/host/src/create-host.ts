@@ -1,0 +1,263 @@
+import type { GetPromptResult, Prompt, Resource, ResourceTemplate } from '@parley/mcp'
+import type { ConnectOptions } from '@parley/mcp/client'
+
+import { createConnection, type Connection } from './connections/connection.ts'
+import { defaultStartWaitMs, startAll } from './connections/connections.ts'
+import type { HostServer } from './connections/host-server.ts'
+import type { ServerOffers } from './connections/server-offers.ts'
+import type { ServerStatus } from './connections/server-status.ts'
+import type { Consent } from './consent/consent.ts'
+import { createKeptResults } from './context/kept-results.ts'
+import { promptMessages } from './context/prompt-messages.ts'
+import { selectAll } from './context/tool-selection.ts'
+import type { Model, ModelMessage } from './models/model.ts'
+import { offerNotices } from './tools/offer-notices.ts'
+import { createToolRegistry, type ToolRegistry } from './tools/tool-registry.ts'
+import { createConversation, type Conversation } from './transcript/conversation.ts'
+import type { Transcript, TranscriptStore } from './transcript/transcript.ts'
+import { createCallSlots } from './turn/call-slots.ts'
+import { createCallRate, resolveLimits, type HostLimits } from './turn/limits.ts'
+import type { TurnClock } from './turn/turn-clock.ts'
+import type { TurnEvent } from './turn/turn-event.ts'
+import type { TurnInput } from './turn/turn-input.ts'
+
+/** What a host is made of. */
+export interface HostOptions {
+  /** Each name once. */
+  readonly servers: readonly HostServer[]
+  readonly model: Model
+  /** Decides about every call; nothing is called without it. */
+  readonly consent: Consent
+  readonly limits?: HostLimits | undefined
+  /** What the model is told first. */
+  readonly instructions?: string | undefined
+  /** The folders servers are told of. They guide a server; they do not confine it. */
+  readonly roots?: readonly string[] | undefined
+  readonly store?: TranscriptStore | undefined
+  /** How long the first request to the model waits for servers. @defaultValue 5_000 */
+  readonly startWaitMs?: number | undefined
+  /** Name and version, told to servers. */
+  readonly info?: { readonly name: string; readonly version: string } | undefined
+  /** Servers that change their state, and notices, also outside of turns. */
+  readonly onEvent?: ((event: TurnEvent) => void) | undefined
+  /** Answers the questions of servers. Without it they learn that nobody can be asked. */
+  readonly elicit?:
+    | ((server: string, ...rest: Parameters<Elicit>) => ReturnType<Elicit>)
+    | undefined
+  /** Answers requests of servers to the model. Without it they learn that there is none. */
+  readonly sample?:
+    | ((server: string, ...rest: Parameters<Sample>) => ReturnType<Sample>)
+    | undefined
+}
+
+type Elicit = NonNullable<ConnectOptions['elicit']>
+type Sample = NonNullable<ConnectOptions['sample']>
+
+/** A server as it is now. */
+export interface HostServerView extends ServerOffers {
+  readonly name: string
+  readonly status: ServerStatus
+}
+
+/** Something of a server. */
+export type OfServer<Item> = Item & { readonly server: string }
+
+/** Many servers for one model. */
+export interface Host extends AsyncDisposable {
+  readonly servers: readonly HostServerView[]
+  readonly tools: ToolRegistry
+  readonly prompts: readonly OfServer<Prompt>[]
+  readonly resources: readonly OfServer<Resource>[]
+  readonly templates: readonly OfServer<ResourceTemplate>[]
+
+  /** A turn of the host's own conversation. */
+  turn(
+    input: TurnInput,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<TurnEvent>
+  /** A new conversation, or one that goes on from a transcript. */
+  conversation(from?: Transcript): Conversation
+
+  /** Starts every server now instead of at the first turn; resolves when each is there, has failed, or is late. */
+  start(): Promise<void>
+  /** Ends one server. It is started again when it is needed. */
+  stop(server: string): Promise<void>
+  /** Ends one server and starts it anew. Never rejects: its status tells how it went. */
+  restart(server: string): Promise<void>
+  /** Replaces the folders that servers without their own are told of. */
+  setRoots(roots: readonly string[]): Promise<void>
+
+  /** The messages of a prompt, to look at and to put into a turn. */
+  prompt(
+    server: string,
+    name: string,
+    args?: { readonly [name: string]: string },
+  ): Promise<{ readonly messages: readonly ModelMessage[]; readonly result: GetPromptResult }>
+  /** The connection of a server, for what the host has no word for. */
+  connection(server: string): Connection
+
+  /** Ends every server and every turn. Disposing is the same. */
+  close(): Promise<void>
+}
+
+/** Puts many servers behind one model. Nothing is started before `start()` or the first turn. */
+export function createHost(options: HostOptions): Host {
+  const { model, consent, instructions, store, onEvent, startWaitMs = defaultStartWaitMs } = options
+  const limits = resolveLimits(options.limits)
+  const closing = new AbortController()
+  const listeners = new Set<(event: TurnEvent) => void>()
+  const clocks = new Set<TurnClock>()
+  let roots = options.roots ?? []
+
+  const tell = (event: TurnEvent): void => {
+    onEvent?.(event)
+    for (const listener of listeners) listener(event)
+  }
+  const connections: readonly Connection[] = options.servers.map((server) =>
+    createConnection(server, () => connectOptions(server), {
+      onStatus({ status }) {
+        tell({ type: 'server', server: server.name, ...status })
+      },
+      onOffers(connection, previous) {
+        for (const notice of offerNotices(connection, previous, registry)) tell(notice)
+      },
+      onProblem(_, message) {
+        tell({ type: 'notice', code: 'server', message, server: server.name })
+      },
+    }),
+  )
+  requireDistinctNames(options.servers)
+  const registry = createToolRegistry(() => connections)
+  const kept = createKeptResults(limits.keptCharacters)
+
+  function connectOptions(server: HostServer): ConnectOptions {
+    const { elicit, sample, info } = options
+    return {
+      ...(info !== undefined && { info }),
+      roots: server.roots ?? roots,
+      onDeprecated: () => undefined, // what a server asks for is not ours to choose
+      onError: (error, { severity }) => {
+        if (severity !== 'error') return
+        const message = error instanceof Error ? error.message : String(error)
+        tell({ type: 'notice', code: 'server', message, server: server.name })
+      },
+      ...(elicit && {
+        elicit: (request, about) => whileAsked(async () => elicit(server.name, request, about)),
+      }),
+      ...(sample && {
+        sample: (request, about) => whileAsked(async () => sample(server.name, request, about)),
+      }),
+    }
+  }
+
+  /** The time of turns stands still meanwhile, as that of the call does. */
+  function whileAsked<T>(work: () => Promise<T>): Promise<T> {
+    let asked = work
+    for (const clock of clocks) {
+      const inner = asked
+      asked = () => clock.paused(inner)
+    }
+    return asked()
+  }
+
+  const parts = {
+    model,
+    consent,
+    connections,
+    registry,
+    selection: selectAll(registry),
+    kept,
+    limits,
+    rate: createCallRate(limits.callsPerMinute),
+    slots: createCallSlots(limits.parallelCalls),
+    instructions,
+    startWaitMs,
+    store,
+    closed: closing.signal,
+    countResult: () => undefined,
+    follow(listener: (event: TurnEvent) => void) {
+      for (const { server, status } of connections) {
+        if (status.state !== 'idle') listener({ type: 'server', server: server.name, ...status })
+      }
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    onClock(clock: TurnClock) {
+      clocks.add(clock)
+      return () => void clocks.delete(clock)
+    },
+  }
+  let own: Conversation | undefined
+
+  function find(name: string): Connection {
+    const found = connections.find(({ server }) => server.name === name)
+    if (found !== undefined) return found
+    const names = connections.map(({ server }) => server.name).join(', ')
+    throw new Error(`there is no server ${JSON.stringify(name)}; there is: ${names || 'none'}`)
+  }
+
+  async function close(): Promise<void> {
+    closing.abort(new Error('the host was closed'))
+    await Promise.all(connections.map((connection) => connection.stop()))
+  }
+
+  return {
+    get servers() {
+      return connections.map(({ server, status, offers }) => ({
+        name: server.name,
+        status,
+        ...offers,
+      }))
+    },
+    tools: registry,
+    get prompts() {
+      return collect(connections, ({ prompts }) => prompts)
+    },
+    get resources() {
+      return collect(connections, ({ resources }) => resources)
+    },
+    get templates() {
+      return collect(connections, ({ templates }) => templates)
+    },
+    turn: (input, turnOptions) => (own ??= createConversation(parts)).turn(input, turnOptions),
+    conversation: (from) => createConversation(parts, from),
+    start: () => startAll(connections, { waitMs: startWaitMs, signal: closing.signal }),
+    stop: (server) => find(server).stop(),
+    async restart(server) {
+      const connection = find(server)
+      await connection.stop()
+      await connection.start()
+    },
+    async setRoots(next) {
+      roots = next
+      const told = connections.flatMap(({ client, server }) =>
+        client === undefined || server.roots !== undefined ? [] : [client],
+      )
+      await Promise.all(told.map((client) => client.setRoots(roots)))
+    },
+    async prompt(server, name, args) {
+      const client = await find(server).use(closing.signal)
+      const result = await client.getPrompt(name, args, { signal: closing.signal })
+      return { messages: promptMessages(server, name, result, model.takes), result }
+    },
+    connection: find,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function collect<Item extends object>(
+  connections: readonly Connection[],
+  of: (offers: ServerOffers) => readonly Item[],
+): readonly OfServer<Item>[] {
+  return connections.flatMap(({ server, offers }) =>
+    of(offers).map((item) => ({ ...item, server: server.name })),
+  )
+}
+
+function requireDistinctNames(servers: readonly HostServer[]): void {
+  const names = servers.map(({ name }) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined)
+    throw new Error(`two servers are named ${JSON.stringify(twice)}: give each its own name`)
+}

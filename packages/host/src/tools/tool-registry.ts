@@ -1,0 +1,89 @@
+import type { JsonObject, Tool } from '@parley/mcp'
+import { exposedToolName } from '@parley/tools'
+
+import type { Connection } from '../connections/connection.ts'
+import type { ModelTool } from '../models/model.ts'
+import { withoutHidden } from './hidden-characters.ts'
+
+/** A tool of a server under the name that models know. */
+export interface RegisteredTool {
+  /** A function of server and tool alone, within `^[A-Za-z0-9_-]{1,64}$`. */
+  readonly name: string
+  readonly connection: Connection
+  /** As the server describes it; its own name goes over the wire. */
+  readonly tool: Tool
+  /** As the model sees it: nothing hidden, of bounded size. */
+  readonly shown: ModelTool
+  /** How many characters were removed since nobody sees them. */
+  readonly hiddenCharacters: number
+}
+
+/** The tools of all servers. */
+export interface ToolRegistry {
+  /** Every tool, also those that are switched off. */
+  all(): readonly RegisteredTool[]
+  /** Those a model may know of. */
+  enabled(): readonly RegisteredTool[]
+  /** By the name that models know; undefined if there is none, or it is switched off. */
+  find(name: string): RegisteredTool | undefined
+  isEnabled(server: string, tool: string): boolean
+  setEnabled(server: string, tool: string, isEnabled: boolean): void
+}
+
+/** Merges the lists of all servers as they are now. */
+export function createToolRegistry(connections: () => readonly Connection[]): ToolRegistry {
+  const off = new Set<string>()
+  /** By the list they were made from: a list is replaced as a whole. */
+  const made = new WeakMap<readonly Tool[], readonly RegisteredTool[]>()
+
+  function toolsOf(connection: Connection): readonly RegisteredTool[] {
+    const { tools } = connection.offers
+    const known = made.get(tools)
+    if (known !== undefined) return known
+    const byName = new Map<string, RegisteredTool>()
+    for (const tool of tools) {
+      const registered = register(connection, tool)
+      if (!byName.has(registered.name)) byName.set(registered.name, registered)
+    }
+    const list = [...byName.values()]
+    made.set(tools, list)
+    return list
+  }
+
+  const isEnabled = (server: string, tool: string) => !off.has(JSON.stringify([server, tool]))
+  const all = () =>
+    connections()
+      .filter(({ status }) => status.state !== 'off')
+      .flatMap(toolsOf)
+  const enabled = () =>
+    all().filter(({ connection, tool }) => isEnabled(connection.server.name, tool.name))
+  return {
+    all,
+    enabled,
+    find: (name) => enabled().find((one) => one.name === name),
+    isEnabled,
+    setEnabled(server, tool, isOn) {
+      const key = JSON.stringify([server, tool])
+      if (isOn) off.delete(key)
+      else off.add(key)
+    },
+  }
+}
+
+/** Longer descriptions are cut: a context is for more than one tool. */
+const longestDescription = 8_192
+
+function register(connection: Connection, tool: Tool): RegisteredTool {
+  const name = exposedToolName(connection.server.name, tool.name)
+  const description = withoutHidden(tool.description ?? tool.title ?? '')
+  const schema = withoutHidden(JSON.stringify(tool.inputSchema))
+  const inputSchema: JsonObject = JSON.parse(schema.text)
+  const shown = { name, description: cut(description.text), inputSchema }
+  return { name, connection, tool, shown, hiddenCharacters: description.count + schema.count }
+}
+
+function cut(text: string): string {
+  return text.length <= longestDescription
+    ? text
+    : `${text.slice(0, longestDescription)}… (${text.length - longestDescription} more characters)`
+}

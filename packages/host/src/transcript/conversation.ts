@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+
+import { within } from '../connections/connections.ts'
+import { failureReason } from '../connections/failure-reason.ts'
+import type { Flow } from '../consent/consent.ts'
+import { readAttachments } from '../context/attachments.ts'
+import { fenceNumber } from '../context/data-fence.ts'
+import type { ModelMessage } from '../models/model.ts'
+import { createEventQueue } from '../turn/event-queue.ts'
+import { runTurn, TimeUp } from '../turn/run-turn.ts'
+import { startTurnClock } from '../turn/turn-clock.ts'
+import type { TurnEvent } from '../turn/turn-event.ts'
+import type { TurnInput } from '../turn/turn-input.ts'
+import type { HostParts, TurnParts } from '../turn/turn-parts.ts'
+import { createRecorder } from './recorder.ts'
+import { forkTranscript, type Transcript, type TranscriptStore } from './transcript.ts'
+
+/** One thread of messages with the model. Several share the servers of a host. */
+export interface Conversation {
+  readonly id: string
+  /** What it has read so far. */
+  readonly flow: Flow
+  readonly messages: readonly ModelMessage[]
+  /** Asks, and makes the calls that are allowed. Leaving the loop, or the signal, stops it. One turn at a time. */
+  turn(
+    input: TurnInput,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<TurnEvent>
+  /** All of it, to be kept. */
+  transcript(): Transcript
+  /** A new one that begins with the first turns of this one. @defaultValue all of them */
+  fork(options?: { readonly turns?: number | undefined }): Conversation
+}
+
+/** What conversations need of their host. */
+export interface ConversationParts extends HostParts {
+  readonly store: TranscriptStore | undefined
+  /** Events of servers while a turn runs. */
+  follow(emit: (event: TurnEvent) => void): () => void
+  /** Aborts when the host closes. */
+  readonly closed: AbortSignal
+  /** Told the clock of a running turn, so that questions of servers stop it. */
+  onClock(clock: TurnParts['clock']): () => void
+}
+
+/** Begins a conversation, or goes on with a kept one. */
+export function createConversation(
+  parts: ConversationParts,
+  from: Transcript = { version: 1, id: randomUUID(), entries: [] },
+): Conversation {
+  const recorder = createRecorder(from)
+  const fence = fenceNumber()
+  let isBusy = false
+
+  function turn(input: TurnInput, options: { readonly signal?: AbortSignal | undefined } = {}) {
+    if (isBusy)
+      throw new Error('a turn is running in this conversation: wait for its end, or fork it')
+    isBusy = true
+    const end = new AbortController()
+    const queue = createEventQueue<TurnEvent>(() => end.abort(new Error('nobody reads the turn')))
+    const signals = [end.signal, parts.closed, ...(options.signal ? [options.signal] : [])]
+    const { turnMs } = parts.limits
+    const clock = startTurnClock(turnMs, () => end.abort(new TimeUp(turnMs)))
+    const emit = (event: TurnEvent) => {
+      recorder.addEvent(event)
+      queue.put(event)
+    }
+    const turnParts: TurnParts = {
+      ...parts,
+      recorder,
+      clock,
+      fence,
+      signal: AbortSignal.any(signals),
+      emit,
+      room: queue.room,
+    }
+    recorder.beginTurn()
+    void play(input, turnParts, queue.put).finally(() => {
+      isBusy = false
+      queue.end()
+    })
+    return queue
+  }
+
+  async function play(
+    input: TurnInput,
+    turnParts: TurnParts,
+    put: (end: TurnEvent) => void,
+  ): Promise<void> {
+    const { clock, emit } = turnParts
+    const unfollow = parts.follow(emit)
+    const offClock = parts.onClock(clock)
+    let end: TurnEvent
+    try {
+      const given = typeof input === 'string' ? { content: textContent(input) } : input
+      for (const message of given.messages ?? []) recorder.addMessage(message)
+      const attached = await readAttachments(given.attachments ?? [], turnParts)
+      recorder.addMessage({ role: 'user', content: [...attached, ...given.content] })
+      end = await runTurn(turnParts)
+    } catch (error) {
+      end = { type: 'end', reason: 'model-error', text: '', message: failureReason(error) }
+    }
+    clock[Symbol.dispose]()
+    offClock()
+    unfollow()
+    recorder.addEvent(end)
+    await save(emit)
+    put(end)
+  }
+
+  /** Before the turn counts as over; a store that hangs does not keep it. */
+  async function save(emit: (event: TurnEvent) => void): Promise<void> {
+    if (parts.store === undefined) return
+    const saved = parts.store.append(recorder.id, recorder.takeNew()).catch((error: unknown) => {
+      emit({
+        type: 'notice',
+        code: 'server',
+        message: `the turn was not stored: ${failureReason(error)}`,
+      })
+    })
+    await within(saved, 5_000, parts.closed)
+  }
+
+  return {
+    id: recorder.id,
+    get flow() {
+      return recorder.flow
+    },
+    get messages() {
+      return recorder.messages()
+    },
+    turn,
+    transcript: recorder.transcript,
+    fork({ turns = recorder.turn } = {}) {
+      return createConversation(parts, forkTranscript(recorder.transcript(), turns, randomUUID()))
+    },
+  }
+}
+
+function textContent(text: string) {
+  return [{ type: 'text', text }] as const
+}

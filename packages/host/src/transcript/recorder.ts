@@ -1,0 +1,61 @@
+import type { Flow } from '../consent/consent.ts'
+import type { ModelMessage } from '../models/model.ts'
+import type { TurnEvent } from '../turn/turn-event.ts'
+import type { Transcript, TranscriptEntry } from './transcript.ts'
+
+/** Writes a transcript while a conversation goes on. */
+export interface TranscriptRecorder {
+  readonly id: string
+  readonly flow: Flow
+  readonly turn: number
+  /** In order, for the model. */
+  messages(): readonly ModelMessage[]
+  beginTurn(): void
+  addMessage(message: ModelMessage): void
+  addEvent(event: TurnEvent): void
+  addFlow(more: Partial<Flow>): void
+  transcript(): Transcript
+  /** What came since this was asked last. */
+  takeNew(): readonly TranscriptEntry[]
+}
+
+export function createRecorder(from: Transcript): TranscriptRecorder {
+  const entries: TranscriptEntry[] = [...from.entries]
+  let turn = entries.at(-1)?.turn ?? 0
+  let flow: Flow = { untrusted: false, private: false }
+  for (const entry of entries) if (entry.kind === 'flow') flow = entry.flow
+  let taken = entries.length
+
+  return {
+    id: from.id,
+    get flow() {
+      return flow
+    },
+    get turn() {
+      return turn
+    },
+    messages: () => entries.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : [])),
+    beginTurn() {
+      turn += 1
+    },
+    addMessage(message) {
+      entries.push({ kind: 'message', turn, at: Date.now(), message })
+    },
+    addEvent(event) {
+      if (event.type === 'text' || event.type === 'reasoning' || event.type === 'progress') return
+      entries.push({ kind: 'event', turn, at: Date.now(), event })
+    },
+    addFlow(more) {
+      const next = { ...flow, ...more }
+      if (next.untrusted === flow.untrusted && next.private === flow.private) return
+      flow = next
+      entries.push({ kind: 'flow', turn, at: Date.now(), flow })
+    },
+    transcript: () => ({ version: 1, id: from.id, entries: [...entries] }),
+    takeNew() {
+      const fresh = entries.slice(taken)
+      taken = entries.length
+      return fresh
+    },
+  }
+}

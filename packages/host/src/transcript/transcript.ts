@@ -1,0 +1,55 @@
+import type { Flow } from '../consent/consent.ts'
+import type { ModelMessage } from '../models/model.ts'
+import type { TurnEvent } from '../turn/turn-event.ts'
+
+/** A conversation as it can be kept: plain JSON. */
+export interface Transcript {
+  readonly version: 1
+  readonly id: string
+  readonly entries: readonly TranscriptEntry[]
+}
+
+/** One thing that happened. */
+export type TranscriptEntry =
+  /** What the model was sent, or answered. */
+  | (At & { readonly kind: 'message'; readonly message: ModelMessage })
+  /** What was shown: everything but pieces of text, which the messages hold. */
+  | (At & { readonly kind: 'event'; readonly event: TurnEvent })
+  /** What the conversation has read from here on. */
+  | (At & { readonly kind: 'flow'; readonly flow: Flow })
+
+interface At {
+  /** Counted from 1. */
+  readonly turn: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** The first turns of a transcript, as a new one. */
+export function forkTranscript(transcript: Transcript, turns: number, id: string): Transcript {
+  return { version: 1, id, entries: transcript.entries.filter(({ turn }) => turn <= turns) }
+}
+
+/** The events of a kept conversation once more, in order; each answer's text comes in one piece. Nothing is called. */
+export function* replayTranscript({ entries }: Transcript): Generator<TurnEvent> {
+  for (const entry of entries) {
+    if (entry.kind === 'event') yield entry.event
+    else if (entry.kind === 'message' && entry.message.role === 'assistant') {
+      const { text } = entry.message
+      if (text !== '') yield { type: 'text', text }
+    }
+  }
+}
+
+/** Where conversations are kept. What it throws ends no turn; it is told. */
+export interface TranscriptStore {
+  /** Called after each turn with what is new. */
+  append(id: string, entries: readonly TranscriptEntry[]): Promise<void>
+}
+
+/** Whether a value that was read from somewhere is a transcript of this version. */
+export function isTranscript(value: unknown): value is Transcript {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('version' in value && 'id' in value && 'entries' in value)) return false
+  return value.version === 1 && typeof value.id === 'string' && Array.isArray(value.entries)
+}

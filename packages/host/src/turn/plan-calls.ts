@@ -1,0 +1,81 @@
+import type { JsonObject } from '@parley/mcp'
+
+import { readResultTool } from '../context/kept-results.ts'
+import type { ModelCall } from '../models/model.ts'
+import type { RegisteredTool } from '../tools/tool-registry.ts'
+import type { NoticeCode } from './turn-event.ts'
+import type { TurnParts } from './turn-parts.ts'
+
+/** What is to be done about a call that the model asks for. */
+export type PlannedCall =
+  /** A server is to be called, if that is allowed. */
+  | {
+      readonly kind: 'server'
+      readonly call: ModelCall
+      readonly registered: RegisteredTool
+      readonly arguments: JsonObject
+    }
+  /** The host answers by itself; no server learns of it. */
+  | {
+      readonly kind: 'own'
+      readonly call: ModelCall
+      readonly text: string
+      readonly isError: boolean
+      readonly server?: string | undefined
+      readonly tool: string
+      readonly notice?: NoticeCode | undefined
+    }
+
+/** Finds the tool and reads the arguments. Total: what is wrong becomes an answer that helps the model. */
+export function planCall(call: ModelCall, parts: TurnParts): PlannedCall {
+  const args = readArguments(call.argumentsText)
+  if (call.name === readResultTool.name && parts.kept.size > 0) {
+    return own(call, args === undefined ? malformed(call) : parts.kept.read(args))
+  }
+  const answered = args && parts.selection.answer(call.name, args)
+  if (answered?.kind === 'text') return own(call, answered)
+  const name = answered?.kind === 'call' ? answered.name : call.name
+  const given = answered?.kind === 'call' ? answered.arguments : args
+  const registered = parts.registry.find(name)
+  if (registered === undefined) {
+    return { ...own(call, unknownTool(name, parts)), tool: name, notice: 'unknown-tool' }
+  }
+  if (given === undefined) {
+    const { connection, tool } = registered
+    const whose = { server: connection.server.name, tool: tool.name }
+    return { ...own(call, malformed(call)), ...whose, notice: 'malformed-arguments' }
+  }
+  return { kind: 'server', call, registered, arguments: given }
+}
+
+function own(
+  call: ModelCall,
+  { text, isError }: { readonly text: string; readonly isError: boolean },
+): Extract<PlannedCall, { kind: 'own' }> {
+  return { kind: 'own', call, text, isError, tool: call.name }
+}
+
+/** Undefined unless it is an object. Many models write nothing for no arguments. */
+function readArguments(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as JsonObject) : undefined // parsed from JSON, and an object
+  } catch {
+    return undefined
+  }
+}
+
+function malformed({ name, argumentsText }: ModelCall) {
+  const seen = argumentsText.slice(0, 200)
+  const text = `${name} was not called: its arguments must be one JSON object, and this is not: ${seen}`
+  return { text, isError: true }
+}
+
+function unknownTool(name: string, { registry }: TurnParts) {
+  const names = registry.enabled().map((one) => one.name)
+  const near = names.filter((one) => one.endsWith(`__${name}`) || one.startsWith(`${name}_`))
+  const meant = (near.length > 0 ? near : names).slice(0, 20).join(', ')
+  return { text: `there is no tool ${name}; there is: ${meant || 'none'}`, isError: true }
+}

@@ -1,0 +1,153 @@
+import type { JsonObject } from '@parley/mcp'
+
+import { startAll, within } from '../connections/connections.ts'
+import { failureReason } from '../connections/failure-reason.ts'
+import { readResultTool } from '../context/kept-results.ts'
+import { systemText } from '../context/system-text.ts'
+import { requestModel, type ModelAnswer } from './request-model.ts'
+import { runCalls, type CallsOutcome } from './run-calls.ts'
+import type { TurnEnd } from './turn-event.ts'
+import type { TurnParts } from './turn-parts.ts'
+
+/** Asks the model and makes its calls in turns, until it has answered or something ends it. */
+export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
+  const { connections, limits, signal, startWaitMs: waitMs, recorder } = parts
+  await startAll(connections, { waitMs, signal })
+  const unanswered: JsonObject[] = []
+  let tokens = 0
+  let calls = 0
+  let last: CallsOutcome | undefined
+
+  for (let requests = 1; ; requests += 1) {
+    if (signal.aborted) return stopped(parts, '', unanswered)
+    const answer = await askOnce(parts)
+    tokens += answer.tokens
+    const ended = endWithout(answer, last, parts, unanswered)
+    if (ended !== undefined) return ended
+    const { text } = answer
+    const limit =
+      requests >= limits.requestsPerTurn
+        ? `the limit of ${limits.requestsPerTurn} requests to the model in a turn`
+        : tokens > limits.tokensPerTurn
+          ? `the limit of ${limits.tokensPerTurn} tokens in a turn`
+          : undefined
+    if (limit !== undefined) {
+      refuseAll(answer, `${limit} was reached`, parts)
+      return limited(limit, text, parts, unanswered)
+    }
+
+    last = await runCalls(answer.calls, limits.callsPerTurn - calls, parts)
+    calls += answer.calls.length
+    for (const message of last.messages) recorder.addMessage(message)
+    for (const decision of last.decisions) {
+      if (decision.decision === 'deny' && decision.unanswered) {
+        unanswered.push(decision.unanswered.ruleThatAllows)
+      }
+    }
+    if (last.reachedLimit !== undefined) return limited(last.reachedLimit, text, parts, unanswered)
+    await refreshed(parts)
+  }
+}
+
+async function askOnce(parts: TurnParts): Promise<ModelAnswer> {
+  const { connections, recorder, selection, kept, instructions, fence } = parts
+  const system = { role: 'system', text: systemText(instructions, connections, fence) } as const
+  const shown = selection.tools()
+  const tools = kept.size > 0 ? [...shown, readResultTool] : shown
+  const answer = await requestModel([system, ...recorder.messages()], tools, parts)
+  const { text, calls, provider } = answer
+  if (text !== '' || calls.length > 0) {
+    recorder.addMessage({ role: 'assistant', text, calls, ...(provider && { provider }) })
+  }
+  return answer
+}
+
+/** How the turn ends by this answer; undefined if there are calls to make. */
+function endWithout(
+  answer: ModelAnswer,
+  last: CallsOutcome | undefined,
+  parts: TurnParts,
+  unanswered: readonly JsonObject[],
+): TurnEnd | undefined {
+  const { text, error, calls, finish } = answer
+  if (parts.signal.aborted) {
+    refuseAll(answer, 'the turn was stopped', parts)
+    return stopped(parts, text, unanswered)
+  }
+  if (error !== undefined) {
+    const message = failureReason(error)
+    return { type: 'end', reason: 'model-error', text, message }
+  }
+  if (calls.length > 0) return undefined
+  if (finish === 'length' || finish === 'filter') {
+    const message =
+      finish === 'length'
+        ? 'the answer was cut: it reached the longest length of the model'
+        : "the answer was withheld by the model's provider"
+    parts.emit({ type: 'notice', code: 'model-stopped', message })
+  }
+  if (unanswered.length > 0) return nobodyThere(text, unanswered)
+  if (text === '' && last?.hasFailed === true) {
+    const message = 'the model said nothing after a call that failed'
+    return { type: 'end', reason: 'tool-error', text, message }
+  }
+  return { type: 'end', reason: 'answered', text }
+}
+
+/** Calls that are not made any more still get their answers in the transcript. */
+function refuseAll({ calls }: ModelAnswer, why: string, { recorder, emit }: TurnParts): void {
+  for (const { id, name } of calls) {
+    const text = `not called: ${why}`
+    emit({
+      type: 'result',
+      id,
+      tool: name,
+      isError: true,
+      content: [{ type: 'text', text }],
+      wasCalled: false,
+    })
+    recorder.addMessage({
+      role: 'tool',
+      callId: id,
+      name,
+      content: [{ type: 'text', text }],
+      isError: true,
+    })
+  }
+}
+
+function limited(
+  limit: string,
+  text: string,
+  { emit }: TurnParts,
+  unanswered: readonly JsonObject[],
+): TurnEnd {
+  const message = `${limit} was reached`
+  emit({ type: 'notice', code: 'limit', message })
+  if (unanswered.length > 0) return nobodyThere(text, unanswered)
+  return { type: 'end', reason: 'limit', text, message }
+}
+
+function nobodyThere(text: string, rulesThatAllow: readonly JsonObject[]): TurnEnd {
+  const message = `nobody was there to allow ${rulesThatAllow.length === 1 ? 'a call' : `${rulesThatAllow.length} calls`}`
+  return { type: 'end', reason: 'unanswered', text, message, rulesThatAllow }
+}
+
+function stopped(parts: TurnParts, text: string, unanswered: readonly JsonObject[]): TurnEnd {
+  const { reason } = parts.signal as { readonly reason: unknown }
+  if (reason instanceof TimeUp) return limited(reason.message, text, parts, unanswered)
+  return { type: 'end', reason: 'cancelled', text, message: 'the turn was stopped' }
+}
+
+/** Why a turn is aborted whose time is over. */
+export class TimeUp extends Error {
+  constructor(ms: number) {
+    super(`the limit of ${Math.round(ms / 1000)} s for a turn`)
+  }
+}
+
+/** Lists that a call has changed count for the next request; one that does not come is not waited for long. */
+async function refreshed({ connections, signal, startWaitMs }: TurnParts): Promise<void> {
+  const ready = connections.filter(({ client }) => client !== undefined)
+  await within(Promise.all(ready.map((one) => one.upToDate())), startWaitMs, signal)
+}

@@ -1,0 +1,112 @@
+import type { ContentBlock, JsonObject } from '@parley/mcp'
+
+import type { ServerState } from '../connections/server-status.ts'
+
+/** What happens in a turn, in order. The last one is `end`. */
+export type TurnEvent =
+  | {
+      readonly type: 'server'
+      readonly server: string
+      readonly state: ServerState
+      readonly error?: string | undefined
+    }
+  /** A piece of the answer, as it comes. */
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** The model asks for a call; nothing has been sent. */
+  | {
+      readonly type: 'call'
+      readonly id: string
+      readonly server: string
+      readonly tool: string
+      readonly arguments: JsonObject
+    }
+  | {
+      readonly type: 'decision'
+      readonly id: string
+      readonly decision: 'allow' | 'deny'
+      /** In words. */
+      readonly rule: string
+      /** What is sent, if a person changed it. */
+      readonly arguments?: JsonObject | undefined
+      /** Nobody was there to decide: the rule that would allow the call. */
+      readonly ruleThatAllows?: JsonObject | undefined
+    }
+  | {
+      readonly type: 'progress'
+      readonly id: string
+      readonly server: string
+      readonly tool: string
+      readonly progress: number
+      readonly total?: number | undefined
+      readonly message?: string | undefined
+    }
+  | {
+      readonly type: 'result'
+      readonly id: string
+      /** Absent if no server has such a tool. */
+      readonly server?: string | undefined
+      readonly tool: string
+      readonly isError: boolean
+      /** As the server sent it, whole. */
+      readonly content: readonly ContentBlock[]
+      readonly structuredContent?: unknown
+      /** What the model reads more of it by, if it was too large. */
+      readonly handle?: string | undefined
+      /** Whether the server was called at all. */
+      readonly wasCalled: boolean
+    }
+  | {
+      readonly type: 'notice'
+      readonly code: NoticeCode
+      readonly message: string
+      readonly server?: string | undefined
+      readonly tool?: string | undefined
+    }
+  | TurnEnd
+
+/** Things worth knowing that are neither calls nor text. */
+export type NoticeCode =
+  /** A tool is described differently than before. */
+  | 'definition-changed'
+  | 'hidden-characters'
+  /** Names that look alike, and other warnings about a call. */
+  | 'warning'
+  | 'limit'
+  | 'model-retry'
+  /** The answer was cut or withheld by the model's provider. */
+  | 'model-stopped'
+  | 'unknown-tool'
+  | 'malformed-arguments'
+  | 'tools-changed'
+  /** A list of a server could not be read, and the like. */
+  | 'server'
+  /** A server asked something and nobody was there. */
+  | 'unanswered'
+  /** A server asked the model something. */
+  | 'sampling'
+  /** A resource went to the model. */
+  | 'attached'
+
+/** How a turn ended. */
+export interface TurnEnd {
+  readonly type: 'end'
+  readonly reason: EndReason
+  /** All text of the model's last answer. */
+  readonly text: string
+  /** Why, in words, unless it was answered. */
+  readonly message?: string | undefined
+  /** Rules that would have allowed what nobody was there to decide. */
+  readonly rulesThatAllow?: readonly JsonObject[] | undefined
+}
+
+/** Why a turn ended. */
+export type EndReason =
+  | 'answered'
+  /** It was answered, or reached a limit, after a question that nobody was there to answer. */
+  | 'unanswered'
+  | 'limit'
+  /** The model said nothing after a call that failed. */
+  | 'tool-error'
+  | 'model-error'
+  | 'cancelled'

@@ -1,0 +1,18 @@
+import type { ModelContent, ModelMessage } from '../models/model.ts'
+
+/** What a person says: text, or text with pictures, resources and the messages of a prompt. */
+export type TurnInput =
+  | string
+  | {
+      readonly content: readonly ModelContent[]
+      /** Resources that a person chose. They are read now, and the model gets them as data. */
+      readonly attachments?: readonly Attachment[] | undefined
+      /** Messages that come first, such as those of a prompt, in their roles. */
+      readonly messages?: readonly ModelMessage[] | undefined
+    }
+
+/** A resource by its server and URI. */
+export interface Attachment {
+  readonly server: string
+  readonly uri: string
+}

@@ -1,0 +1,39 @@
+import type { Connection } from '../connections/connection.ts'
+import type { Consent } from '../consent/consent.ts'
+import type { KeptResults } from '../context/kept-results.ts'
+import type { ToolSelection } from '../context/tool-selection.ts'
+import type { Model } from '../models/model.ts'
+import type { ToolRegistry } from '../tools/tool-registry.ts'
+import type { TranscriptRecorder } from '../transcript/recorder.ts'
+import type { CallSlots } from './call-slots.ts'
+import type { CallRate, ResolvedLimits } from './limits.ts'
+import type { TurnClock } from './turn-clock.ts'
+import type { TurnEvent } from './turn-event.ts'
+
+/** What all turns of a host share. */
+export interface HostParts {
+  readonly model: Model
+  readonly consent: Consent
+  readonly connections: readonly Connection[]
+  readonly registry: ToolRegistry
+  readonly selection: ToolSelection
+  readonly kept: KeptResults
+  readonly limits: ResolvedLimits
+  readonly rate: CallRate
+  readonly slots: CallSlots
+  readonly instructions: string | undefined
+  readonly startWaitMs: number
+  /** How many tokens the results of a server took, as estimated. */
+  countResult(server: string, tokens: number): void
+}
+
+/** What one turn has besides. */
+export interface TurnParts extends HostParts {
+  readonly recorder: TranscriptRecorder
+  readonly clock: TurnClock
+  readonly signal: AbortSignal
+  readonly fence: string
+  emit(event: TurnEvent): void
+  /** Resolves when who reads the events has kept up. */
+  room(): Promise<void>
+}
