@@ -39,7 +39,7 @@ export function startRun(steps: number, scope: Scope, issues: SchemaIssue[] | un
 }
 
 /** Takes the cost of a piece of work from the run, and ends it when nothing is left. */
-export function spend(run: Run, steps: number): void {
+export function spend(run: Pick<Run, 'steps'>, steps: number): void {
   run.steps -= steps
   if (run.steps < 0) throw new LimitReached('takes too many steps to check (maxSteps)')
 }

@@ -2,7 +2,7 @@ import { spend, type Run } from '../run.ts'
 import type { Automaton, State } from './automaton.ts'
 
 /** Whether a text contains what a pattern describes. */
-export type Matcher = (text: string, run: Run) => boolean
+export type Matcher = (text: string, run: Pick<Run, 'steps'>) => boolean
 
 /** Every state the automaton may be in after some text: its possible paths, taken in lock step. */
 interface Frontier {
@@ -39,7 +39,7 @@ export function createMatcher({ start }: Automaton, isUnicode: boolean): Matcher
     return frontier.isMatch || frontier.isMatchAtEnd
   }
 
-  function advance(frontier: Frontier, code: number, run: Run): Frontier {
+  function advance(frontier: Frontier, code: number, run: Pick<Run, 'steps'>): Frontier {
     spend(run, 1 + (frontier.states.length >> 1))
     remembered += 1 + (frontier.states.length >> 3)
     if (remembered > maxRemembered) forget(frontier)

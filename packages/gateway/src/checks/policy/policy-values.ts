@@ -1,0 +1,137 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+import type { Caller, Subject } from '../check.ts'
+import { isObject } from '../json.ts'
+
+/** Maps, so that a member called `constructor` or `__proto__` is a member like any other. */
+export type CelMap = ReadonlyMap<string, unknown>
+
+/** Arguments as expressions see them, and how much there is to look at. */
+export interface CelArguments {
+  readonly value: CelMap
+  readonly values: number
+  /** Characters of all texts. */
+  readonly characters: number
+}
+
+const deepest = 64
+const mostValues = 100_000
+
+/** Throws at what is too large or too deep for a policy to look at: such a request is refused. */
+export function readArguments(given: JsonObject): CelArguments {
+  let values = 0
+  let characters = 0
+
+  function read(value: JsonValue | undefined, depth: number): unknown {
+    values += 1
+    if (values > mostValues) throw new Error(`the arguments hold more than ${mostValues} values`)
+    if (depth > deepest) throw new Error(`the arguments are nested more than ${deepest} deep`)
+    if (typeof value === 'string') characters += value.length
+    // Whole numbers are ints: `args.count + 1` has a meaning, and comparing them with doubles works too.
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+    if (Array.isArray(value)) return value.map((each: JsonValue) => read(each, depth + 1))
+    return isObject(value) ? readMembers(value, depth) : value
+  }
+
+  function readMembers(value: JsonObject, depth: number): CelMap {
+    const members = new Map<string, unknown>()
+    for (const [name, each] of Object.entries(value)) {
+      characters += name.length
+      if (each !== undefined) members.set(name, read(each, depth + 1))
+    }
+    return members
+  }
+
+  return { value: readMembers(given, 0), values, characters }
+}
+
+/** `caller`, `jwt` and `client`. */
+export function callerValues(caller: Caller): { readonly [name: string]: unknown } {
+  const claims = readArguments(caller.claims).value
+  const { client } = caller
+  return {
+    caller: new Map<string, unknown>([
+      ['principal', caller.principal],
+      ['isAnonymous', caller.isAnonymous],
+      ['scopes', [...caller.scopes]],
+      ['keyId', caller.keyId ?? ''],
+      ['claims', claims],
+    ]),
+    jwt: claims,
+    client: new Map([
+      ['name', shortText(client?.name)],
+      ['version', shortText(client?.version)],
+      ['title', shortText(client?.title)],
+    ]),
+  }
+}
+
+/** `mcp`: all three kinds are there, with empty texts for what the request is not about, so that no rule stumbles over them. */
+export function subjectValues(method: string, subject: Subject): CelMap {
+  const { title, annotations, mimeType }: Shown = subject.definition ?? {}
+  const isResource = subject.kind === 'resource' || subject.kind === 'resourceTemplate'
+  const entry = [
+    ['name', subject.name],
+    ['exposedName', subject.exposedName],
+    ['upstream', subject.upstream],
+    ['title', shortText(title)],
+  ] as const
+  const none = entry.map(([name]) => [name, ''] as const)
+  const tool = new Map<string, unknown>(subject.kind === 'tool' ? entry : none)
+  tool.set('annotations', hintsOf(subject.kind === 'tool' ? annotations : undefined))
+  const resource = new Map<string, unknown>(isResource ? entry : none)
+  resource.set('uri', isResource ? subject.name : '')
+  resource.set('normalizedUri', isResource ? normalUri(subject.name) : '')
+  resource.set('mimeType', isResource ? shortText(mimeType) : '')
+  return new Map<string, unknown>([
+    ['method', method],
+    ['kind', subject.kind],
+    ['tool', tool],
+    ['prompt', new Map<string, unknown>(subject.kind === 'prompt' ? entry : none)],
+    ['resource', resource],
+  ])
+}
+
+/** What rules may know of a definition; nothing else of it is trusted to have a form. */
+interface Shown {
+  readonly title?: unknown
+  readonly annotations?: unknown
+  readonly mimeType?: unknown
+}
+
+/** With the defaults of the specification: a tool that says nothing may write, destroy and reach the world. */
+function hintsOf(given: unknown): CelMap {
+  const hints = isObject(given) ? given : {}
+  const readOnly = own(hints, 'readOnlyHint') === true
+  const destructive = own(hints, 'destructiveHint') !== false
+  const idempotent = own(hints, 'idempotentHint') === true
+  const openWorld = own(hints, 'openWorldHint') !== false
+  return new Map([
+    ['readOnlyHint', readOnly],
+    ['readOnly', readOnly],
+    ['destructiveHint', destructive],
+    ['destructive', destructive],
+    ['idempotentHint', idempotent],
+    ['idempotent', idempotent],
+    ['openWorldHint', openWorld],
+    ['openWorld', openWorld],
+  ])
+}
+
+/** Without `..` and with percent signs in one spelling; empty for what is no URI. */
+function normalUri(uri: string): string {
+  try {
+    return new URL(uri).href
+  } catch {
+    return ''
+  }
+}
+
+function own(value: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** What strangers choose freely is cut. */
+function shortText(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 200) : ''
+}

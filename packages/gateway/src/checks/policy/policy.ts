@@ -1,0 +1,196 @@
+import type { Caller, Check, CheckedRequest, Subject } from '../check.ts'
+import { messageOf } from '../json.ts'
+import { compileExpression, type Expression, type Verdict } from './compile-expression.ts'
+import { callerValues, readArguments, subjectValues, type CelArguments } from './policy-values.ts'
+
+/** A rule: what it says about the requests for which `when` is true. */
+export interface PolicyRule {
+  /** Stands in refusals, the audit and `explain`. @defaultValue `rule N` */
+  readonly name?: string | undefined
+  /** A CEL expression on `caller`, `jwt`, `client`, `mcp`, `args`, `upstream`, `time`. */
+  readonly when: string
+  /** @defaultValue 'allow' */
+  readonly decision?: 'allow' | 'deny' | undefined
+}
+
+/** Rules of a policy. */
+export interface PolicyOptions {
+  /** An expression alone is a rule that allows. */
+  readonly rules: readonly (string | PolicyRule)[]
+  /** @defaultValue the clock */
+  readonly now?: (() => Date) | undefined
+}
+
+/** What one rule said. */
+export interface PolicyStep {
+  readonly rule: string
+  readonly decision: 'allow' | 'deny'
+  readonly when: string
+  /** `depends`: for a list, nobody knows without the arguments. */
+  readonly verdict: Verdict['is']
+  /** Why it could not be evaluated. */
+  readonly error?: string | undefined
+}
+
+/** A decision, and how it came about. */
+export interface PolicyExplanation {
+  readonly decision: 'allow' | 'deny'
+  /** The rule that decided: its name, `no rule allows it`, or `no rule denies it` where all rules deny. */
+  readonly rule: string
+  /** Every rule that was looked at, in order. */
+  readonly trace: readonly PolicyStep[]
+  /** One sentence for the caller. */
+  readonly message: string
+}
+
+/** A policy as a check, and its reasons. */
+export interface Policy extends Check {
+  /** What happens to a request, rule by rule. Does nothing else. */
+  explain(
+    request: Pick<CheckedRequest, 'caller' | 'method' | 'subject' | 'arguments'>,
+  ): PolicyExplanation
+  /** The same for an entry of a list, where arguments are not known yet. */
+  explainListing(caller: Caller, subject: Subject): PolicyExplanation
+}
+
+/**
+ * Decides by rules who may use what. A rule that denies wins over any that allows. With rules that allow, one of them has
+ * to be true; with none, what is not denied is allowed. A rule that cannot be evaluated never lets anything through.
+ */
+export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): Policy {
+  const compiled = rules.map(compileRule)
+  // What denies is asked first, and ends it.
+  const denying = compiled.filter(({ decision }) => decision === 'deny')
+  const allowing = compiled.filter(({ decision }) => decision === 'allow')
+  const usesArguments = compiled.some(({ expression }) => expression.usesArguments)
+  const callers = new WeakMap<Caller, { readonly [name: string]: unknown }>()
+
+  function valuesOf(caller: Caller, method: string, subject: Subject) {
+    const known = callers.get(caller) ?? callerValues(caller)
+    callers.set(caller, known)
+    return {
+      ...known,
+      mcp: subjectValues(method, subject),
+      upstream: subject.upstream,
+      time: now(),
+    }
+  }
+
+  function decide(
+    values: { readonly [name: string]: unknown },
+    args: CelArguments | undefined,
+  ): Decision {
+    const trace: PolicyStep[] = []
+    for (const rule of denying) {
+      const step = ask(rule, values, args)
+      trace.push(step)
+      if (step.verdict === 'true' || step.verdict === 'error')
+        return { decision: 'deny', rule: step.rule, trace }
+    }
+    if (allowing.length === 0) return { decision: 'allow', rule: 'no rule denies it', trace }
+    for (const rule of allowing) {
+      const step = ask(rule, values, args)
+      trace.push(step)
+      if (step.verdict === 'true' || step.verdict === 'depends') {
+        return { decision: 'allow', rule: step.rule, trace }
+      }
+    }
+    return { decision: 'deny', rule: 'no rule allows it', trace }
+  }
+
+  function explainListing(caller: Caller, subject: Subject): PolicyExplanation {
+    const method = methods[subject.kind]
+    return guarded(method, subject, () => decide(valuesOf(caller, method, subject), undefined))
+  }
+
+  function explain({
+    caller,
+    method,
+    subject,
+    arguments: given,
+  }: Parameters<Policy['explain']>[0]): PolicyExplanation {
+    return guarded(method, subject, () => {
+      const args = usesArguments ? readArguments(given) : noArguments
+      return decide(valuesOf(caller, method, subject), args)
+    })
+  }
+
+  return {
+    name: 'policy',
+    explain,
+    explainListing,
+    shows: (caller, subject) => explainListing(caller, subject).decision === 'allow',
+    before(request) {
+      const { decision, rule, message } = explain(request)
+      return decision === 'allow' ? undefined : { refused: true, rule: `policy: ${rule}`, message }
+    },
+  }
+}
+
+interface CompiledRule {
+  readonly name: string
+  readonly decision: 'allow' | 'deny'
+  readonly when: string
+  readonly expression: Expression
+}
+
+type Decision = Omit<PolicyExplanation, 'message'>
+
+const noArguments: CelArguments = { value: new Map(), values: 0, characters: 0 }
+
+/** An entry of a list is judged by what one would do with it. */
+const methods = {
+  tool: 'tools/call',
+  prompt: 'prompts/get',
+  resource: 'resources/read',
+  resourceTemplate: 'resources/read',
+} as const satisfies { readonly [Kind in Subject['kind']]: string }
+
+function compileRule(given: string | PolicyRule, index: number): CompiledRule {
+  const rule: PolicyRule = typeof given === 'string' ? { when: given } : given
+  const { name = `rule ${index + 1}`, when, decision = 'allow' } = rule
+  const compiled = compileExpression(when)
+  if (!compiled.ok) throw new TypeError(`policy ${name}: ${compiled.message}; ${compiled.cure}`)
+  return { name, decision, when, expression: compiled.expression }
+}
+
+function ask(
+  { name: rule, decision, when, expression }: CompiledRule,
+  values: { readonly [name: string]: unknown },
+  args: CelArguments | undefined,
+): PolicyStep {
+  const verdict = expression.evaluate(values, args)
+  const step = { rule, decision, when, verdict: verdict.is }
+  return verdict.is === 'error' ? { ...step, error: verdict.error } : step
+}
+
+/** What cannot be looked at is refused, with the reason. */
+function guarded(
+  method: string,
+  { exposedName }: Subject,
+  decide: () => Decision,
+): PolicyExplanation {
+  const what = `${method} of ${JSON.stringify(exposedName.slice(0, 200))}`
+  try {
+    const decision = decide()
+    return { ...decision, message: sentenceOf(what, decision) }
+  } catch (error) {
+    const why = messageOf(error)
+    const rule = 'the request cannot be checked'
+    return { decision: 'deny', rule, trace: [], message: `the policy refuses ${what}: ${why}` }
+  }
+}
+
+function sentenceOf(what: string, { decision, rule, trace }: Decision): string {
+  if (decision === 'allow') return `the policy allows ${what}: ${rule}`
+  const last = trace.at(-1)
+  if (last?.decision === 'deny') {
+    const why = last.error === undefined ? '' : `, which cannot be evaluated: ${last.error}`
+    return `the policy refuses ${what} by "${last.rule}"${why}`
+  }
+  const errors = trace.flatMap(({ rule: name, error }) =>
+    error === undefined ? [] : [`"${name}": ${error}`],
+  )
+  const because = errors.length === 0 ? '' : ` (${errors.slice(0, 3).join('; ')})`
+  return `the policy refuses ${what}: ${rule}${because}. Ask whoever runs this gateway for access`
+}

@@ -1,0 +1,35 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+import type { CheckProblem } from './check-problem.ts'
+import type { Check } from './check.ts'
+import { policyCheck, type Policy } from './policy/policy.ts'
+import { readPolicy } from './policy/read-policy.ts'
+
+/** The checks of a configuration, in the order in which they look at requests; results pass them in reverse. */
+export interface ConfiguredChecks {
+  readonly checks: readonly Check[]
+  /** For `explain` and the reasons of empty lists. Undefined without `policy:`. */
+  readonly policy: Policy | undefined
+  /** Mistakes. What they are in is left out of `checks`: do not serve while there are any. */
+  readonly problems: readonly CheckProblem[]
+}
+
+/**
+ * Reads the parts of a gateway's configuration that check requests: `policy`. `section` is the whole configuration or
+ * any object with these members; other members are not looked at. `path` of a problem begins with the member.
+ */
+export function readChecks(section: JsonObject): ConfiguredChecks {
+  const problems: CheckProblem[] = []
+  const checks: Check[] = []
+  const policy = readWith(section['policy'], (given) => {
+    const read = readPolicy(given)
+    problems.push(...read.problems)
+    return policyCheck({ rules: read.rules })
+  })
+  if (policy !== undefined) checks.push(policy)
+  return { checks, policy, problems }
+}
+
+function readWith<T>(given: JsonValue | undefined, read: (given: JsonValue) => T): T | undefined {
+  return given === undefined || given === null ? undefined : read(given)
+}
