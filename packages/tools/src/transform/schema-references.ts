@@ -1,0 +1,70 @@
+import type { JsonSchema } from '@parley/mcp'
+
+import { isObject } from '../json-object.ts'
+
+/** Keywords whose values are data, not schemas. */
+const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'example'])
+
+/** The schema with every `$ref` in it changed; parts without one stay the same objects. */
+export function mapReferences(
+  schema: JsonSchema,
+  change: (reference: string) => string,
+): JsonSchema {
+  return mapped(schema, false) as JsonSchema // an object stays one
+
+  function mapped(part: unknown, isMapOfSchemas: boolean): unknown {
+    if (Array.isArray(part))
+      return keep(
+        part,
+        part.map((item: unknown) => mapped(item, false)),
+      )
+    if (!isObject(part)) return part
+    const entries = Object.entries(part).map(([key, value]): [string, unknown] => {
+      if (isMapOfSchemas) return [key, mapped(value, false)]
+      if (key === '$ref' && typeof value === 'string') return [key, change(value)]
+      return dataKeywords.has(key) ? [key, value] : [key, mapped(value, namesSchemas.has(key))]
+    })
+    const isSame = entries.every(([key, value]) => part[key] === value)
+    return isSame ? part : Object.fromEntries(entries)
+  }
+}
+
+/** Keywords below which names are the author's own: a property called `$ref` is no reference. */
+const namesSchemas = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+])
+
+function keep(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+  return before.every((item, at) => item === after[at]) ? before : after
+}
+
+/** What a reference inside the document leads to. */
+export function resolveReference(root: JsonSchema, reference: string): unknown {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined
+  let found: unknown = root
+  for (const step of reference.split('/').slice(1)) {
+    const name = decodeStep(step)
+    if (Array.isArray(found)) found = found[Number(name)]
+    else found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined
+  }
+  return found
+}
+
+/** The name that a step of a JSON Pointer in a fragment means. */
+export function decodeStep(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return step // not percent-encoded after all
+  }
+}
+
+/** A name as a step of a JSON Pointer in a fragment. */
+export function encodeStep(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
