@@ -34,7 +34,14 @@ export type {
   RuleDecision,
   RuleLimits,
 } from './consent/rules/rule.ts'
-export type { KnownName } from './text-safety/call-warnings.ts'
+export {
+  countHidden,
+  showHidden,
+  withoutHidden,
+  withoutHiddenIn,
+} from './text-safety/hidden-characters.ts'
+export { findLookAlikes } from './text-safety/look-alikes.ts'
+export type { KnownName, LookAlike } from './text-safety/look-alikes.ts'
 export type { RegisteredTool, ToolRegistry } from './tools/tool-registry.ts'
 export type { Conversation } from './transcript/conversation.ts'
 export { isTranscript, replayTranscript } from './transcript/transcript.ts'

@@ -1,1 +1,2 @@
 export { addressWarnings } from './address-warnings.ts'
+export { mixedScripts } from './scripts.ts'

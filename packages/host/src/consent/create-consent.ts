@@ -1,7 +1,8 @@
 import type { AuditLog } from '@parley/foundation/audit'
 import type { JsonObject } from '@parley/mcp'
 
-import { callWarnings, type KnownName } from '../text-safety/call-warnings.ts'
+import { callWarnings } from '../text-safety/call-warnings.ts'
+import type { KnownName } from '../text-safety/look-alikes.ts'
 import { argumentIssues } from './argument-issues.ts'
 import { decisionRecord, outcomeRecord, type AuditedDecision } from './audit-record.ts'
 import type {

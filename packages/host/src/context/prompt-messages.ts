@@ -1,7 +1,7 @@
 import type { ContentBlock, GetPromptResult } from '@parley/mcp'
 
 import type { Model, ModelContent, ModelMessage } from '../models/model.ts'
-import { withoutHidden } from '../tools/hidden-characters.ts'
+import { withoutHidden } from '../text-safety/hidden-characters.ts'
 import { fenceData } from './data-fence.ts'
 
 /**

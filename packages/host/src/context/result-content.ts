@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@parley/mcp'
 
 import type { Model, ModelContent } from '../models/model.ts'
-import { withoutHidden } from '../tools/hidden-characters.ts'
+import { withoutHidden } from '../text-safety/hidden-characters.ts'
 import { fenceData } from './data-fence.ts'
 import { excerptOf } from './excerpt.ts'
 import type { KeptResults } from './kept-results.ts'

@@ -1,5 +1,5 @@
 import type { Connection } from '../connections/connection.ts'
-import { withoutHidden } from '../tools/hidden-characters.ts'
+import { withoutHidden } from '../text-safety/hidden-characters.ts'
 import { fenceData, fenceRule } from './data-fence.ts'
 
 const longestInstructions = 4_000

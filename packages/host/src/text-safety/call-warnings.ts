@@ -1,12 +1,64 @@
-import type { ProposedCall } from '../consent/consent.ts'
+import { mixedScripts } from '@parley/foundation/address'
 
-/** A tool of a server, by name. */
-export interface KnownName {
-  readonly server: string
-  readonly tool: string
+import type { ProposedCall } from '../consent/consent.ts'
+import { definitionOf } from '../consent/memory/definition.ts'
+import { countHidden, showHidden } from './hidden-characters.ts'
+import { skeletonOf, type KnownName } from './look-alikes.ts'
+
+/** What a person should know before they allow a call, in words: look-alike names, hidden characters, what the server says the tool may do. */
+export function callWarnings(call: ProposedCall, names: Iterable<KnownName>): readonly string[] {
+  const { server, tool } = call
+  return [
+    ...nameWarnings('server', server),
+    ...nameWarnings('tool', tool.name),
+    ...lookAlikeWarnings({ server, tool: tool.name }, names),
+    ...hiddenWarnings('the definition of the tool', countHidden(definitionOf(tool))),
+    ...hiddenWarnings('the arguments', countHidden(call.arguments)),
+    ...claimWarnings(call),
+  ]
 }
 
-/** What a person should know before they allow a call, in words. */
-export function callWarnings(_call: ProposedCall, _names: Iterable<KnownName>): readonly string[] {
-  return []
+function nameWarnings(what: string, name: string): readonly string[] {
+  const shown = showHidden(name)
+  const scripts = mixedScripts(name.slice(0, 256))
+  return [
+    ...(shown === name ? [] : [`The name of the ${what} has hidden characters: "${shown}".`]),
+    ...(scripts.length === 0
+      ? []
+      : [`The name of the ${what}, "${shown}", mixes letters of ${scripts.join(' and ')}.`]),
+  ]
+}
+
+function lookAlikeWarnings(own: KnownName, names: Iterable<KnownName>): readonly string[] {
+  const skeletons = { server: skeletonOf(own.server), tool: skeletonOf(own.tool) }
+  const warnings = new Set<string>()
+  for (const other of names) {
+    if (warnings.size >= 5) break
+    if (other.server !== own.server && skeletonOf(other.server) === skeletons.server) {
+      const both = `"${showHidden(own.server)}" and "${showHidden(other.server)}"`
+      warnings.add(`The servers ${both} have names that look alike.`)
+    }
+    if (other.tool !== own.tool && skeletonOf(other.tool) === skeletons.tool) {
+      const like = `"${showHidden(other.tool)}" of "${showHidden(other.server)}"`
+      warnings.add(`The name of the tool, "${showHidden(own.tool)}", looks like ${like}.`)
+    }
+  }
+  return [...warnings]
+}
+
+function hiddenWarnings(where: string, count: number): readonly string[] {
+  return count === 0 ? [] : [`Hidden characters in ${where}: ${count}.`]
+}
+
+/** Claims, and said as claims. Without one nothing is known. */
+function claimWarnings({ tool: { annotations = {} } }: ProposedCall): readonly string[] {
+  const { destructiveHint, openWorldHint } = annotations
+  return [
+    ...(destructiveHint === true
+      ? ['The server says that this tool may remove or overwrite things.']
+      : []),
+    ...(openWorldHint === true
+      ? ['The server says that this tool reaches things outside, such as the web.']
+      : []),
+  ]
 }

@@ -3,7 +3,7 @@ import { exposedToolName } from '@parley/tools'
 
 import type { Connection } from '../connections/connection.ts'
 import type { ModelTool } from '../models/model.ts'
-import { withoutHidden } from './hidden-characters.ts'
+import { withoutHidden } from '../text-safety/hidden-characters.ts'
 
 /** A tool of a server under the name that models know. */
 export interface RegisteredTool {

@@ -1,0 +1,63 @@
+/** A tool of a server, by name. */
+export interface KnownName {
+  readonly server: string
+  readonly tool: string
+}
+
+/** Two names that a person may take for one. */
+export interface LookAlike {
+  readonly name: KnownName
+  readonly like: KnownName
+  /** Which part looks alike. */
+  readonly what: 'server' | 'tool'
+}
+
+const longestName = 256
+const mostFound = 100
+
+/** Names that look like others: letters of other scripts, `l` for `I`, hidden characters, accents. */
+export function findLookAlikes(names: Iterable<KnownName>): readonly LookAlike[] {
+  const found: LookAlike[] = []
+  const servers = new Map<string, KnownName>()
+  const tools = new Map<string, KnownName>()
+  for (const name of names) {
+    if (found.length >= mostFound) break
+    compare(servers, name, 'server', found)
+    compare(tools, name, 'tool', found)
+  }
+  return found
+}
+
+function compare(
+  known: Map<string, KnownName>,
+  name: KnownName,
+  what: 'server' | 'tool',
+  found: LookAlike[],
+): void {
+  const key = skeletonOf(name[what])
+  const like = known.get(key)
+  if (like === undefined) known.set(key, name)
+  else if (like[what] !== name[what]) found.push({ name, like, what })
+}
+
+/** The same for names that look the same. */
+export function skeletonOf(name: string): string {
+  const plain = name
+    .slice(0, longestName)
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, '')
+    .toLowerCase()
+  const letters = Array.from(plain, (letter) => prototypes.get(letter) ?? letter).join('')
+  return letters.replaceAll('rn', 'm').replaceAll('vv', 'w').replaceAll('cl', 'd')
+}
+
+/** Pairs of a letter and the one it looks like. */
+const pairs =
+  'аa бb ҍb вb ԁd еe ёe һh нh іl їl јj кk ӏl мm пn оo рp гr ѕs тt цu уy ѵv ԝw шw хx ԛq сc ҽe αa βb ϲc εe ηn ιl κk λa νv οo ρp τt υu ωw χx γy ϳj ոn սu օo հh ցg յj ղn ւl ѡw ıl ɩl ɑa ɡg ʀr ꮃw ꭺa ꮯc ꭼe ꮋh ꭻj ꮶk ꮮl ꮇm ꮲp ꮪs ꭲt ꮩv ꮓz 0o 1l il |l !l 5s $s @a ‐- ‑- ‒- –- —- −- ˗- ⁃- ․. ٠. ۰. ∕/ ⁄/ ˍ_ ꞁl ǀl ∣l'
+
+const prototypes = new Map(
+  pairs.split(' ').map((pair) => {
+    const [letter = '', like = ''] = Array.from(pair)
+    return [letter, like]
+  }),
+)
