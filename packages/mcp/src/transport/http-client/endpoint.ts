@@ -64,20 +64,19 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const attempts = { 401: 0, 403: 0 }
       let challenge: AbortController | undefined
 
-      return {
+      // No getters: V8 makes a shape of its own for each object literal that has one, and shapes live, with all that the
+      // getter reaches, until the whole heap is collected.
+      const pending: { -readonly [Key in keyof PendingCall]: PendingCall[Key] } = {
         answer: run(),
-        get url() {
-          return url
-        },
-        get isChallenged() {
-          return sum(attempts) > 0
-        },
+        url,
+        isChallenged: false,
         abort() {
           isAborted = true
           challenge?.abort()
           current?.abort()
         },
       }
+      return pending
 
       async function run(): Promise<HttpAnswer> {
         for (let redirects = 0; ;) {
@@ -92,12 +91,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
           if (redirecting.has(answer.status)) {
             void answer.discard()
             const { redirectOf, headersAt } = await loadRedirect()
-            url = redirectOf(answer, { method, url }, redirects, peer)
+            pending.url = url = redirectOf(answer, { method, url }, redirects, peer)
             own = headersAt(url, call)
             redirects += 1
           } else if (isOurs && isRefusal(answer.status) && sum(attempts) < maxChallenges) {
             const { status } = answer
             const attempt = (attempts[status] += 1)
+            pending.isChallenged = true
             challenge = new AbortController()
             const { signal } = challenge
             const { answerChallenge } = await challengePart.load()

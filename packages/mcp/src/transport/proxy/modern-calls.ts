@@ -89,6 +89,7 @@ export function createModernCalls(
 function forwardedOf(call: Call, client: Introduced): Forwarded {
   const { caller } = call
   return {
+    place: -1,
     call,
     client,
     owner: call,

@@ -179,6 +179,7 @@ export function createProxySession(
 
 /** A call of a session. A class, against our habit, because one is made for every request. */
 class SessionCall implements Forwarded {
+  place = -1
   readonly call: Call
   readonly client: Introduced
   readonly owner: Member

@@ -40,7 +40,7 @@ export function createQuestions<Call extends OwnedCall>({
   calls,
   members,
 }: {
-  readonly calls: ReadonlySet<Call>
+  readonly calls: Iterable<Call> & { readonly size: number }
   readonly members: ReadonlySet<Asker>
 }): Questions<Call> {
   const open = new Map<RequestId, AbortController>()

@@ -3,9 +3,11 @@ import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import type { Listed } from '../../rpc/short-lived.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
+import { CallsInFlight } from './calls-in-flight.ts'
 import { createInterests, type Interests } from './interests.ts'
 import { openUpstreamSession, type Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
@@ -13,7 +15,7 @@ import { createQuestions, type Asker } from './questions.ts'
 import { createRestartBudget } from './restart-budget.ts'
 
 /** A call that the server works on, and the client that it is for. */
-export interface RelayedCall extends Asker {
+export interface RelayedCall extends Asker, Listed {
   /** The same for all calls of one client. */
   readonly owner: object
   /** A log message that belongs to no other client. */
@@ -37,7 +39,7 @@ export interface Upstream {
   readonly current: ClientSession | undefined
   /** Opens it if necessary. Rejects with `RpcError`. */
   ready(): MaybePromise<ClientSession>
-  readonly calls: Set<RelayedCall>
+  readonly calls: CallsInFlight<RelayedCall>
   readonly members: Set<Member>
   readonly interests: Interests
   /** Only this caller's requests may use it now. */
@@ -62,7 +64,7 @@ export function createUpstream(
   const { clock, onError } = settings
   const controller = new AbortController()
   const budget = createRestartBudget(clock, settings.restarts)
-  const calls = new Set<RelayedCall>()
+  const calls = new CallsInFlight<RelayedCall>()
   const members = new Set<Member>()
   const questions = createQuestions({ calls, members })
   const interests = createInterests(settings, { client, reopen })

@@ -251,8 +251,9 @@ class Collecting {
     this.resolve(Buffer.from(buffer, byteOffset, length).toString())
   }
 
+  /** Every request closes, most of them after their end: no error is made for those. */
   private stop(status: BodyRefused['status'], why: string): void {
-    this.fail(new BodyRefused(status, why))
+    if (!this.isOver) this.fail(new BodyRefused(status, why))
   }
 
   private fail(error: Error): void {
