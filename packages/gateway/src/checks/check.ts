@@ -60,4 +60,9 @@ export interface Check {
     request: CheckedRequest,
     result: JsonObject,
   ): Promise<JsonObject | Refusal | undefined> | JsonObject | Refusal | undefined
+  /**
+   * The request has ended: with a result, a refusal of another check, an error, or because the caller went away. Called once
+   * for each check whose `before` let the request pass, also for one without `before`.
+   */
+  ended?(request: CheckedRequest): void
 }

@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from '@parley/mcp'
 
 import type { CheckProblem } from './check-problem.ts'
 import type { Check } from './check.ts'
+import { limitsCheck } from './limits/limits.ts'
+import { readLimits } from './limits/read-limits.ts'
 import { policyCheck, type Policy } from './policy/policy.ts'
 import { readPolicy } from './policy/read-policy.ts'
 
@@ -15,7 +17,7 @@ export interface ConfiguredChecks {
 }
 
 /**
- * Reads the parts of a gateway's configuration that check requests: `policy`. `section` is the whole configuration or
+ * Reads the parts of a gateway's configuration that check requests: `policy`, `limits`. `section` is the whole configuration or
  * any object with these members; other members are not looked at. `path` of a problem begins with the member.
  */
 export function readChecks(section: JsonObject): ConfiguredChecks {
@@ -27,6 +29,8 @@ export function readChecks(section: JsonObject): ConfiguredChecks {
     return policyCheck({ rules: read.rules })
   })
   if (policy !== undefined) checks.push(policy)
+  const limits = readWith(section['limits'], (given) => readLimits(given, problems))
+  if (limits !== undefined) checks.push(limitsCheck(limits))
   return { checks, policy, problems }
 }
 

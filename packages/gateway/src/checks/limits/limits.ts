@@ -1,0 +1,112 @@
+import type { Check, CheckedRequest, Refusal } from '../check.ts'
+import { isLargerThan } from './json-size.ts'
+import { createRateBuckets, type Rate, type RateBuckets } from './rate-buckets.ts'
+
+/** How much is allowed. What is not given is not limited. */
+export interface LimitsOptions {
+  readonly rate?:
+    | {
+        /** For each caller, over everything it does. Callers that nobody verified share one. */
+        readonly caller?: Rate | undefined
+        /** For each tool, prompt and resource, over all callers. */
+        readonly tool?: Rate | undefined
+        /** For each server, over all callers. */
+        readonly upstream?: Rate | undefined
+      }
+    | undefined
+  /** Of the arguments as JSON, in bytes. */
+  readonly argumentBytes?: number | undefined
+  /** Of a result as JSON, in bytes. */
+  readonly resultBytes?: number | undefined
+  /** Requests of one caller under way at once. */
+  readonly concurrentPerCaller?: number | undefined
+  /** Milliseconds that only grow. @defaultValue the clock of the process */
+  readonly now?: (() => number) | undefined
+}
+
+/** Refuses what is too often, too large or too much at once. */
+export function limitsCheck(options: LimitsOptions): Check {
+  const { argumentBytes, resultBytes, concurrentPerCaller, now = () => performance.now() } = options
+  const rates = ratesOf(options.rate, now)
+  const underway = new Map<string, number>()
+
+  return {
+    name: 'limits',
+    before(request) {
+      const { principal } = request.caller
+      const running = underway.get(principal) ?? 0
+      if (concurrentPerCaller !== undefined && running >= concurrentPerCaller) {
+        return refusal(
+          'concurrency',
+          `${running} requests of ${quoted(principal)} are under way, and at most ${concurrentPerCaller} may be: wait for one to end`,
+        )
+      }
+      if (argumentBytes !== undefined && isLargerThan(request.arguments, argumentBytes)) {
+        return refusal(
+          'size of arguments',
+          `the arguments of ${quoted(request.subject.exposedName)} have more than ${argumentBytes} bytes: send less`,
+        )
+      }
+      const tooFast = rates.find(({ buckets, nameOf }) => buckets.waitMs(nameOf(request)) > 0)
+      if (tooFast !== undefined) return rateRefusal(tooFast, request)
+      for (const { buckets, nameOf } of rates) buckets.count(nameOf(request))
+      if (concurrentPerCaller !== undefined) underway.set(principal, running + 1)
+      return undefined
+    },
+    after(request, result) {
+      if (resultBytes === undefined || !isLargerThan(result, resultBytes)) return undefined
+      return refusal(
+        'size of results',
+        `the result of ${quoted(request.subject.exposedName)} has more than ${resultBytes} bytes: ask for less`,
+      )
+    },
+    ended({ caller: { principal } }) {
+      const running = underway.get(principal) ?? 0
+      if (running > 1) underway.set(principal, running - 1)
+      else underway.delete(principal)
+    },
+  }
+}
+
+interface KeptRate {
+  readonly of: string
+  readonly rate: Rate
+  readonly buckets: RateBuckets
+  readonly nameOf: (request: CheckedRequest) => string
+}
+
+function ratesOf(given: LimitsOptions['rate'], now: () => number): readonly KeptRate[] {
+  const { caller, tool, upstream } = given ?? {}
+  const kept = (
+    of: string,
+    rate: Rate | undefined,
+    nameOf: KeptRate['nameOf'],
+  ): readonly KeptRate[] =>
+    rate === undefined ? [] : [{ of, rate, nameOf, buckets: createRateBuckets(rate, now) }]
+  return [
+    ...kept('caller', caller, (request) => request.caller.principal),
+    ...kept('tool', tool, ({ subject }) =>
+      JSON.stringify([subject.kind, subject.upstream, subject.name]),
+    ),
+    ...kept('upstream', upstream, ({ subject }) => subject.upstream),
+  ]
+}
+
+function rateRefusal({ of, rate, buckets, nameOf }: KeptRate, request: CheckedRequest): Refusal {
+  const { caller, subject } = request
+  const names = { caller: caller.principal, tool: subject.exposedName, upstream: subject.upstream }
+  const who = of === 'caller' || of === 'tool' || of === 'upstream' ? names[of] : ''
+  const waitMs = buckets.waitMs(nameOf(request))
+  return refusal(
+    `rate of ${of}`,
+    `${of} ${quoted(who)} is limited to ${rate.perSecond} requests a second: try again in ${waitMs} ms`,
+  )
+}
+
+function refusal(rule: string, message: string): Refusal {
+  return { refused: true, rule: `limits: ${rule}`, message }
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 200))
+}

@@ -1,0 +1,117 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+import { readBytes } from '../bridge/byte-size.ts'
+import { readDuration } from '../bridge/duration.ts'
+import type { CheckProblem } from './check-problem.ts'
+import { isObject, messageOf } from './json.ts'
+
+/** Reads one object of the configuration, member by member. What is wrong is told and counts as absent. */
+export interface Section {
+  text(name: string): string | undefined
+  texts(name: string): readonly string[] | undefined
+  flag(name: string): boolean | undefined
+  number(name: string, least: number, most: number): number | undefined
+  /** `1MB`, or a number of bytes. */
+  bytes(name: string): number | undefined
+  /** `5s`, or a number of milliseconds. */
+  duration(name: string): number | undefined
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined
+  child(name: string): Section | undefined
+  problem(name: string, message: string, cure: string): void
+  /** Tells members that nothing has asked for. */
+  end(): void
+}
+
+type Path = readonly (string | number)[]
+
+/** Undefined, and told, if it is no object. */
+export function openSection(
+  given: JsonValue | undefined,
+  path: Path,
+  problems: CheckProblem[],
+): Section | undefined {
+  if (isObject(given)) return createSection(given, path, problems)
+  const message = `${String(path.at(-1))} is ${given === undefined ? 'empty' : JSON.stringify(given)?.slice(0, 60)}`
+  problems.push({ path, message, cure: 'write an object: name: value' })
+  return undefined
+}
+
+function createSection(given: JsonObject, path: Path, problems: CheckProblem[]): Section {
+  const asked = new Set<string>()
+
+  function member(name: string): JsonValue | undefined {
+    asked.add(name)
+    return Object.hasOwn(given, name) ? (given[name] ?? undefined) : undefined
+  }
+
+  function problem(name: string, message: string, cure: string): undefined {
+    problems.push({ path: [...path, name], message, cure })
+  }
+
+  /** Reads an amount by a function of ours that throws with what it expects. */
+  function amount(name: string, read: (text: string) => number): number | undefined {
+    const value = member(name)
+    if (value === undefined) return undefined
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
+    if (typeof value === 'string') {
+      try {
+        return read(value)
+      } catch (error) {
+        return problem(name, messageOf(error), 'write a number with a unit')
+      }
+    }
+    return problem(name, `${name} is ${JSON.stringify(value)}`, 'write a number with a unit')
+  }
+
+  const section: Section = {
+    problem,
+    text(name) {
+      const value = member(name)
+      if (value === undefined || (typeof value === 'string' && value !== '')) return value
+      return problem(name, `${name} is no text`, `write ${name}: "…"`)
+    },
+    texts(name) {
+      const value = member(name)
+      if (value === undefined) return undefined
+      if (Array.isArray(value) && value.every((each: unknown) => typeof each === 'string'))
+        return value
+      return problem(name, `${name} is no list of texts`, `write ${name}: [ "…" ]`)
+    },
+    flag(name) {
+      const value = member(name)
+      if (value === undefined || typeof value === 'boolean') return value
+      return problem(name, `${name} is ${JSON.stringify(value)}`, 'write true or false')
+    },
+    number(name, least, most) {
+      const value = member(name)
+      if (value === undefined) return undefined
+      if (typeof value === 'number' && value >= least && value <= most) return value
+      return problem(
+        name,
+        `${name} is ${JSON.stringify(value)}`,
+        `write a number from ${least} to ${most}`,
+      )
+    },
+    bytes: (name) => amount(name, (text) => readBytes(text, name)),
+    duration: (name) => amount(name, (text) => readDuration(text, name)),
+    choice(name, choices) {
+      const value = member(name)
+      if (value === undefined) return undefined
+      const found = choices.find((choice) => choice === value)
+      return (
+        found ?? problem(name, `${name} is ${JSON.stringify(value)}`, `write ${choices.join(', ')}`)
+      )
+    },
+    child(name) {
+      const value = member(name)
+      return value === undefined ? undefined : openSection(value, [...path, name], problems)
+    },
+    end() {
+      const known = [...asked].toSorted().join(', ')
+      for (const name of Object.keys(given)) {
+        if (!asked.has(name)) problem(name, `there is no "${name}" here`, `use ${known}`)
+      }
+    },
+  }
+  return section
+}
