@@ -1,0 +1,25 @@
+import type { Model } from './model.ts'
+
+/** What is known of models by their names. Options say more. */
+export interface Abilities {
+  readonly takes: NonNullable<Model['takes']>
+  readonly contextTokens: number | undefined
+}
+
+const seeing =
+  /gpt-(4o|4\.1|4-turbo|[5-9])|^o[1-9]|claude|gemini|llava|vision|pixtral|moondream|minicpm-v|gemma-?3|llama-?4|[-_:]?vl\b|\dvl|omni/i
+const hearing = /audio|omni/i
+
+const windows: readonly (readonly [pattern: RegExp, tokens: number])[] = [
+  [/gpt-4\.1/i, 1_047_576],
+  [/gpt-4o|gpt-4-turbo/i, 128_000],
+  [/gpt-[5-9]/i, 400_000],
+  [/^o[1-9]/i, 200_000],
+  [/claude/i, 200_000],
+]
+
+/** By the name that the endpoint knows. */
+export function abilitiesOf(id: string): Abilities {
+  const contextTokens = windows.find(([pattern]) => pattern.test(id))?.[1]
+  return { takes: { images: seeing.test(id), audio: hearing.test(id) }, contextTokens }
+}
