@@ -1,2 +1,23 @@
-export { createProxy, type Proxy, type ProxyTarget } from '../transport/proxy/create-proxy.ts'
+export {
+  createProxy,
+  type Proxy,
+  type ProxyRelay,
+  type ProxyTarget,
+} from '../transport/proxy/create-proxy.ts'
+export type { ProxyWatch, ProxyWatcher, WatchedList } from '../transport/proxy/watch.ts'
+export type { ProxySession } from '../transport/proxy/proxy-session.ts'
+export { isUnanswered } from '../transport/proxy/translate.ts'
 export type { ParkedLimits, ProxyMode, ProxyOptions } from '../transport/proxy/proxy-options.ts'
+export { createRelayedServer } from '../server/relayed-server.ts'
+export { RoutedCall, type RoutedOptions } from '../server/calls/routed-call.ts'
+export { Call as RelayedCall } from '../server/calls/call.ts'
+export type { Caller as RelayedCaller } from '../server/calls/caller.ts'
+export type { Answer as RelayedAnswer } from '../server/peer/dispatch.ts'
+export type {
+  Relay,
+  RelayedChannel,
+  RelayedClient,
+  RelayOpening,
+  RelaySession,
+  RelayWelcome,
+} from '../server/relay.ts'

@@ -1,11 +1,9 @@
 import type { TransportLink } from '../../client/connection/transport-link.ts'
 import type { ServerEntry } from '../../client/server-entry.ts'
-import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { Transport } from '../../rpc/transport.ts'
-import { createDefinition } from '../../server/definition.ts'
-import { serveDefinition } from '../../server/peer/serve.ts'
 import type { Relay, RelayOpening, RelayWelcome } from '../../server/relay.ts'
+import { createRelayedServer, noFeatures } from '../../server/relayed-server.ts'
 import type { Server } from '../../server/server.ts'
 import { urlEntryOf, urlOpener } from '../connect.ts'
 import { createModernCalls } from './modern-calls.ts'
@@ -13,6 +11,7 @@ import type { Introduced, OpenTransport } from './open-session.ts'
 import { resolveProxyOptions, type ProxyOptions } from './proxy-options.ts'
 import { createProxySession, type ProxySession } from './proxy-session.ts'
 import { createUpstreams } from './upstreams.ts'
+import { createWatch, type ProxyWatch, type ProxyWatcher } from './watch.ts'
 
 /** What a proxy can stand in front of: what `connect()` takes, or a function that opens a transport each time. */
 export type ProxyTarget =
@@ -23,8 +22,17 @@ export type ProxyTarget =
   | Transport
   | ((link: TransportLink) => MaybePromise<Transport>)
 
+/** A relay whose sessions take requests by themselves. */
+export interface ProxyRelay extends Relay {
+  open(opening: RelayOpening): Promise<RelayWelcome & { readonly session: ProxySession }>
+}
+
 /** Another server, to be served like one of this process: by `serveStdio`, `serveHttp` or any other transport. */
 export interface Proxy extends Server, AsyncDisposable {
+  /** Answers for the server; for a relay that is made of several. */
+  readonly relay: ProxyRelay
+  /** Looks at the server with a session of its own, which no client uses. */
+  watch(watcher: ProxyWatcher): ProxyWatch
   /** Connections to the server now. */
   readonly connections: number
   /** Closes all connections to the server. Disposing is the same. */
@@ -41,7 +49,7 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
   const upstreams = createUpstreams(settings)
   const answerModern = createModernCalls(settings, upstreams)
 
-  async function open({ said, codec, auth }: RelayOpening): Promise<RelayWelcome> {
+  async function open({ said, codec, auth }: RelayOpening): ReturnType<ProxyRelay['open']> {
     const client: Introduced = {
       info: said.clientInfo ?? { name: 'unknown', version: '0' },
       capabilities: said.capabilities,
@@ -60,52 +68,24 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
     }
   }
 
-  const relay: Relay = {
+  const relay: ProxyRelay = {
     open,
     request(call) {
       const session = call.caller.relay as ProxySession | undefined // made by `open` alone
       return session ? session.request(call) : answerModern(call)
     },
   }
-  const definition = createDefinition(
-    { name: 'proxy', version: '0' },
-    {
-      declares: [],
-      extensions: [],
-      invalidArguments: 'tool_error',
-      pageSize: 1_000,
-      onError: settings.onError,
-      deprecated: () => undefined, // its server knows
-    },
-    relay,
-  )
   return {
-    info: definition.info,
-    '~definition': definition,
-    '~serve': (transport, given) => serveDefinition(definition, transport, given),
-    tools: () => [],
-    tool: noFeatures,
-    resource: noFeatures,
-    prompt: noFeatures,
-    add: noFeatures,
-    mount: noFeatures,
+    ...createRelayedServer({ name: 'proxy', version: '0' }, relay, settings.onError),
     use: noFeatures,
-    notifyChanged: noFeatures,
+    relay,
+    watch: (watcher) => createWatch(settings, upstreams, watcher),
     get connections() {
       return upstreams.count
     },
     close: () => upstreams.close(),
     [Symbol.asyncDispose]: () => upstreams.close(),
   }
-}
-
-/** What it answers with is elsewhere. */
-function noFeatures(): never {
-  throw new McpError(
-    'invalid_definition',
-    'a proxy has no features of its own: put them in a server of their own',
-    { details: { feature: 'proxy' } },
-  )
 }
 
 /** How the target is opened, each time. */

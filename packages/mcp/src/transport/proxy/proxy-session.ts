@@ -31,6 +31,8 @@ export function createProxySession(
 ): ProxySession {
   const { limits } = settings
   const finish = finishRounds(settings)
+  /** One of several servers of a client follows its own alone. */
+  const subscriptions = new Set<string>()
   let peer: RelayedClient | undefined
   let interest: Interest | undefined
   let changing: Promise<unknown> = Promise.resolve()
@@ -86,12 +88,11 @@ export function createProxySession(
   }
 
   async function changeInterest(call: Call): Promise<Answer> {
-    const { operation, params, caller } = call
+    const { operation, params } = call
     const { uri } = params
     if (typeof uri !== 'string')
       throw new RpcError('invalid_params', `${operation}: uri: expected text`)
     const isAdded = operation === 'resources/subscribe'
-    const { subscriptions } = caller
     if (isAdded && subscriptions.size >= mostSubscriptions) throw tooMany()
     const wanted = new Set(subscriptions)
     if (isAdded) wanted.add(uri)

@@ -80,13 +80,26 @@ function raw(result: object): Answer {
 /** What went wrong, as the client's revision says it: an error of the server as it came, unless the eras differ. */
 export function failureFor(session: ClientSession | undefined, call: Call, error: unknown): Answer {
   const { codec } = call.caller
-  if (!isRpcError(error))
-    return { kind: 'error', error: codec.encodeError(lostServer(error, call)) }
+  if (!isRpcError(error)) return unanswered(codec.encodeError(lostServer(error, call)))
   const wire = wireErrorOf(error)
-  if (session === undefined) return { kind: 'error', error: codec.encodeError(error) }
+  if (session === undefined) return unanswered(codec.encodeError(error))
   if (isSameEra(session, codec)) return { kind: 'error', error: wire }
   const decoded = session.codec.decodeError(wire, call.operation, call.params)
   return { kind: 'error', error: codec.encodeError(decoded) }
+}
+
+const withoutServer = new WeakSet<Answer>()
+
+/** The server did not answer this itself. */
+function unanswered(error: WireError): Answer {
+  const answer: Answer = { kind: 'error', error }
+  withoutServer.add(answer)
+  return answer
+}
+
+/** True for an error that the server did not send: it could not be reached, or was lost. */
+export function isUnanswered(answer: Answer): boolean {
+  return withoutServer.has(answer)
 }
 
 export function isSameEra({ codec }: ClientSession, other: Codec): boolean {

@@ -41,6 +41,8 @@ export interface Upstream {
   ready(): MaybePromise<ClientSession>
   readonly calls: CallsInFlight<RelayedCall>
   readonly members: Set<Member>
+  /** Told when a session is lost that was open. */
+  readonly listeners: Set<(error: unknown) => void>
   readonly interests: Interests
   /** Only this caller's requests may use it now. */
   reservedFor: object | undefined
@@ -66,6 +68,7 @@ export function createUpstream(
   const budget = createRestartBudget(clock, settings.restarts)
   const calls = new CallsInFlight<RelayedCall>()
   const members = new Set<Member>()
+  const listeners = new Set<(error: unknown) => void>()
   const questions = createQuestions({ calls, members })
   const interests = createInterests(settings, { client, reopen })
   let session: ClientSession | undefined
@@ -127,6 +130,7 @@ export function createUpstream(
     session = undefined
     questions.abortAll(error)
     interests.onLost()
+    for (const listener of listeners) listener(error)
   }
 
   /** Somebody waits for what the server says unasked, so it is not left until the next call. */
@@ -167,6 +171,7 @@ export function createUpstream(
     },
     calls,
     members,
+    listeners,
     interests,
     reservedFor: undefined,
     openedAt: clock.now(),

@@ -1,0 +1,43 @@
+import { isMcpError } from '../../rpc/errors/mcp-error.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Progress } from '../../schema/progress.ts'
+import { Call } from './call.ts'
+import type { Caller } from './caller.ts'
+
+/** What is different about a call that is passed on. */
+export interface RoutedOptions {
+  readonly params: JsonObject
+  /** @defaultValue that of the call itself */
+  readonly operation?: string | undefined
+  /** @defaultValue that of the call itself */
+  readonly caller?: Caller | undefined
+}
+
+/**
+ * A request on its way to one of several servers: with other params, else the same. It ends with the request that it
+ * stands for; progress and questions go to whoever sent that.
+ */
+export class RoutedCall extends Call {
+  private readonly outer: Call
+
+  constructor(outer: Call, { params, operation, caller }: RoutedOptions) {
+    super(caller ?? outer.caller, outer.id, operation ?? outer.operation, params, outer.answers)
+    this.outer = outer
+    this.host = outer.host
+    const before = outer.onAbort
+    outer.onAbort = (reason) => {
+      before?.(reason)
+      const by = isMcpError(reason, 'cancelled') ? reason.details.by : 'caller'
+      this.abort(by, reason.message)
+    }
+    if (outer.isAborted) this.abort('caller', 'it was given up')
+  }
+
+  override progress(progress: Progress): Promise<void> {
+    return this.outer.progress(progress)
+  }
+
+  override withoutTimeout<T>(request: () => Promise<T>): Promise<T> {
+    return this.outer.withoutTimeout(request)
+  }
+}

@@ -1,0 +1,147 @@
+import type { ClientSession, ServerDescription } from '../../client/connection/session.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import type { Implementation } from '../../schema/metadata.ts'
+import { writeEnvelope } from '../../wire/envelope.ts'
+import { modernCodecs } from '../../wire/modern-codec.ts'
+import { listMethods, type Interest } from './interests.ts'
+import { standalone, type Introduced } from './open-session.ts'
+import type { ProxySettings } from './proxy-options.ts'
+import type { Upstream } from './upstream.ts'
+import type { Upstreams } from './upstreams.ts'
+
+/** Who looks at a server for all of its clients, and what it wants to hear. */
+export interface ProxyWatcher {
+  /** As whom the server is told that it speaks with. */
+  readonly info: Implementation
+  /** A list of the server has changed, or may have. */
+  onChanged(list: 'tools' | 'prompts' | 'resources'): void
+  /** The session has ended; `open` begins another. */
+  onLost(error: unknown): void
+}
+
+/** A session of a proxy's own, which belongs to no client: what the server says of itself, and its lists. */
+export interface ProxyWatch {
+  /** Opens the session, if there is none. Rejects if the server cannot be reached. */
+  open(): Promise<ServerDescription>
+  /** All pages of a list, as the server defines its entries. Rejects for what is no list, and for one without end. */
+  list(method: WatchedList): Promise<readonly unknown[]>
+  /** Ends the session. */
+  close(): void
+}
+
+/** A list that a server has. */
+export type WatchedList = keyof typeof listKeys
+
+const listKeys = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+} as const
+
+/** Entries of one list; a server that has more is not one that can be looked at. */
+const mostEntries = 10_000
+
+export function createWatch(
+  settings: ProxySettings,
+  upstreams: Upstreams,
+  watcher: ProxyWatcher,
+): ProxyWatch {
+  const client: Introduced = {
+    info: watcher.info,
+    // Some servers offer a tool only to those who can be asked what it asks; whoever calls it may be.
+    capabilities: {
+      sampling: {},
+      elicitation: { form: {}, url: {} },
+      roots: { listChanged: true },
+    },
+  }
+  const { timeouts, limits, tools, onError } = settings
+  const wait = { idleMs: timeouts.connectMs, totalMs: timeouts.connectMs }
+  const interest: Interest = {
+    filter: { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true },
+    deliver(method) {
+      if (method === listMethods.toolsListChanged) watcher.onChanged('tools')
+      if (method === listMethods.promptsListChanged) watcher.onChanged('prompts')
+      if (method === listMethods.resourcesListChanged) watcher.onChanged('resources')
+    },
+  }
+  let upstream: Upstream | undefined
+  let followed: ClientSession | undefined
+
+  function connection(): Upstream {
+    if (upstream === undefined || upstream.isClosed) {
+      const [codec] = modernCodecs
+      if (codec === undefined) throw new TypeError('there is a revision without initialize')
+      upstream = upstreams.forSession(client, codec, undefined)
+      upstream.listeners.add(watcher.onLost)
+      followed = undefined
+    }
+    return upstream
+  }
+
+  async function session(): Promise<ClientSession> {
+    const given = connection()
+    const opened = await given.ready()
+    if (followed === undefined) {
+      followed = opened
+      try {
+        await given.interests.add(interest, opened)
+      } catch (error) {
+        followed = undefined
+        onError(error, { severity: 'warning', operation: 'subscriptions' })
+      }
+    }
+    return opened
+  }
+
+  function paramsOf({ kind, codec }: ClientSession, cursor: string | undefined): JsonObject {
+    const capabilities = standalone(client.capabilities)
+    return {
+      ...(cursor !== undefined && { cursor }),
+      ...(kind === 'modern' && {
+        _meta: writeEnvelope({ version: codec.revision, capabilities, client: client.info }),
+      }),
+    }
+  }
+
+  return {
+    open: async () => (await session()).server,
+
+    async list(method) {
+      const opened = await session()
+      const entries: unknown[] = []
+      let cursor: string | undefined
+      for (let page = 0; page < limits.listPages; page += 1) {
+        const params = paramsOf(opened, cursor)
+        const result = await opened.connection.request(method, params, wait)
+        if (method === 'tools/list') tools.learn(result)
+        const listed: unknown = (opened.codec.decodeResult(method, result) as JsonObject)[
+          listKeys[method]
+        ] // a result is JSON
+        if (!Array.isArray(listed)) throw unreadable(`${method} was answered with no list`)
+        entries.push(...(listed as unknown[])) // each is looked at by whoever uses it
+        if (entries.length > mostEntries) {
+          throw unreadable(`${method} has more than ${mostEntries} entries`)
+        }
+        const next: unknown = isJsonObject(result) ? result['nextCursor'] : undefined
+        if (typeof next !== 'string' || next === cursor) return entries
+        cursor = next
+      }
+      throw unreadable(`${method} has more than ${limits.listPages} pages`)
+    },
+
+    close() {
+      if (upstream === undefined) return
+      upstream.listeners.delete(watcher.onLost)
+      upstream.interests.remove(interest)
+      upstreams.release(upstream)
+      upstream = undefined
+    },
+  }
+}
+
+function unreadable(why: string): McpError {
+  return new McpError('invalid_message', why, { details: { excerpt: '' } })
+}
