@@ -36,6 +36,8 @@ const others: { readonly [name: string]: string } = {
   servers: 'config list',
   start: 'serve',
   proxy: 'bridge',
+  aggregate: 'gateway run --config FILE',
+  hub: 'gateway run --config FILE',
   remote: 'bridge --to stdio --http URL --oauth',
   supergateway: 'bridge --compat supergateway',
   new: 'init',

@@ -9,4 +9,20 @@ export type {
 export { readDuration } from './bridge/duration.ts'
 export { readBytes } from './bridge/byte-size.ts'
 export { compatNames, readCompat, type CompatName } from './compat/compat.ts'
+export { startGateway, type Gateway, type GatewayOptions } from './gateway/start-gateway.ts'
+export type { GatewayServer, GatewayServerSettings } from './upstreams/server-options.ts'
+export type { UpstreamState } from './upstreams/upstream-state.ts'
+export type { BackOffLimits } from './upstreams/back-off.ts'
+export type { NamingStrategy } from './naming/naming.ts'
+export type { ToolRule } from './naming/tool-rule.ts'
+export type { Caller, Check, CheckedRequest, Refusal, Subject } from './checks/check.ts'
+export { gatewayOptions } from './config/gateway-options.ts'
+export {
+  loadGatewayConfig,
+  type GatewayConfig,
+  type LoadedGatewayConfig,
+  type LoadGatewayOptions,
+} from './config/load-gateway-config.ts'
+export type { ListenSettings } from './config/listen-settings.ts'
+export type { Profile, ToolFilter } from './config/profiles.ts'
 export { UsageError } from './usage-error.ts'

@@ -81,6 +81,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./bridge.ts'),
   },
   {
+    name: 'gateway',
+    summary: 'serve many servers at one address',
+    load: () => import('./gateway.ts'),
+  },
+  {
     name: 'dev',
     summary: 'run a server from source with the inspector, and restart it on changes',
     load: () => import('./dev.ts'),

@@ -1,11 +1,3 @@
-export { memberOf, readDocument } from './files/config-document.ts'
-export type {
-  ConfigDocument,
-  ConfigMember,
-  ConfigNode,
-  ConfigSyntax,
-  SyntaxFault,
-} from './files/config-document.ts'
 export { editConfig } from './files/edit-config.ts'
 export type { ConfigEdit, EditOptions } from './files/edit-config.ts'
 export type {
@@ -18,6 +10,14 @@ export type {
   InputDefinition,
   OauthSettings,
 } from './entries/config-entry.ts'
+export { memberOf, readDocument, syntaxOf } from './files/config-document.ts'
+export type {
+  ConfigDocument,
+  ConfigMember,
+  ConfigNode,
+  ConfigSyntax,
+  SyntaxFault,
+} from './files/config-document.ts'
 export { configFormats, isConfigFormat, isWritableFormat } from './files/config-format.ts'
 export type { ConfigFormat, WritableFormat } from './files/config-format.ts'
 export { entryReads } from './entries/entry-reads.ts'

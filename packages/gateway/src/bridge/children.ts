@@ -1,7 +1,8 @@
 import type { Transport } from '@parley/mcp'
+import type { CommandEntry } from '@parley/mcp/client'
 import { guardChildren, spawnTransport, type ChildHandle } from '@parley/mcp/command'
 
-import type { BridgeCommand, BridgeOptions } from './bridge-options.ts'
+import type { BridgeOptions } from './bridge-options.ts'
 import { watchMemory } from './memory-watch.ts'
 
 /** Starts children of one bridge; all of them end with it, even if it is killed. */
@@ -11,8 +12,13 @@ export interface Children extends Disposable {
 }
 
 export function createChildren(
-  command: BridgeCommand,
-  { onStderr, onError, messageBytes, memoryBytes }: BridgeOptions,
+  command: CommandEntry,
+  {
+    onStderr,
+    onError,
+    messageBytes,
+    memoryBytes,
+  }: Pick<BridgeOptions, 'onStderr' | 'onError' | 'messageBytes' | 'memoryBytes'>,
 ): Children {
   const guard = guardChildren()
   const alive = new Set<ChildHandle>()

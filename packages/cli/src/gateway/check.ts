@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { addOutputFlags, collect } from '../flags.ts'
+import { counted, createPrinter } from '../output/printer.ts'
+import {
+  describeProblem,
+  loadGatewayFile,
+  requireNoErrors,
+  type GatewayFileFlags,
+} from './gateway-file.ts'
+
+/** `parley gateway check` */
+export function buildCheck({ io }: CommandContext): Command {
+  const command = newCommand('check', 'Checks the file of a gateway without starting anything.')
+    .argument('<file>', 'the configuration')
+    .option('--input <pair>', 'an answer to a question, id=value', collect)
+  return addOutputFlags(command).action(async (file: string, flags: GatewayFileFlags) => {
+    const printer = createPrinter(io, flags)
+    const { config, problems } = await loadGatewayFile(file, flags, io)
+    if (printer.isJson) printer.json({ file: config.file, problems })
+    else for (const problem of problems) printer.line(describeProblem(problem, io))
+    requireNoErrors(problems)
+    printer.note(`${counted(Object.keys(config.servers).length, 'server')}, no errors.`)
+  })
+}

@@ -1,0 +1,105 @@
+import type { GatewayOptions, UpstreamState } from '@parley/gateway'
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { CliError } from '../exit.ts'
+import { addOutputFlags, collect, portNumber } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { createPrinter, flat, type Printer } from '../output/printer.ts'
+import { requireGatewayFile, type GatewayFileFlags } from './gateway-file.ts'
+
+interface RunFlags extends GatewayFileFlags {
+  readonly config?: string
+  readonly port?: number
+  readonly host?: string
+  readonly stdio?: boolean
+  readonly profile?: string
+}
+
+/** `parley gateway run` */
+export function buildRun({ io }: CommandContext): Command {
+  const command = newCommand('run', 'Serves all servers of a file at one address.', [
+    ['parley gateway run --config gateway.yaml', 'where the file says, else on port 3000'],
+    ['parley gateway run --config mcp.json --port 8080', 'a file with mcpServers, as it is'],
+    ['parley gateway run --config gateway.yaml --profile dev --stdio', 'a part, over stdio'],
+  ])
+    .option('--config <file>', 'the servers and what else the gateway should know')
+    .option('--port <number>', 'the port to listen on; 0 picks a free one', portNumber)
+    .option('--host <address>', 'the address to listen on; without auth only loopback')
+    .option('--stdio', 'serve whoever starts this command, over standard input and output')
+    .option('--profile <name>', 'only what this profile of the file has')
+    .option('--input <pair>', 'an answer to a question of the file, id=value', collect)
+    .option('-v, --verbose', 'show what servers write to standard error, and warnings')
+  return addOutputFlags(command).action((flags: RunFlags) => run(flags, io))
+}
+
+async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> {
+  const printer = createPrinter(io, flags)
+  const config = await requireGatewayFile(file, flags, io, printer)
+  const { gatewayOptions, startGateway } = await import('@parley/gateway')
+  const options = usage(() => gatewayOptions(config, flags.profile))
+  const to = flags.stdio ? 'stdio' : (options.to ?? 'http')
+  await using gateway = await startGateway({
+    ...options,
+    to,
+    port: flags.port ?? options.port,
+    host: flags.host ?? options.host,
+    ...listeners(printer, to),
+  })
+  if (gateway.url !== undefined) {
+    if (printer.isJson) printer.jsonLine({ event: 'ready', url: gateway.url.href })
+    else printer.note(`listens on ${gateway.url.href}`)
+  }
+  const stopped = new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve()
+    io.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await Promise.race([gateway.closed, stopped])
+}
+
+/** What happens is told as it happens; over stdio, standard output belongs to the protocol. */
+function listeners(
+  printer: Printer,
+  to: 'http' | 'stdio',
+): Pick<GatewayOptions, 'onState' | 'onStderr' | 'onError'> {
+  return {
+    onState(server, state) {
+      if (printer.isJson && to === 'http') printer.jsonLine({ event: 'state', server, ...state })
+      else printer.note(`${server}: ${describeState(state)}`)
+    },
+    onStderr: (server, line) => printer.detail(`${server} | ${line}`),
+    onError(error, { severity, operation }) {
+      const what = error instanceof Error ? error.message : String(error)
+      printer.detail(`${severity}: ${operation === undefined ? '' : `${operation}: `}${flat(what)}`)
+    },
+  }
+}
+
+function describeState(state: UpstreamState): string {
+  switch (state.state) {
+    case 'backing-off':
+    case 'failed': {
+      const seconds = Math.max(1, Math.round((state.nextAt - Date.now()) / 1_000))
+      const word = state.state === 'failed' ? 'failed' : 'cannot be reached'
+      return `${word}: ${flat(state.cause)}; tried again in ${seconds} s`
+    }
+    case 'degraded':
+      return `was lost: ${flat(state.cause)}`
+    case 'starting':
+    case 'ready':
+    case 'disabled':
+      return state.state
+  }
+}
+
+/** What is wrong with the line, in the words of a command. */
+function usage<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'UsageError') {
+      throw new CliError('error', error.message)
+    }
+    throw error
+  }
+}

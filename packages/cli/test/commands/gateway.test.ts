@@ -1,0 +1,76 @@
+import { execPath } from 'node:process'
+
+import { connect } from '@parley/mcp/client'
+import { expect, test } from 'vitest'
+
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { repositoryFile, run } from '../run.ts'
+
+const everything = repositoryFile('servers/everything/dist/main.js')
+
+test('gateway run serves all servers of a file at one address', async () => {
+  const server = { command: execPath, args: [everything, 'stdio'] }
+  const cwd = folderWith({ 'mcp.json': JSON.stringify({ mcpServers: { a: server, b: server } }) })
+  const controller = new AbortController()
+  let names: Promise<readonly string[]> | undefined
+
+  const ran = await run(['gateway', 'run', '--config', 'mcp.json', '--port', '0', '--json'], {
+    cwd,
+    signal: controller.signal,
+    onStdout: (text) => {
+      const { event, url } = JSON.parse(text) as { readonly event: string; readonly url: string } // as it says with --json
+      if (event === 'ready') {
+        names = toolsAt(url).finally(() => controller.abort(new Error('enough')))
+      }
+    },
+  })
+
+  expect(await names).toEqual(expect.arrayContaining(['a__echo', 'b__echo']))
+  expect(ran.stdout).toContain('"server":"a","state":"ready"')
+}, 120_000)
+
+async function toolsAt(url: string): Promise<readonly string[]> {
+  await using client = await connect(url, { timeouts: { connectMs: 60_000 } })
+  for await (const tools of client.watch('tools')) {
+    const names = tools.map(({ name }) => name)
+    if (names.includes('a__echo') && names.includes('b__echo')) return names
+  }
+  return []
+}
+
+test('gateway check names file, line and cure of each mistake', async () => {
+  const cwd = folderWith({
+    'gateway.yaml': 'servers:\n  git: { command: git, mode: all }\nnameing: prefix\n',
+  })
+
+  const ran = await run(['gateway', 'check', 'gateway.yaml'], { cwd })
+
+  expect(ran.code).toBe(6)
+  expect(ran.stdout).toContain('gateway.yaml:2: error: servers.git.mode is unknown: "all"')
+  expect(ran.stdout).toContain('gateway.yaml:3: error: nameing is unknown')
+  expect(ran.stderr).toContain('2 errors in the configuration')
+})
+
+test('gateway run starts nothing with a file that has errors, or without one', async () => {
+  const cwd = folderWith({ 'gateway.yaml': 'servers:\n  git: { comand: git }\n' })
+
+  const broken = await run(['gateway', 'run', '--config', 'gateway.yaml'], { cwd })
+  const none = await run(['gateway', 'run'], { cwd })
+
+  expect(broken.code).toBe(6)
+  expect(broken.stderr).toContain('gateway.yaml:2: error: servers.git.command has no command')
+  expect(none.code).toBe(1)
+  expect(none.stderr).toContain('which file? --config is missing')
+})
+
+test('gateway run listens on loopback only while nobody is checked', async () => {
+  const cwd = folderWith({ 'gateway.yaml': 'servers:\n  git: { command: git }\n' })
+
+  const ran = await run(
+    ['gateway', 'run', '--config', 'gateway.yaml', '--host', '0.0.0.0', '--port', '0'],
+    { cwd },
+  )
+
+  expect(ran.code).not.toBe(0)
+  expect(ran.stderr).toMatch(/0\.0\.0\.0/)
+})

@@ -1,0 +1,25 @@
+import type { Check } from '../checks/check.ts'
+import type { GatewayOptions } from '../gateway/start-gateway.ts'
+import { UsageError } from '../usage-error.ts'
+import type { GatewayConfig } from './load-gateway-config.ts'
+import { profileCheck } from './profiles.ts'
+
+/** What a gateway of this configuration is started with: all of it, or what a profile has. Throws `UsageError`. */
+export function gatewayOptions(
+  { servers, naming, listen, profiles }: GatewayConfig,
+  profile?: string,
+): GatewayOptions {
+  const { to, port, host, path, url, origins } = listen
+  const where = { to, port, host, path, url, origins }
+  if (profile === undefined) return { servers, naming, ...where }
+  const chosen = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+  if (chosen === undefined) {
+    const known = Object.keys(profiles).join(', ')
+    const cure = known === '' ? 'the file has no profiles' : `use ${known}`
+    throw new UsageError(`there is no profile ${JSON.stringify(profile)}: ${cure}`)
+  }
+  const { servers: names = Object.keys(servers), tools } = chosen
+  const checks: readonly Check[] = tools ? [profileCheck(profile, tools)] : []
+  const kept = Object.entries(servers).filter(([name]) => names.includes(name))
+  return { servers: Object.fromEntries(kept), naming: chosen.naming ?? naming, checks, ...where }
+}

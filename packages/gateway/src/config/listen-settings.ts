@@ -1,0 +1,70 @@
+import { memberOf, type ConfigNode } from '@parley/foundation/config'
+import { isLoopbackAddress } from '@parley/mcp/address'
+
+import type { ConfigReader } from './config-reader.ts'
+
+/** Where a gateway listens, as its file says. */
+export interface ListenSettings {
+  readonly to?: 'http' | 'stdio' | undefined
+  readonly port?: number | undefined
+  readonly host?: string | undefined
+  readonly path?: string | undefined
+  /** The public address. */
+  readonly url?: string | undefined
+  readonly origins?: readonly string[] | undefined
+}
+
+const names = ['http', 'stdio', 'path', 'url', 'origins']
+
+/** One address, or standard input and output; a list of one is the same. */
+export function readListen(
+  reader: ConfigReader,
+  node: ConfigNode | undefined,
+  isGuarded: boolean,
+): ListenSettings {
+  if (node === undefined) return {}
+  const [first, second] = Array.isArray(node.value) ? node.items : [node]
+  if (first === undefined) {
+    reader.fault(node, 'listen', 'is empty', 'Write listen: { http: 127.0.0.1:3000 }.')
+    return {}
+  }
+  if (second !== undefined) {
+    const fix = 'Keep one; start another gateway for the other.'
+    reader.fault(second, 'listen.1', 'is a second place to listen', fix)
+  }
+  const given = reader.object(first, 'listen', names)
+  if (given === undefined) return {}
+  if (reader.boolean(given, 'stdio', 'listen.stdio')) return { to: 'stdio' }
+  const http = memberOf(given, 'http')?.node
+  const address = http && readAddress(reader, http)
+  const settings: ListenSettings = {
+    to: 'http',
+    ...address,
+    path: reader.text(given, 'path', 'listen.path'),
+    url: reader.text(given, 'url', 'listen.url'),
+    origins: reader.texts(given, 'origins', 'listen.origins'),
+  }
+  if (http && address && !isLoopbackAddress(address.host) && !isGuarded) {
+    const message = `listens on ${address.host}, where strangers can call, and there is no auth`
+    reader.fault(http, 'listen.http', message, 'Use 127.0.0.1, or add auth.')
+  }
+  return settings
+}
+
+function readAddress(
+  reader: ConfigReader,
+  node: ConfigNode,
+): { readonly host: string; readonly port: number } | undefined {
+  const [, host = '127.0.0.1', port = ''] =
+    /^(?:\[?([^\]]+?)\]?:)?(\d{1,5})$/.exec(String(node.value)) ?? []
+  const number = Number(port)
+  if (port !== '' && number <= 65_535) return { host, port: number }
+  const seen = JSON.stringify(node.value)
+  reader.fault(
+    node,
+    'listen.http',
+    `is no address and port: ${seen}`,
+    'Write 127.0.0.1:3000 or 3000.',
+  )
+  return undefined
+}

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import process from 'node:process'
+
+import {
+  loadConfig,
+  memberOf,
+  readDocument,
+  resolveEntry,
+  syntaxOf,
+  type ConfigEntry,
+  type ConfigNode,
+  type ConfigProblem,
+  type Resolution,
+  type ResolveOptions,
+} from '@parley/foundation/config'
+import type { ConnectOptions } from '@parley/mcp/client'
+
+import { serverName } from '../gateway/start-gateway.ts'
+import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
+import type { GatewayServer } from '../upstreams/server-options.ts'
+import { createConfigReader, type ConfigReader } from './config-reader.ts'
+import { readListen, type ListenSettings } from './listen-settings.ts'
+import { readProfiles, type Profile } from './profiles.ts'
+import { readServerSettings } from './server-settings.ts'
+
+/** What the file of a gateway says, variables filled in. */
+export interface GatewayConfig {
+  readonly file: string
+  readonly servers: { readonly [name: string]: GatewayServer }
+  readonly naming: NamingStrategy
+  readonly listen: ListenSettings
+  readonly profiles: { readonly [name: string]: Profile }
+  /** Sections that checks and guards read by themselves, by name. */
+  readonly sections: ReadonlyMap<string, ConfigNode>
+}
+
+/** A configuration, and all that is wrong with it. One with errors is not to be used. */
+export interface LoadedGatewayConfig {
+  readonly config: GatewayConfig
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** Where values of variables come from, and sections that others read. */
+export interface LoadGatewayOptions extends Pick<ResolveOptions, 'cwd' | 'env' | 'home'> {
+  /** Fills in the variables of an entry. @defaultValue from the environment */
+  readonly resolve?: ((entry: ConfigEntry) => Promise<Resolution>) | undefined
+  /** Further names that may stand at the top of the file. */
+  readonly sections?: readonly string[] | undefined
+}
+
+const ownNames = ['servers', 'mcpServers', 'inputs', 'listen', 'naming', 'profiles', 'import']
+
+/** Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. */
+export async function loadGatewayConfig(
+  file: string,
+  options: LoadGatewayOptions = {},
+): Promise<LoadedGatewayConfig> {
+  const { cwd = process.cwd(), home = homedir(), sections = [] } = options
+  const path = resolve(cwd, file)
+  const problems: ConfigProblem[] = []
+  const reader = createConfigReader(path, problems)
+  const root = await readRoot(path)
+  const isForeign = memberOf(root, 'mcpServers') !== undefined
+  if (root && !isForeign) reader.object(root, '', [...ownNames, ...sections])
+  const imports = reader.texts(root, 'import', 'import') ?? []
+  const files = [path, ...imports.map((each) => withHome(each, home, dirname(path)))]
+  const { entries, problems: read } = await loadConfig({ ...options, cwd, home, files })
+  problems.unshift(...read)
+  const isGuarded = memberOf(root, 'auth') !== undefined
+  const servers = await readServers(entries, { reader, root, problems, options, path })
+  return {
+    problems,
+    config: {
+      file: path,
+      servers,
+      naming: reader.choice(root, 'naming', 'naming', namingStrategies) ?? 'prefix',
+      listen: readListen(reader, memberOf(root, 'listen')?.node, isGuarded),
+      profiles: readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
+      sections: new Map(
+        sections.flatMap((name) => {
+          const node = memberOf(root, name)?.node
+          return node === undefined ? [] : [[name, node]]
+        }),
+      ),
+    },
+  }
+}
+
+/** What cannot be read at all is told of by whoever reads the servers. */
+async function readRoot(path: string): Promise<ConfigNode | undefined> {
+  try {
+    return readDocument(await readFile(path, 'utf8'), syntaxOf(path)).root
+  } catch {
+    return undefined
+  }
+}
+
+function withHome(path: string, home: string, folder: string): string {
+  return path.startsWith('~/') ? resolve(home, path.slice(2)) : resolve(folder, path)
+}
+
+interface Reading {
+  readonly reader: ConfigReader
+  readonly root: ConfigNode | undefined
+  readonly problems: ConfigProblem[]
+  readonly options: LoadGatewayOptions
+  readonly path: string
+}
+
+async function readServers(
+  entries: readonly ConfigEntry[],
+  { reader, root, problems, options, path }: Reading,
+): Promise<GatewayConfig['servers']> {
+  const servers: [string, GatewayServer][] = []
+  const seen = new Set<string>()
+  for (const entry of entries) {
+    const { name, source } = entry
+    if (seen.has(name)) continue // the file itself goes before what it imports
+    seen.add(name)
+    const key = memberOf(root, 'mcpServers') ? 'mcpServers' : 'servers'
+    const node = source.file === path ? memberOf(memberOf(root, key)?.node, name)?.node : undefined
+    if (!serverName.test(name)) {
+      problems.push({
+        level: 'error',
+        file: source.file,
+        line: source.line,
+        server: name,
+        key: `${key}.${name}`,
+        message: "cannot be the beginning of a tool's name",
+        fix: 'Use letters, digits, - and single _, at most 32.',
+      })
+      continue
+    }
+    const resolved = await (options.resolve?.(entry) ?? resolveEntry(entry, options))
+    if (!resolved.ok) {
+      problems.push(...resolved.problems)
+      continue
+    }
+    const { settings } = entry
+    servers.push([
+      name,
+      {
+        ...resolved.entry,
+        ...(settings.connectMs !== undefined && { startTimeoutMs: settings.connectMs }),
+        ...(settings.requestMs !== undefined && { callTimeoutMs: settings.requestMs }),
+        ...(settings.era !== undefined && { era: settings.era as ConnectOptions['era'] }), // checked when it was read
+        ...(settings.isDisabled && { isDisabled: true }),
+        ...(node && defined(readServerSettings(reader, node, `${key}.${name}`))),
+      },
+    ])
+  }
+  return Object.fromEntries(servers)
+}
+
+/** What was not said does not replace what was said elsewhere. */
+function defined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, each]) => each !== undefined),
+  ) as Partial<T> // the same members, or fewer
+}

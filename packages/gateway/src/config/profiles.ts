@@ -1,0 +1,93 @@
+import type { ConfigNode } from '@parley/foundation/config'
+import { memberOf } from '@parley/foundation/config'
+
+import type { Check } from '../checks/check.ts'
+import { isObject } from '../json.ts'
+import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
+import type { ConfigReader } from './config-reader.ts'
+
+/** A part of what a gateway has, for one use of it. */
+export interface Profile {
+  /** @defaultValue all */
+  readonly servers?: readonly string[] | undefined
+  readonly naming?: NamingStrategy | undefined
+  /** Which tools there are, by the names that clients use; `*` stands for anything. @defaultValue all */
+  readonly tools?: ToolFilter | undefined
+}
+
+/** Tools by name. What is denied is not allowed again. */
+export interface ToolFilter {
+  readonly allow?: readonly string[] | undefined
+  readonly deny?: readonly string[] | undefined
+}
+
+export function readProfiles(
+  reader: ConfigReader,
+  node: ConfigNode | undefined,
+  known: readonly string[],
+): { readonly [name: string]: Profile } {
+  if (node === undefined) return {}
+  if (!isObject(node.value)) {
+    reader.fault(
+      node,
+      'profiles',
+      'must be an object',
+      'Write profiles: { NAME: { servers: [] } }.',
+    )
+    return {}
+  }
+  return Object.fromEntries(
+    node.members.map(({ name, node: given }) => [name, readProfile(reader, given, name, known)]),
+  )
+}
+
+function readProfile(
+  reader: ConfigReader,
+  node: ConfigNode,
+  name: string,
+  known: readonly string[],
+): Profile {
+  const key = `profiles.${name}`
+  const given = reader.object(node, key, ['servers', 'naming', 'tools'])
+  const servers = reader.texts(given, 'servers', `${key}.servers`)
+  for (const server of servers ?? []) {
+    if (known.includes(server)) continue
+    const at = memberOf(given, 'servers')?.node ?? node
+    const fix = `Use ${known.join(', ')}.`
+    reader.fault(at, `${key}.servers`, `names a server that is not there: ${server}`, fix)
+  }
+  const tools = memberOf(given, 'tools')?.node
+  const filter = tools && reader.object(tools, `${key}.tools`, ['allow', 'deny'])
+  return {
+    servers,
+    naming: reader.choice(given, 'naming', `${key}.naming`, namingStrategies),
+    ...(filter && {
+      tools: {
+        allow: reader.texts(filter, 'allow', `${key}.tools.allow`),
+        deny: reader.texts(filter, 'deny', `${key}.tools.deny`),
+      },
+    }),
+  }
+}
+
+/** Hides tools that a profile does not have, and refuses calls to them. */
+export function profileCheck(name: string, { allow, deny = [] }: ToolFilter): Check {
+  const allowed = allow?.map(patternOf)
+  const denied = deny.map(patternOf)
+  return {
+    name: `profile ${name}`,
+    shows(_, { kind, exposedName }) {
+      if (kind !== 'tool') return true
+      if (denied.some((each) => each.test(exposedName))) return false
+      return allowed === undefined || allowed.some((each) => each.test(exposedName))
+    },
+  }
+}
+
+/** `*` is any text; all else is literal. */
+function patternOf(glob: string): RegExp {
+  const parts = glob
+    .split('*')
+    .map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('[^]*')}$`)
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '@parley/mcp'
+import type { RelayedCaller } from '@parley/mcp/proxy'
+
+import type { Caller } from '../checks/check.ts'
+
+/** Who sends a request, as checks see it. */
+export function callerOf({ auth, client }: RelayedCaller): Caller {
+  const known = client.info === undefined ? {} : { client: client.info }
+  if (auth === undefined) {
+    return { principal: 'anonymous', isAnonymous: true, claims: {}, scopes: [], ...known }
+  }
+  const { issuer, subject, scopes, claims } = auth
+  const { keyId } = claims
+  return {
+    principal: JSON.stringify([issuer, subject]),
+    isAnonymous: false,
+    claims: { ...(claims as JsonObject), iss: issuer, sub: subject }, // claims are JSON
+    scopes: [...scopes],
+    ...(issuer === 'api-key' && typeof keyId === 'string' && { keyId }),
+    ...known,
+  }
+}
+
+/** Whose links and tasks they are: of a session, where there is one, else of the user. */
+export function ownerOf({ auth, sessionId }: RelayedCaller): string {
+  const who = auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject])
+  return `${sessionId ?? ''} ${who}`
+}

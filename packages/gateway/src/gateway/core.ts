@@ -1,0 +1,77 @@
+import type { Implementation, OnError } from '@parley/mcp'
+
+import type { Check } from '../checks/check.ts'
+import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
+import type { NamingStrategy } from '../naming/naming.ts'
+import type { ListName } from '../upstreams/upstream-lists.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import { createOrigins, type Origins } from './origins.ts'
+
+/** Something about the gateway that clients may want to hear of. */
+export type GatewayChange =
+  | { readonly type: 'tools' | 'prompts' | 'resources' }
+  /** The state of a server. */
+  | { readonly type: 'status' }
+
+/** What all callers of a gateway share. */
+export interface GatewayCore {
+  readonly info: Implementation
+  readonly naming: NamingStrategy
+  readonly checks: readonly Check[]
+  readonly onError: OnError
+  /** In the order of the configuration. */
+  readonly upstreams: ReadonlyMap<string, Upstream>
+  /** What all servers offer now. */
+  catalogue(): Catalogue
+  /** Where things come from that are in no list. */
+  readonly origins: Origins
+  /** Resolves when every server has answered or failed, or the time for that is over. Undefined once it is. */
+  readonly settling: Promise<void> | undefined
+  readonly listeners: Set<(change: GatewayChange) => void>
+  announce(change: GatewayChange): void
+  /** The lists of a server are not what they were. */
+  listsChanged(changed: readonly ListName[]): void
+}
+
+/** What a core is made of; the servers may be exchanged while it runs. */
+export interface CoreOptions {
+  readonly info: Implementation
+  readonly naming: NamingStrategy
+  readonly checks: readonly Check[]
+  readonly onError: OnError
+  readonly upstreams: ReadonlyMap<string, Upstream>
+}
+
+export function createCore(
+  options: CoreOptions,
+): GatewayCore & { settling: Promise<void> | undefined } {
+  const { upstreams, naming } = options
+  const listeners = new Set<(change: GatewayChange) => void>()
+  let known: Catalogue | undefined
+
+  function announce(change: GatewayChange): void {
+    for (const listener of listeners) listener(change)
+  }
+
+  return {
+    ...options,
+    catalogue() {
+      known ??= createCatalogue(
+        [...upstreams.values()].map((upstream) => ({ upstream, lists: upstream.lists })),
+        naming,
+      )
+      return known
+    },
+    origins: createOrigins(),
+    settling: undefined,
+    listeners,
+    announce,
+    listsChanged(changed) {
+      known = undefined
+      const types = new Set(
+        changed.map((list) => (list === 'resourceTemplates' ? 'resources' : list)),
+      )
+      for (const type of types) announce({ type })
+    },
+  }
+}

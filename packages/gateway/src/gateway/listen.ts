@@ -1,0 +1,176 @@
+import { RpcError, type JsonObject } from '@parley/mcp'
+import {
+  RoutedCall,
+  type RelayedAnswer,
+  type RelayedCall,
+  type RelayedCaller,
+} from '@parley/mcp/proxy'
+
+import { isObject } from '../json.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import { ownerOf } from './caller.ts'
+import type { GatewayChange, GatewayCore } from './core.ts'
+import { findResource } from './find-resource.ts'
+import { statusUri } from './status.ts'
+
+const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
+const mostFollowed = 10_000
+
+/** `subscriptions/listen`: changes of lists from the gateway, and of resources from their servers, on one stream. */
+export async function listen(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+  const { caller } = call
+  const filter = call.params['notifications']
+  if (!isObject(filter)) {
+    throw new RpcError('invalid_params', 'subscriptions/listen: notifications: expected an object')
+  }
+  const uris = textsOf(filter['resourceSubscriptions'])
+  const taskIds = textsOf(filter['taskIds'])
+  const _meta = { [subscriptionKey]: call.id }
+  const waiting = new Map<string, () => void>()
+  let isAcknowledged = false
+
+  /** While the client reads slowly, only one of each waits. */
+  function tell(method: string, params: JsonObject): void {
+    const full = caller.room
+    if (isAcknowledged && full === undefined && waiting.size === 0) return send(method, params)
+    if (isAcknowledged && waiting.size === 0) void full?.then(flush)
+    waiting.set(JSON.stringify([method, params['uri']]), () => send(method, params))
+  }
+
+  function flush(): void {
+    const full = caller.room
+    if (full !== undefined) return void full.then(flush)
+    const messages = [...waiting.values()]
+    waiting.clear()
+    for (const message of messages) message()
+  }
+
+  function send(method: string, params: JsonObject): void {
+    if (call.isAborted || call.isEnded) return
+    const own = isObject(params['_meta']) ? params['_meta'] : {}
+    caller.notify(method, { ...params, _meta: { ...own, ..._meta } })
+  }
+
+  const inner: RoutedCall[] = []
+  const ended = new Promise<void>((resolve) => {
+    call.onDrain = resolve
+    call.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  const onChange = (change: GatewayChange): void => {
+    if (change.type === 'status') {
+      if (uris.includes(statusUri)) tell('notifications/resources/updated', { uri: statusUri })
+    } else if (filter[`${change.type}ListChanged`] === true) {
+      tell(`notifications/${change.type}/list_changed`, {})
+    }
+  }
+  core.listeners.add(onChange)
+  try {
+    const accepted = await Promise.all(
+      [...groups(core, caller, uris, taskIds)].map(([upstream, wanted]) =>
+        follow(core, upstream, wanted, { call, inner, tell }),
+      ),
+    )
+    const followed = accepted.flatMap((each) => each.resourceSubscriptions)
+    if (uris.includes(statusUri)) followed.push(statusUri)
+    const tasks = accepted.flatMap((each) => each.taskIds)
+    send('notifications/subscriptions/acknowledged', {
+      notifications: {
+        ...(filter['toolsListChanged'] === true && { toolsListChanged: true }),
+        ...(filter['promptsListChanged'] === true && { promptsListChanged: true }),
+        ...(filter['resourcesListChanged'] === true && { resourcesListChanged: true }),
+        ...(followed.length > 0 && { resourceSubscriptions: followed }),
+        ...(tasks.length > 0 && { taskIds: tasks }),
+      },
+    })
+    isAcknowledged = true
+    flush()
+    await ended
+    return { kind: 'raw', result: { resultType: 'complete', _meta } }
+  } finally {
+    core.listeners.delete(onChange)
+    for (const each of inner) each.onDrain?.()
+  }
+}
+
+/** What is asked of one server. */
+interface Wanted {
+  readonly resourceSubscriptions: string[]
+  readonly taskIds: string[]
+}
+
+interface Followed {
+  readonly call: RelayedCall
+  readonly inner: RoutedCall[]
+  tell(method: string, params: JsonObject): void
+}
+
+/** Follows what one server has; resolves with what it agrees to tell of. */
+function follow(
+  { onError }: GatewayCore,
+  { name, proxy }: Upstream,
+  { resourceSubscriptions, taskIds }: Wanted,
+  { call, inner, tell }: Followed,
+): Promise<Wanted> {
+  return new Promise((resolve) => {
+    const caller = tapped(call.caller, (method, params) => {
+      if (method !== 'notifications/subscriptions/acknowledged') return tell(method, params)
+      const accepted = isObject(params['notifications']) ? params['notifications'] : {}
+      resolve({
+        resourceSubscriptions: textsOf(accepted['resourceSubscriptions']),
+        taskIds: textsOf(accepted['taskIds']),
+      })
+    })
+    const notifications = {
+      ...(resourceSubscriptions.length > 0 && { resourceSubscriptions }),
+      ...(taskIds.length > 0 && { taskIds }),
+    }
+    const routed = new RoutedCall(call, { params: { ...call.params, notifications }, caller })
+    inner.push(routed)
+    void Promise.resolve()
+      .then(() => proxy.relay.request(routed))
+      .catch((error: unknown) => onError(error, { severity: 'warning', operation: name }))
+      .finally(() => resolve({ resourceSubscriptions: [], taskIds: [] }))
+  })
+}
+
+/** The same caller, except that what would be sent to it is taken here. */
+function tapped(
+  caller: RelayedCaller,
+  notify: (method: string, params: JsonObject) => void,
+): RelayedCaller {
+  return Object.create(caller, { notify: { value: notify } }) as RelayedCaller // all else is read from the caller
+}
+
+function groups(
+  core: GatewayCore,
+  caller: RelayedCaller,
+  uris: readonly string[],
+  taskIds: readonly string[],
+): ReadonlyMap<Upstream, Wanted> {
+  const found = new Map<Upstream, Wanted>()
+  const at = (upstream: Upstream): Wanted => {
+    const known = found.get(upstream) ?? { resourceSubscriptions: [], taskIds: [] }
+    found.set(upstream, known)
+    return known
+  }
+  for (const uri of uris) {
+    if (uri === statusUri) continue
+    const upstream = findResource(core, core.catalogue(), caller, uri)?.upstream
+    if (upstream) at(upstream).resourceSubscriptions.push(uri)
+  }
+  for (const id of taskIds) {
+    const upstream = core.upstreams.get(core.origins.find(ownerOf(caller), `task ${id}`) ?? '')
+    if (upstream) at(upstream).taskIds.push(id)
+  }
+  return found
+}
+
+function textsOf(value: unknown): string[] {
+  const texts = Array.isArray(value) ? (value as unknown[]) : []
+  if (texts.length > mostFollowed) {
+    const data = { limit: 'subscriptions', allowed: mostFollowed, seen: texts.length }
+    const why = `at most ${mostFollowed} resources or tasks can be followed at once`
+    throw new RpcError('limit_exceeded', why, { data })
+  }
+  return texts.filter((each) => typeof each === 'string')
+}

@@ -1,0 +1,142 @@
+import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
+import { isUnanswered, RoutedCall, type RelayedAnswer, type RelayedCall } from '@parley/mcp/proxy'
+
+import type { CheckedRequest, Refusal, Subject } from '../checks/check.ts'
+import { isObject } from '../json.ts'
+import { refusalOf } from '../upstreams/upstream-state.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import { callerOf, ownerOf } from './caller.ts'
+import type { GatewayCore } from './core.ts'
+import type { GatewaySession } from './session.ts'
+
+/** A request about something of one server. */
+export interface Passed {
+  readonly upstream: Upstream
+  readonly subject: Subject
+  /** As the caller gave them. */
+  readonly arguments: JsonObject
+  /** The params for the server, with these arguments. */
+  paramsFor(args: JsonObject): JsonObject
+}
+
+/** Passes a request to its server and the answer back, through all checks. */
+export async function passOn(
+  core: GatewayCore,
+  call: RelayedCall,
+  passed: Passed,
+): Promise<RelayedAnswer> {
+  const { checks } = core
+  if (checks.length === 0) return send(core, call, passed, passed.arguments)
+  const { subject } = passed
+  const caller = callerOf(call.caller)
+  let request: CheckedRequest = {
+    caller,
+    method: call.operation,
+    subject,
+    arguments: passed.arguments,
+    signal: call.signal,
+  }
+  for (const check of checks) {
+    if (check.shows?.(caller, subject) === false) {
+      return refuse(call, {
+        refused: true,
+        rule: check.name,
+        message: `${subject.kind} ${JSON.stringify(subject.exposedName)} is not allowed for this caller, by the rule ${JSON.stringify(check.name)}`,
+      })
+    }
+    const changed = await check.before?.(request)
+    if (changed === undefined) continue
+    if (isRefusal(changed)) return refuse(call, changed)
+    request = { ...request, arguments: changed }
+  }
+  const answer = await send(core, call, passed, request.arguments)
+  if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
+  if (!isComplete(answer.result)) return answer
+  let result = answer.result as JsonObject // it is sent as JSON
+  for (const check of checks.toReversed()) {
+    const changed = await check.after?.(request, result)
+    if (changed === undefined) continue
+    if (isRefusal(changed)) return refuse(call, changed)
+    result = changed
+  }
+  return { kind: answer.kind, result }
+}
+
+/** A question to the client, or a task, is no result yet. */
+function isComplete(result: object): boolean {
+  const { resultType = 'complete', task } = result as JsonObject // a result is JSON
+  return resultType === 'complete' && task === undefined
+}
+
+function isRefusal(value: JsonObject | Refusal): value is Refusal {
+  return value['refused'] === true && typeof value['rule'] === 'string'
+}
+
+async function send(
+  core: GatewayCore,
+  call: RelayedCall,
+  { upstream, paramsFor }: Passed,
+  args: JsonObject,
+): Promise<RelayedAnswer> {
+  if (upstream.state.state === 'starting') await upstream.started
+  const refusal = refusalOf(upstream.name, upstream.state, Date.now())
+  if (refusal !== undefined) return fail(call, refusal)
+  const routed = new RoutedCall(call, { params: paramsFor(args) })
+  try {
+    const session = call.caller.relay as GatewaySession | undefined // made by the gateway's relay alone
+    const answer = session
+      ? await (await session.at(upstream, call)).request(routed)
+      : await upstream.proxy.relay.request(routed)
+    if (answer.kind === 'error' && isUnanswered(answer)) {
+      const why = `the server ${JSON.stringify(upstream.name)} did not answer: ${plain(answer.error.message)}`
+      upstream.suspect(new Error(why))
+      return fail(call, why)
+    }
+    if (answer.kind === 'raw') remember(core, call, upstream, answer.result)
+    return answer
+  } catch (error) {
+    if (!isRpcError(error)) throw error
+    if (error.code !== 'internal_error' && error.code !== 'overloaded') throw error
+    const why = `the server ${JSON.stringify(upstream.name)} cannot be used now: ${plain(error.message)}`
+    upstream.suspect(new Error(why))
+    return fail(call, why)
+  }
+}
+
+function plain(message: string): string {
+  return message.replace(/^the server behind this proxy cannot be used: /, '')
+}
+
+/** For a model: what happened to which server. Anything but a tool call ends with an error. */
+export function fail(call: RelayedCall, why: string): RelayedAnswer {
+  if (call.operation !== 'tools/call') throw new RpcError('overloaded', why)
+  return toolError(why)
+}
+
+function refuse(call: RelayedCall, { message, rule }: Refusal): RelayedAnswer {
+  if (call.operation === 'tools/call') return toolError(message)
+  throw new RpcError('forbidden', message, { data: { option: rule } })
+}
+
+function toolError(text: string): RelayedAnswer {
+  return { kind: 'result', result: { content: [{ type: 'text', text }], isError: true } }
+}
+
+/** Links and tasks in a result are asked for where they came from. */
+function remember(
+  { origins }: GatewayCore,
+  { caller }: RelayedCall,
+  { name }: Upstream,
+  result: object,
+): void {
+  const { content, task, taskId } = result as JsonObject // as it came
+  const id = isObject(task) ? task['taskId'] : taskId
+  if (typeof id === 'string') origins.remember(ownerOf(caller), `task ${id}`, name)
+  if (!Array.isArray(content)) return
+  for (const block of content) {
+    if (!isObject(block)) continue
+    const { type, uri, resource } = block
+    const linked = type === 'resource_link' ? uri : isObject(resource) ? resource['uri'] : undefined
+    if (typeof linked === 'string') origins.remember(ownerOf(caller), linked, name)
+  }
+}

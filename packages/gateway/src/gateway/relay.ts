@@ -1,0 +1,261 @@
+import { loggingLevels, RpcError, type JsonObject, type LoggingLevel } from '@parley/mcp'
+import type { Relay, RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
+
+import { isObject } from '../json.ts'
+import type { Catalogue, Offered } from '../naming/catalogue.ts'
+import { exposedName } from '../naming/naming.ts'
+import { refusalOf } from '../upstreams/upstream-state.ts'
+import { answerList, listAskedFor } from './answer-lists.ts'
+import { ownerOf } from './caller.ts'
+import type { GatewayCore } from './core.ts'
+import { findResource } from './find-resource.ts'
+import { listen } from './listen.ts'
+import { fail, passOn, type Passed } from './pass-on.ts'
+import { createGatewaySession, type GatewaySession } from './session.ts'
+import { readStatus, statusUri } from './status.ts'
+import { capabilitiesOf, instructionsOf } from './welcome.ts'
+
+/** Answers for many servers as if they were one: each request goes to the server that it is about. */
+export function createGatewayRelay(core: GatewayCore): Relay {
+  return {
+    async open(opening) {
+      await core.settling
+      return {
+        info: core.info,
+        capabilities: capabilitiesOf(core),
+        instructions: instructionsOf(core),
+        session: createGatewaySession(core, opening),
+      }
+    },
+    request(call) {
+      const list = listAskedFor(call.operation)
+      if (list !== undefined && core.settling === undefined && sessionOf(call) === undefined) {
+        return answerList(core, call, core.catalogue(), list)
+      }
+      return answer(core, call)
+    },
+  }
+}
+
+async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+  const { operation } = call
+  const list = listAskedFor(operation)
+  if (operation !== 'tools/call') await core.settling
+  if (list !== undefined) {
+    return answerList(core, call, await catalogueFor(core, call), list)
+  }
+  switch (operation) {
+    case 'server/discover':
+      return discover(core, call)
+    case 'tools/call':
+      return callTool(core, call)
+    case 'prompts/get':
+      return getPrompt(core, call)
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return useResource(core, call)
+    case 'completion/complete':
+      return complete(core, call)
+    case 'logging/setLevel':
+      return setLevel(call)
+    case 'subscriptions/listen':
+      return listen(core, call)
+  }
+  if (operation.startsWith('tasks/')) return useTask(core, call)
+  throw new RpcError('method_not_found', `there is no method ${operation} here`, {
+    data: { method: operation },
+  })
+}
+
+function sessionOf({ caller }: RelayedCall): GatewaySession | undefined {
+  return caller.relay as GatewaySession | undefined // made by this relay alone
+}
+
+async function catalogueFor(core: GatewayCore, call: RelayedCall): Promise<Catalogue> {
+  return sessionOf(call)?.catalogue(call) ?? core.catalogue()
+}
+
+function discover(core: GatewayCore, { caller }: RelayedCall): RelayedAnswer {
+  const instructions = instructionsOf(core)
+  const result = {
+    supportedVersions: caller.spoken ?? [],
+    capabilities: withoutTasks(capabilitiesOf(core)),
+    ...(instructions !== undefined && { instructions }),
+  }
+  return { kind: 'raw', result: caller.codec.encodeResult('server/discover', result, core.info) }
+}
+
+function withoutTasks<Given extends { readonly tasks?: unknown }>({ tasks: _, ...rest }: Given) {
+  return rest
+}
+
+async function callTool(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+  const { name, arguments: args = {} } = call.params
+  if (typeof name !== 'string') throw expected(call, 'name', 'text')
+  if (!isObject(args)) throw expected(call, 'arguments', 'an object')
+  const offered = await find(core, call, 'tools', name)
+  if (offered === undefined) return missing(core, call, 'tool', name)
+  return passOn(core, call, passedTo(offered, call, args))
+}
+
+async function getPrompt(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+  const { name, arguments: args = {} } = call.params
+  if (typeof name !== 'string') throw expected(call, 'name', 'text')
+  if (!isObject(args)) throw expected(call, 'arguments', 'an object')
+  const offered = await find(core, call, 'prompts', name)
+  if (offered === undefined) return missing(core, call, 'prompt', name)
+  return passOn(core, call, passedTo(offered, call, args))
+}
+
+function passedTo({ upstream, subject, toServer }: Offered, call: RelayedCall, args: JsonObject) {
+  const hasArguments = call.params['arguments'] !== undefined
+  const passed: Passed = {
+    upstream,
+    subject,
+    arguments: args,
+    paramsFor(given) {
+      const mapped = toServer ? toServer(given) : given
+      const isEmpty = !hasArguments && Object.keys(mapped).length === 0
+      return { ...call.params, name: subject.name, ...(!isEmpty && { arguments: mapped }) }
+    },
+  }
+  return passed
+}
+
+/** A server that has just started may not have been asked yet. */
+async function find(
+  core: GatewayCore,
+  call: RelayedCall,
+  list: 'tools' | 'prompts',
+  name: string,
+): Promise<Offered | undefined> {
+  const known = (await catalogueFor(core, call)).offered[list].get(name)
+  if (known !== undefined) return known
+  const owner = serverNamedBy(core, name)
+  const starting = [...core.upstreams.values()].filter(
+    (each) => each.state.state === 'starting' && (owner === undefined || each === owner),
+  )
+  if (starting.length === 0) return undefined
+  await Promise.all(starting.map(({ started }) => started))
+  return (await catalogueFor(core, call)).offered[list].get(name)
+}
+
+/** Whose name a prefix is. */
+function serverNamedBy({ upstreams, naming }: GatewayCore, name: string) {
+  if (naming !== 'prefix') return undefined
+  return [...upstreams.values()].find((each) => {
+    const start = exposedName(naming, each.name, 'x').slice(0, -1)
+    return start === `${each.name}__` && name.startsWith(start)
+  })
+}
+
+/** Not a word of what others may use: only what the name itself says. */
+function missing(
+  core: GatewayCore,
+  call: RelayedCall,
+  kind: 'tool' | 'prompt',
+  name: string,
+): RelayedAnswer {
+  const owner = serverNamedBy(core, name)
+  const refusal = owner && refusalOf(owner.name, owner.state, Date.now())
+  if (refusal !== undefined) return fail(call, refusal)
+  const where = owner ? `the server ${JSON.stringify(owner.name)}` : 'this gateway'
+  const why = `${call.operation}: ${where} has no ${kind} ${JSON.stringify(name.slice(0, 200))}`
+  throw new RpcError('invalid_params', why)
+}
+
+async function useResource(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+  const { operation } = call
+  const { uri } = call.params
+  if (typeof uri !== 'string') throw expected(call, 'uri', 'text')
+  const session = sessionOf(call)
+  if (uri === statusUri) {
+    if (operation === 'resources/read') return { kind: 'result', result: readStatus(core) }
+    if (session) session.followsStatus = operation === 'resources/subscribe'
+    return { kind: 'result', result: {} }
+  }
+  const found = findResource(core, await catalogueFor(core, call), call.caller, uri)
+  const followedAt = session?.followed.get(uri)
+  const upstream =
+    operation === 'resources/unsubscribe' ? (followedAt ?? found?.upstream) : found?.upstream
+  if (upstream === undefined || found === undefined) {
+    throw new RpcError('resource_not_found', `no server behind this gateway has ${uri}`, {
+      data: { uri },
+    })
+  }
+  const { subject } = found
+  const params = { ...call.params }
+  const answered = await passOn(core, call, {
+    upstream,
+    subject,
+    arguments: {},
+    paramsFor: () => params,
+  })
+  if (answered.kind !== 'error' && session) {
+    if (operation === 'resources/subscribe') session.followed.set(uri, upstream)
+    if (operation === 'resources/unsubscribe') session.followed.delete(uri)
+  }
+  return answered
+}
+
+async function complete(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+  const { ref } = call.params
+  if (!isObject(ref)) throw expected(call, 'ref', 'an object')
+  const { offered } = await catalogueFor(core, call)
+  const { type, name, uri } = ref
+  const asked =
+    type === 'ref/prompt' && typeof name === 'string'
+      ? offered.prompts.get(name)
+      : type === 'ref/resource' && typeof uri === 'string'
+        ? (offered.resourceTemplates.get(uri) ?? offered.resources.get(uri))
+        : undefined
+  if (asked === undefined) {
+    const what = JSON.stringify(name ?? uri ?? type)
+    throw new RpcError('invalid_params', `completion/complete: nothing here is called ${what}`)
+  }
+  const { upstream, subject } = asked
+  const inner = subject.kind === 'prompt' ? { ...ref, name: subject.name } : ref
+  const params = { ...call.params, ref: inner }
+  return passOn(core, call, { upstream, subject, arguments: {}, paramsFor: () => params })
+}
+
+async function setLevel(call: RelayedCall): Promise<RelayedAnswer> {
+  const { level } = call.params
+  if (!loggingLevels.includes(level as LoggingLevel)) {
+    throw expected(call, 'level', `one of ${loggingLevels.join(', ')}`)
+  }
+  call.caller.setLogLevel(level as LoggingLevel) // just checked
+  await sessionOf(call)?.setLevel(level as LoggingLevel, call)
+  return { kind: 'result', result: {} }
+}
+
+/** A task is at the server that began it. */
+async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+  const { taskId } = call.params
+  const origin =
+    typeof taskId === 'string'
+      ? core.origins.find(ownerOf(call.caller), `task ${taskId}`)
+      : undefined
+  const upstream = core.upstreams.get(origin ?? '')
+  if (upstream === undefined || origin === undefined) {
+    const why =
+      call.operation === 'tasks/list'
+        ? 'tasks/list: a gateway keeps no list of tasks; ask for each by its id'
+        : `${call.operation}: there is no task ${JSON.stringify(taskId)} of this caller`
+    throw new RpcError('invalid_params', why)
+  }
+  const subject = { kind: 'tool', upstream: origin, name: '', exposedName: '' } as const
+  const { params } = call
+  // What began it was checked; the caller is the same.
+  return passOn({ ...core, checks: [] }, call, {
+    upstream,
+    subject,
+    arguments: {},
+    paramsFor: () => params,
+  })
+}
+
+function expected({ operation }: RelayedCall, key: string, what: string): RpcError {
+  return new RpcError('invalid_params', `${operation}: ${key}: expected ${what}`)
+}

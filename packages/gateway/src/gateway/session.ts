@@ -1,0 +1,175 @@
+import type { JsonObject, LoggingLevel } from '@parley/mcp'
+import {
+  RoutedCall,
+  type ProxySession,
+  type RelayedCall,
+  type RelayedClient,
+  type RelayOpening,
+  type RelaySession,
+} from '@parley/mcp/proxy'
+
+import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
+import type { ListName, UpstreamLists } from '../upstreams/upstream-lists.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import type { GatewayChange, GatewayCore } from './core.ts'
+import { readOwnLists } from './own-lists.ts'
+import { statusUri } from './status.ts'
+
+/** The session of one client, and its sessions with the servers, each opened when it is first needed. */
+export interface GatewaySession extends RelaySession {
+  /** Its session with one server; nobody else uses it, unless the server is configured to be shared. */
+  at(upstream: Upstream, call: RelayedCall): Promise<ProxySession>
+  /** What this client is offered: a server may have told it alone of another list. */
+  catalogue(call: RelayedCall): Promise<Catalogue>
+  /** Sets the least severe level of logs, at every server. */
+  setLevel(level: LoggingLevel, call: RelayedCall): Promise<void>
+  /** Whether the client follows the state of the gateway. */
+  followsStatus: boolean
+  /** Where the client follows a resource. */
+  readonly followed: Map<string, Upstream>
+}
+
+const listOf: { readonly [method: string]: readonly ListName[] | undefined } = {
+  'notifications/tools/list_changed': ['tools'],
+  'notifications/prompts/list_changed': ['prompts'],
+  'notifications/resources/list_changed': ['resources', 'resourceTemplates'],
+}
+
+export function createGatewaySession(core: GatewayCore, opening: RelayOpening): GatewaySession {
+  const open = new Map<Upstream, Promise<ProxySession>>()
+  /** Lists that a server has changed for this client, to be asked for in its own session. */
+  const own = new Map<Upstream, { stale: Set<ListName>; lists: Partial<UpstreamLists> }>()
+  let client: RelayedClient | undefined
+  let level: LoggingLevel | undefined
+  let isReady = false
+  let isClosed = false
+  let merged: Catalogue | undefined
+
+  function onChange(change: GatewayChange): void {
+    merged = undefined
+    if (!isReady || isClosed) return
+    if (change.type !== 'status') {
+      client?.owner.tell(`notifications/${change.type}/list_changed`)
+    } else if (session.followsStatus) {
+      client?.owner.tell('notifications/resources/updated', { uri: statusUri })
+    }
+  }
+  core.listeners.add(onChange)
+
+  /** The client, as one server reaches it: what is told of lists is noted on the way. */
+  function clientOf(upstream: Upstream, given: RelayedClient): RelayedClient {
+    return {
+      get isReady() {
+        return given.isReady
+      },
+      get logLevel() {
+        return given.logLevel
+      },
+      owner: {
+        tell(method, params) {
+          const lists = listOf[method]
+          if (lists) changedAt(upstream, lists)
+          given.owner.tell(method, params)
+        },
+        askApart: (method, params, options) => given.owner.askApart(method, params, options),
+        room: () => given.owner.room?.(),
+      },
+    }
+  }
+
+  function changedAt(upstream: Upstream, lists: readonly ListName[]): void {
+    const known = own.get(upstream) ?? { stale: new Set(), lists: {} }
+    own.set(upstream, known)
+    for (const list of lists) known.stale.add(list)
+    merged = undefined
+  }
+
+  async function openAt(upstream: Upstream, call: RelayedCall): Promise<ProxySession> {
+    const { session: opened } = await upstream.proxy.relay.open(opening)
+    if (isClosed || client === undefined) {
+      opened.close()
+      throw new Error('the client has gone')
+    }
+    opened.attach(clientOf(upstream, client))
+    if (isReady) opened.ready()
+    if (level !== undefined) await sendLevel(opened, level, call)
+    return opened
+  }
+
+  const session: GatewaySession = {
+    followsStatus: false,
+    followed: new Map(),
+    at(upstream, call) {
+      const known = open.get(upstream)
+      if (known) return known
+      const opened = openAt(upstream, call)
+      open.set(upstream, opened)
+      opened.catch(() => {
+        if (open.get(upstream) === opened) open.delete(upstream)
+      })
+      return opened
+    },
+    async catalogue(call) {
+      if (own.size === 0) return core.catalogue()
+      for (const [upstream, known] of own) {
+        if (known.stale.size === 0) continue
+        const stale = [...known.stale]
+        known.stale.clear()
+        try {
+          const at = await session.at(upstream, call)
+          Object.assign(known.lists, await readOwnLists(at, call, stale))
+        } catch (error) {
+          core.onError(error, { severity: 'warning', operation: upstream.name })
+        }
+      }
+      merged ??= createCatalogue(
+        [...core.upstreams.values()].map((upstream) => ({
+          upstream,
+          lists: { ...upstream.lists, ...own.get(upstream)?.lists },
+        })),
+        core.naming,
+      )
+      return merged
+    },
+    async setLevel(wanted, call) {
+      level = wanted
+      for (const opened of open.values()) {
+        const at = await opened.catch(() => undefined)
+        if (at) await sendLevel(at, wanted, call)
+      }
+    },
+    attach(given) {
+      client = given
+    },
+    ready() {
+      isReady = true
+      for (const opened of open.values()) void opened.then((at) => at.ready()).catch(ignore)
+    },
+    notification(method, params) {
+      for (const opened of open.values()) {
+        void opened.then((at) => at.notification(method, params)).catch(ignore)
+      }
+    },
+    close() {
+      isClosed = true
+      core.listeners.delete(onChange)
+      for (const opened of open.values()) void opened.then((at) => at.close()).catch(ignore)
+      open.clear()
+      own.clear()
+    },
+  }
+  return session
+}
+
+/** One that does not know levels logs as it likes. */
+async function sendLevel(at: ProxySession, level: LoggingLevel, call: RelayedCall): Promise<void> {
+  const params: JsonObject = { level }
+  try {
+    await at.request(new RoutedCall(call, { operation: 'logging/setLevel', params }))
+  } catch {
+    // calls work without it
+  }
+}
+
+/** It was told to whoever opened it. */
+function ignore(): void {}

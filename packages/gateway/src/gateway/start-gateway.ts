@@ -1,0 +1,176 @@
+import type { Readable, Writable } from 'node:stream'
+
+import type { Implementation, OnError } from '@parley/mcp'
+import type { Guard } from '@parley/mcp/http'
+import { serveHttp } from '@parley/mcp/node'
+import { createRelayedServer } from '@parley/mcp/proxy'
+import type { Server } from '@parley/mcp/server'
+import { serveStdio } from '@parley/mcp/stdio'
+
+import type { Check } from '../checks/check.ts'
+import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
+import type { BackOffLimits } from '../upstreams/back-off.ts'
+import type { GatewayServer } from '../upstreams/server-options.ts'
+import type { UpstreamState } from '../upstreams/upstream-state.ts'
+import { createUpstream, type Upstream, type UpstreamEvents } from '../upstreams/upstream.ts'
+import { UsageError } from '../usage-error.ts'
+import { createCore } from './core.ts'
+import { createGatewayRelay } from './relay.ts'
+import { statusOf } from './status.ts'
+
+/** Many servers, behind one endpoint. */
+export interface GatewayOptions {
+  /** By name. The order counts where two have the same resource, and with `naming: 'priority'`. */
+  readonly servers: { readonly [name: string]: GatewayServer }
+  /** How clients call what the servers offer. @defaultValue 'prefix' */
+  readonly naming?: NamingStrategy | undefined
+  /** What is done to requests on their way, in this order. @defaultValue none */
+  readonly checks?: readonly Check[] | undefined
+  /** @defaultValue { name: 'parley-gateway', version: '0.1.0' } */
+  readonly info?: Implementation | undefined
+  /** Over HTTP, or by whoever starts this process. @defaultValue 'http' */
+  readonly to?: 'http' | 'stdio' | undefined
+  /** @defaultValue 3000; 0 picks a free one */
+  readonly port?: number | undefined
+  /** Without `auth` it must be loopback. @defaultValue '127.0.0.1' */
+  readonly host?: string | undefined
+  /** @defaultValue '/mcp' */
+  readonly path?: string | undefined
+  /** The public address, for any other host than loopback. */
+  readonly url?: string | undefined
+  /** Who may call: `protect()` or `apiKeys()` of `@parley/auth/resource`. @defaultValue everybody, on loopback alone */
+  readonly auth?: Guard | undefined
+  /** Origins of pages that may call. @defaultValue loopback */
+  readonly origins?: readonly string[] | undefined
+  /** A session that nobody uses ends after this long. @defaultValue 1_800_000 */
+  readonly sessionTimeoutMs?: number | undefined
+  /**
+   * How long a list may wait for servers that have just been started with the gateway; later ones are told of by
+   * `list_changed`. @defaultValue 1_000
+   */
+  readonly firstListMs?: number | undefined
+  /** Between attempts to reach a server again. @defaultValue 500 to 60_000 ms, with jitter */
+  readonly backOff?: BackOffLimits | undefined
+  /** Hears of each change of a server's state. */
+  readonly onState?: ((server: string, state: UpstreamState) => void) | undefined
+  /** Hears each line that a child writes to its standard error. */
+  readonly onStderr?: ((server: string, line: string) => void) | undefined
+  readonly onError?: OnError | undefined
+  /** For `to: 'stdio'`. @defaultValue this process's own, which then ends with its stdin */
+  readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined
+}
+
+/** A gateway that runs. Disposing closes it. */
+export interface Gateway extends AsyncDisposable {
+  /** Where it listens; undefined over stdio. */
+  readonly url: URL | undefined
+  /** Settles when nothing is served any more. */
+  readonly closed: Promise<void>
+  /** How the servers are, what they offer, and warnings: what the resource `gateway://status` says. */
+  status(): { readonly [key: string]: unknown }
+  /** Resolves when every server has answered, or failed to, for the first time. */
+  readonly started: Promise<void>
+  /** Lets calls finish for up to `deadlineMs`, then ends everything, children included. */
+  close(options?: { readonly deadlineMs?: number | undefined }): Promise<void>
+}
+
+/** Serves many servers as one. Resolves when it listens, and waits for none of them. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { servers, naming = 'prefix', checks = [], firstListMs = 1_000 } = options
+  checkOptions(options)
+  const onError: OnError = options.onError ?? printError
+  const upstreams = new Map<string, Upstream>()
+  const info = options.info ?? { name: 'parley-gateway', version: '0.1.0' }
+  const core = createCore({ info, naming, checks, onError, upstreams })
+  const events: UpstreamEvents = {
+    onError,
+    onStderr: options.onStderr,
+    onState(name, state) {
+      options.onState?.(name, state)
+      core.announce({ type: 'status' })
+    },
+    onLists: (_, changed) => core.listsChanged(changed),
+  }
+  for (const [name, server] of Object.entries(servers)) {
+    upstreams.set(name, createUpstream(name, server, events, options.backOff))
+  }
+  const started = Promise.all([...upstreams.values()].map((each) => each.started)).then(
+    () => undefined,
+  )
+  const settling = Promise.race([started, elapsed(firstListMs)]).then(() => {
+    core.settling = undefined
+  })
+  core.settling = settling
+
+  async function closeUpstreams(): Promise<void> {
+    await Promise.all([...upstreams.values()].map((each) => each.close()))
+  }
+
+  try {
+    const server = createRelayedServer(info, createGatewayRelay(core), onError)
+    const { service, url } = await serve(server, { ...options, onError })
+    const closed = service.closed.then(closeUpstreams)
+    const close = async ({ deadlineMs }: { readonly deadlineMs?: number | undefined } = {}) => {
+      await service.drain({ deadlineMs })
+      await closed
+    }
+    return {
+      url,
+      closed,
+      started,
+      status: () => statusOf(core),
+      close,
+      [Symbol.asyncDispose]: () => close(),
+    }
+  } catch (error) {
+    await closeUpstreams()
+    throw error
+  }
+}
+
+async function serve(server: Server, options: GatewayOptions) {
+  const { onError } = options
+  if (options.to === 'stdio') {
+    const service = serveStdio(server, { ...options.stdio, ownProcess: false, onError })
+    return { service, url: undefined }
+  }
+  const service = await serveHttp(server, {
+    port: options.port ?? 3000,
+    host: options.host ?? '127.0.0.1',
+    path: options.path ?? '/mcp',
+    url: options.url,
+    auth: options.auth,
+    allowedOrigins: options.origins,
+    sessionIdleMs: options.sessionTimeoutMs,
+    ownProcess: false,
+    onError,
+  })
+  return { service, url: service.url }
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}
+
+function checkOptions({ servers, naming = 'prefix' }: GatewayOptions): void {
+  if (!namingStrategies.includes(naming)) {
+    throw new UsageError(
+      `naming ${JSON.stringify(naming)} is unknown: use ${namingStrategies.join(', ')}`,
+    )
+  }
+  for (const name of Object.keys(servers)) {
+    if (serverName.test(name)) continue
+    throw new UsageError(
+      `the server name ${JSON.stringify(name)} cannot be part of a tool's name: use letters, digits, - and single _, at most 32`,
+    )
+  }
+}
+
+/** It is the beginning of names that models call. */
+export const serverName = /^(?!.*__)[A-Za-z0-9][A-Za-z0-9_-]{0,31}(?<!_)$/
+
+const printError: OnError = (error, { severity, operation }) => {
+  console.error(`[${severity}]${operation === undefined ? '' : ` ${operation}:`}`, error)
+}

@@ -1,0 +1,29 @@
+import type { CommandEntry, ConnectOptions, UrlEntry } from '@parley/mcp/client'
+
+import type { BridgeMode } from '../bridge/bridge-options.ts'
+import type { ToolRule } from '../naming/tool-rule.ts'
+
+/** What a gateway has to know of a server besides how it is reached. */
+export interface GatewayServerSettings {
+  /** Who shares a connection to it, and so a child process. @defaultValue 'per-session' */
+  readonly mode?: BridgeMode | undefined
+  /** Which revisions to speak with it. @defaultValue 'auto' */
+  readonly era?: ConnectOptions['era']
+  /** It is configured, and not started. @defaultValue false */
+  readonly isDisabled?: boolean | undefined
+  /** A server that has not answered by then is an error. @defaultValue 30_000 */
+  readonly startTimeoutMs?: number | undefined
+  /** Silence of the server in one call. @defaultValue 300_000 */
+  readonly callTimeoutMs?: number | undefined
+  /** Connections to it at once; also the most children. @defaultValue 100 */
+  readonly maxConnections?: number | undefined
+  /** A child whose processes hold more memory than this is ended. @defaultValue no limit */
+  readonly memoryBytes?: number | undefined
+  /** The longest message of the server. @defaultValue 64 MiB */
+  readonly messageBytes?: number | undefined
+  /** How single tools are shown to clients, by the name that they have at the server. */
+  readonly tools?: { readonly [tool: string]: ToolRule } | undefined
+}
+
+/** One server behind a gateway: a command to start, or an address. */
+export type GatewayServer = (CommandEntry | UrlEntry) & GatewayServerSettings

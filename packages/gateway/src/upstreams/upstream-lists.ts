@@ -1,0 +1,115 @@
+import type { JsonObject, ServerCapabilities } from '@parley/mcp'
+import type { ProxyWatch, WatchedList } from '@parley/mcp/proxy'
+
+import { isObject } from '../json.ts'
+
+/** What one server offers, as it defines it. */
+export interface UpstreamLists {
+  readonly tools: readonly JsonObject[]
+  readonly prompts: readonly JsonObject[]
+  readonly resources: readonly JsonObject[]
+  readonly resourceTemplates: readonly JsonObject[]
+  /** What is wrong with them, for people. */
+  readonly warnings: readonly string[]
+}
+
+/** The name of one of the lists. */
+export type ListName = Exclude<keyof UpstreamLists, 'warnings'>
+
+/** How each list is asked for, and what an entry of it is called by. */
+export const listRules = {
+  tools: { method: 'tools/list', key: 'name', capability: 'tools' },
+  prompts: { method: 'prompts/list', key: 'name', capability: 'prompts' },
+  resources: { method: 'resources/list', key: 'uri', capability: 'resources' },
+  resourceTemplates: {
+    method: 'resources/templates/list',
+    key: 'uriTemplate',
+    capability: 'resources',
+  },
+} as const satisfies {
+  readonly [Name in ListName]: {
+    readonly method: WatchedList
+    readonly key: string
+    readonly capability: keyof ServerCapabilities
+  }
+}
+
+export const listNames = Object.keys(listRules) as readonly ListName[] // the keys of the table
+
+export const noLists: UpstreamLists = {
+  tools: [],
+  prompts: [],
+  resources: [],
+  resourceTemplates: [],
+  warnings: [],
+}
+
+/** Reads the lists that a server says it has. Only tools are required: another list that fails is empty, with a warning. */
+export async function readLists(
+  watch: ProxyWatch,
+  capabilities: ServerCapabilities,
+): Promise<UpstreamLists> {
+  const read = await Promise.all(
+    listNames.map(async (name) => {
+      const { method, capability } = listRules[name]
+      if (capabilities[capability] === undefined) return { name, entries: [], warnings: [] }
+      try {
+        return { name, ...readEntries(name, await watch.list(method)) }
+      } catch (error) {
+        if (name === 'tools') throw error
+        const why = error instanceof Error ? error.message : String(error)
+        return { name, entries: [], warnings: [`${method} failed: ${why}`] }
+      }
+    }),
+  )
+  const lists = Object.fromEntries(read.map(({ name, entries }) => [name, entries]))
+  return { ...noLists, ...lists, warnings: read.flatMap(({ warnings }) => warnings) }
+}
+
+/** The entries that can be used: what has no name, or the name of another, is left out and told of. */
+export function readEntries(
+  name: ListName,
+  listed: readonly unknown[],
+): { readonly entries: readonly JsonObject[]; readonly warnings: readonly string[] } {
+  const { key } = listRules[name]
+  const byName = new Map<string, JsonObject>()
+  let unusable = 0
+  const twice: string[] = []
+  for (const entry of listed) {
+    const named = isObject(entry) && isUsable(name, entry) ? entry[key] : undefined
+    if (typeof named !== 'string' || !isObject(entry)) unusable += 1
+    else if (byName.has(named)) twice.push(named)
+    else byName.set(named, entry)
+  }
+  const warnings = [
+    ...(unusable > 0 ? [`${name}: ${unusable} entries cannot be read and are left out`] : []),
+    ...(twice.length > 0 ? [`${name}: listed twice, the first counts: ${shown(twice)}`] : []),
+  ]
+  return { entries: [...byName.values()], warnings }
+}
+
+/** What older revisions are translated from has to be there; everything else is the client's to judge. */
+function isUsable(name: ListName, entry: JsonObject): boolean {
+  switch (name) {
+    case 'tools':
+      return isObject(entry['inputSchema']) && isObjectOrAbsent(entry['annotations'])
+    case 'prompts': {
+      const { arguments: given } = entry
+      return given === undefined || (Array.isArray(given) && given.every(isObject))
+    }
+    case 'resources':
+    case 'resourceTemplates':
+      return isObjectOrAbsent(entry['annotations'])
+  }
+}
+
+function isObjectOrAbsent(value: unknown): boolean {
+  return value === undefined || isObject(value)
+}
+
+function shown(names: readonly string[]): string {
+  return names
+    .slice(0, 5)
+    .map((name) => JSON.stringify(name.slice(0, 80)))
+    .join(', ')
+}

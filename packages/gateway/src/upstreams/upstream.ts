@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { isMcpError, isRpcError, type OnError } from '@parley/mcp'
+import type { ServerDescription } from '@parley/mcp/client'
+import { createProxy, type Proxy, type ProxyWatch } from '@parley/mcp/proxy'
+
+import { createChildren, type Children } from '../bridge/children.ts'
+import { messageOf } from '../json.ts'
+import { createBackOff, type BackOffLimits } from './back-off.ts'
+import type { GatewayServer } from './server-options.ts'
+import {
+  listNames,
+  noLists,
+  readLists,
+  type ListName,
+  type UpstreamLists,
+} from './upstream-lists.ts'
+import { mostAttempts, type UpstreamState } from './upstream-state.ts'
+
+/** One server behind the gateway: its connections, what it offers, and how it is. */
+export interface Upstream {
+  readonly name: string
+  readonly server: GatewayServer
+  readonly proxy: Proxy
+  readonly state: UpstreamState
+  /** As far as they are known; those of the last time while it is away for a short time. */
+  readonly lists: UpstreamLists
+  /** What it says of itself, once it has. */
+  readonly description: ServerDescription | undefined
+  /** Resolves when it has answered for the first time, or failed to. */
+  readonly started: Promise<void>
+  /** A call had no answer: it is looked at now. */
+  suspect(error: unknown): void
+  close(): Promise<void>
+}
+
+/** Who hears of a server. */
+export interface UpstreamEvents {
+  onState(name: string, state: UpstreamState): void
+  onLists(name: string, changed: readonly ListName[]): void
+  onStderr?: ((name: string, line: string) => void) | undefined
+  readonly onError: OnError
+}
+
+/** How long the gateway waits before it tries a server again. */
+export const defaultBackOff: BackOffLimits = { minMs: 500, maxMs: 60_000 }
+
+/** Starts to look at the server at once; nobody waits for it. */
+export function createUpstream(
+  name: string,
+  server: GatewayServer,
+  events: UpstreamEvents,
+  backOffLimits: BackOffLimits = defaultBackOff,
+): Upstream {
+  const { onError } = events
+  const backOff = createBackOff(backOffLimits)
+  const { children, proxy } = openProxy(name, server, events)
+  const watch: ProxyWatch = proxy.watch({
+    info: { name: 'parley-gateway', version: '0.1.0' },
+    onChanged: () => look(),
+    onLost(error) {
+      if (state.state !== 'ready') return
+      become({ state: 'degraded', since: Date.now(), cause: messageOf(error) })
+      later(backOff.next())
+    },
+  })
+  let state: UpstreamState = { state: 'starting', since: Date.now() }
+  let lists: UpstreamLists = noLists
+  let description: ServerDescription | undefined
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let isStale = false
+  let isClosed = false
+
+  function become(next: UpstreamState): void {
+    if (isClosed) return
+    state = next
+    events.onState(name, next)
+  }
+
+  function offer(next: UpstreamLists): void {
+    const before = lists
+    lists = next
+    const changed = listNames.filter((each) => !isDeepStrictEqual(before[each], next[each]))
+    if (changed.length > 0 && !isClosed) events.onLists(name, changed)
+  }
+
+  /** One look at a time; what changes meanwhile is seen by another. */
+  function look(): Promise<void> {
+    clearTimeout(timer)
+    isStale = looking !== undefined
+    looking ??= lookOnce().finally(() => {
+      looking = undefined
+      if (isStale && !isClosed && state.state === 'ready') void look()
+    })
+    return looking
+  }
+
+  async function lookOnce(): Promise<void> {
+    try {
+      const said = await watch.open()
+      const read = await readLists(watch, said.capabilities)
+      if (isClosed) return
+      description = said
+      backOff.reset()
+      if (state.state !== 'ready') become({ state: 'ready', since: Date.now() })
+      offer(read)
+    } catch (error) {
+      if (!isClosed) fail(error)
+    }
+  }
+
+  function fail(error: unknown): void {
+    const cause = causeOf(error)
+    const wish = isRpcError(error, 'overloaded') ? error.data?.retryAfterMs : undefined
+    const isLasting = isPermanent(error) || backOff.attempt + 1 >= mostAttempts
+    const delay = backOff.next(isLasting ? backOffLimits.maxMs : wish)
+    const { attempt } = backOff
+    const nextAt = Date.now() + delay
+    const since = 'attempt' in state ? state.since : Date.now()
+    become({ state: isLasting ? 'failed' : 'backing-off', since, cause, attempt, nextAt })
+    if (isLasting) offer(noLists)
+    later(delay)
+  }
+
+  function later(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => void look(), ms)
+    timer.unref()
+  }
+
+  if (server.isDisabled) state = { state: 'disabled', since: Date.now() }
+  const started = server.isDisabled ? Promise.resolve() : look()
+
+  return {
+    name,
+    server,
+    proxy,
+    get state() {
+      return state
+    },
+    get lists() {
+      return lists
+    },
+    get description() {
+      return description
+    },
+    started,
+    suspect(error) {
+      if (state.state !== 'ready') return
+      onError(error, { severity: 'warning', operation: name })
+      void look()
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      watch.close()
+      await proxy.close()
+      children?.[Symbol.dispose]()
+    },
+  }
+}
+
+function openProxy(
+  name: string,
+  server: GatewayServer,
+  { onError, onStderr }: UpstreamEvents,
+): { readonly proxy: Proxy; readonly children: Children | undefined } {
+  const { startTimeoutMs = 30_000, callTimeoutMs, messageBytes, memoryBytes } = server
+  const named: OnError = (error, report) => onError(error, { ...report, operation: name })
+  const children =
+    'command' in server
+      ? createChildren(server, {
+          onError: named,
+          onStderr: onStderr && ((line) => onStderr(name, line)),
+          messageBytes,
+          memoryBytes,
+        })
+      : undefined
+  const target = 'url' in server ? addressOf(server) : undefined
+  const proxy = createProxy(children?.open ?? target ?? '', {
+    mode: server.mode,
+    era: server.era,
+    maxConnections: server.maxConnections,
+    timeouts: {
+      connectMs: startTimeoutMs,
+      probeMs: Math.min(5_000, startTimeoutMs / 2),
+      ...(callTimeoutMs !== undefined && { idleMs: callTimeoutMs }),
+    },
+    ...(messageBytes !== undefined && { limits: { messageBytes } }),
+    onError: named,
+  })
+  return { proxy, children }
+}
+
+function addressOf({ url, type, headers = {} }: Extract<GatewayServer, { url: string }>) {
+  return { url, headers, ...(type !== undefined && { type }) }
+}
+
+/** What a proxy says around it is known here. */
+function causeOf(error: unknown): string {
+  const text = messageOf(error).replace(/^the server behind this proxy cannot be used: /, '')
+  return text.length <= 500 ? text : `${text.slice(0, 500)}…`
+}
+
+/** Trying again soon does not help: something has to be configured or installed. */
+function isPermanent(error: unknown): boolean {
+  const cause = isRpcError(error) ? error.cause : error
+  if (isMcpError(cause, 'spawn_failed')) {
+    const { exitCode, exitSignal } = cause.details
+    return exitCode === undefined && exitSignal === undefined // it never ran
+  }
+  return isMcpError(cause, 'unauthorized') || isMcpError(cause, 'invalid_target')
+}

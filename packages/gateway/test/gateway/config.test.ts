@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+
+import { gatewayOptions, loadGatewayConfig } from '@parley/gateway'
+import { expect, test } from 'vitest'
+
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+
+/** What is wrong with a file, as a person is told. */
+async function problemsOf(text: string, name = 'gateway.yaml'): Promise<readonly string[]> {
+  const folder = folderWith({ [name]: text })
+  const { problems } = await loadGatewayConfig(join(folder, name), {
+    cwd: folder,
+    env: { HOME: folder },
+  })
+  return problems.map(
+    ({ level, line, key, message, fix }) => `${line} ${level} ${key} ${message} | ${fix}`,
+  )
+}
+
+const whole = `
+listen: [ { http: 127.0.0.1:8080, path: /tools } ]
+naming: prefix
+servers:
+  git:
+    command: mcp-server-git
+    args: [--repository, "\${workspaceFolder}"]
+    mode: perUser
+    startTimeout: 5s
+    limits: { memory: 512M, connections: 7 }
+    tools:
+      git_log: { name: history, description: What happened, hide: [repo], defaults: { repo: . } }
+      git_push: { hidden: true }
+  docs: { url: "https://docs.example/mcp", headers: { X-Team: "\${TEAM:-none}" }, era: legacy }
+profiles:
+  dev: { servers: [git], naming: manual, tools: { deny: ["git__*"] } }
+`
+
+test('reads the servers, where to listen, names and profiles', async () => {
+  const folder = folderWith({ 'gateway.yaml': whole })
+  const { config, problems } = await loadGatewayConfig('gateway.yaml', {
+    cwd: folder,
+    env: { HOME: folder },
+  })
+
+  expect(problems).toEqual([])
+  expect(config.listen).toMatchObject({ to: 'http', host: '127.0.0.1', port: 8080, path: '/tools' })
+  expect(config.servers).toMatchObject({
+    git: {
+      command: 'mcp-server-git',
+      args: ['--repository', folder],
+      mode: 'per-user',
+      startTimeoutMs: 5_000,
+      memoryBytes: 512 * 1024 * 1024,
+      maxConnections: 7,
+      tools: {
+        git_log: { name: 'history', hide: ['repo'], defaults: { repo: '.' } },
+        git_push: { isHidden: true },
+      },
+    },
+    docs: { url: 'https://docs.example/mcp', headers: { 'X-Team': 'none' }, era: 'legacy' },
+  })
+  const dev = gatewayOptions(config, 'dev')
+  expect(Object.keys(dev.servers)).toEqual(['git'])
+  expect(dev).toMatchObject({ naming: 'manual', port: 8080 })
+  expect(() => gatewayOptions(config, 'prod')).toThrow('there is no profile "prod": use dev')
+})
+
+test('a file with mcpServers is read as it is, other keys included', async () => {
+  const file = JSON.stringify({
+    theme: 'dark',
+    mcpServers: { time: { command: 'mcp-server-time', disabled: true } },
+  })
+  const folder = folderWith({ 'mcp.json': file })
+  const { config, problems } = await loadGatewayConfig('mcp.json', { cwd: folder })
+
+  expect(problems).toEqual([])
+  expect(config.servers).toMatchObject({ time: { command: 'mcp-server-time', isDisabled: true } })
+})
+
+test('imports servers of other files, and its own go before them', async () => {
+  const folder = folderWith({
+    'gateway.yaml': 'import: ["~/mcp.json"]\nservers:\n  a: { command: own }\n',
+    'mcp.json': '{ "mcpServers": { "a": { "command": "other" }, "b": { "command": "b" } } }',
+  })
+  const { config, problems } = await loadGatewayConfig('gateway.yaml', {
+    cwd: folder,
+    home: folder,
+  })
+
+  expect(problems).toEqual([])
+  expect(config.servers).toMatchObject({ a: { command: 'own' }, b: { command: 'b' } })
+})
+
+test.each([
+  [
+    'servers:\n  a: { comand: x }',
+    '2 error servers.a.command has no command | Write "command" instead of "comand".',
+  ],
+  [
+    'servers:\n  a: { command: x, mode: all }',
+    '2 error servers.a.mode is unknown: "all" | Use perSession, perUser, shared, per-session, per-user.',
+  ],
+  [
+    'servers:\n  a:\n    command: x\n    startTimeout: 5',
+    '4 error servers.a.startTimeout 5 has no unit | Write 5ms or 5s.',
+  ],
+  [
+    'servers:\n  a__b: { command: x }',
+    "2 error servers.a__b cannot be the beginning of a tool's name | Use letters, digits, - and single _, at most 32.",
+  ],
+  [
+    'servers:\n  a: { command: x }\nnameing: prefix',
+    '3 error nameing is unknown | Use servers, mcpServers, inputs, listen, naming, profiles, import.',
+  ],
+  [
+    'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',
+    '3 error listen.http listens on 0.0.0.0, where strangers can call, and there is no auth | Use 127.0.0.1, or add auth.',
+  ],
+  [
+    'servers:\n  a: { command: x }\nlisten: { http: here }',
+    '3 error listen.http is no address and port: "here" | Write 127.0.0.1:3000 or 3000.',
+  ],
+  [
+    'servers:\n  a: { command: x }\nprofiles: { p: { servers: [b] } }',
+    '3 error profiles.p.servers names a server that is not there: b | Use a.',
+  ],
+  [
+    'servers:\n  a: { command: x, tools: { t: { name: "no way" } } }',
+    '2 error servers.a.tools.t.name is no name that models can call: no way | Use letters, digits, _ and -, at most 64.',
+  ],
+  [
+    'servers:\n  a: { command: x, args: ["${MISSING}"] }',
+    '2 error args.0 ${MISSING} has no value | Set MISSING in the environment, or write ${MISSING:-default}.',
+  ],
+])('says where a mistake is and what to write: %#', async (text, expected) => {
+  expect(await problemsOf(text)).toEqual([expected])
+})
