@@ -14,7 +14,6 @@ export type { GatewayServer, GatewayServerSettings } from './upstreams/server-op
 export type { UpstreamState } from './upstreams/upstream-state.ts'
 export type { BackOffLimits } from './upstreams/back-off.ts'
 export type { NamingStrategy } from './naming/naming.ts'
-export type { ToolRule } from './naming/tool-rule.ts'
 export type { Caller, Check, CheckedRequest, Refusal, Subject } from './checks/check.ts'
 export { gatewayOptions } from './config/gateway-options.ts'
 export {

@@ -83,7 +83,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'gateway',
     summary: 'serve many servers at one address',
-    load: () => import('./gateway.ts'),
+    load: () => import('../gateway/gateway.ts'),
   },
   {
     name: 'dev',

@@ -1,6 +1,6 @@
 import { memberOf, type ConfigNode, type ConfigProblem } from '@parley/foundation/config'
 
-import { isObject } from '../json.ts'
+import { isObject } from '../checks/json.ts'
 
 /** Reads values of a configuration file; what is wrong is noted with its line and what to write instead. */
 export interface ConfigReader {

@@ -6,12 +6,12 @@ import { profileCheck } from './profiles.ts'
 
 /** What a gateway of this configuration is started with: all of it, or what a profile has. Throws `UsageError`. */
 export function gatewayOptions(
-  { servers, naming, listen, profiles }: GatewayConfig,
+  { servers, naming, listen, profiles, checks }: GatewayConfig,
   profile?: string,
 ): GatewayOptions {
   const { to, port, host, path, url, origins } = listen
   const where = { to, port, host, path, url, origins }
-  if (profile === undefined) return { servers, naming, ...where }
+  if (profile === undefined) return { servers, naming, checks, ...where }
   const chosen = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (chosen === undefined) {
     const known = Object.keys(profiles).join(', ')
@@ -19,7 +19,12 @@ export function gatewayOptions(
     throw new UsageError(`there is no profile ${JSON.stringify(profile)}: ${cure}`)
   }
   const { servers: names = Object.keys(servers), tools } = chosen
-  const checks: readonly Check[] = tools ? [profileCheck(profile, tools)] : []
+  const own: readonly Check[] = tools ? [profileCheck(profile, tools)] : []
   const kept = Object.entries(servers).filter(([name]) => names.includes(name))
-  return { servers: Object.fromEntries(kept), naming: chosen.naming ?? naming, checks, ...where }
+  return {
+    servers: Object.fromEntries(kept),
+    naming: chosen.naming ?? naming,
+    checks: [...own, ...checks],
+    ...where,
+  }
 }

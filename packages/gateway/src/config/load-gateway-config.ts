@@ -17,6 +17,9 @@ import {
 } from '@parley/foundation/config'
 import type { ConnectOptions } from '@parley/mcp/client'
 
+import type { Check } from '../checks/check.ts'
+import { isObject } from '../checks/json.ts'
+import { readChecks } from '../checks/read-checks.ts'
 import { serverName } from '../gateway/start-gateway.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
@@ -32,8 +35,8 @@ export interface GatewayConfig {
   readonly naming: NamingStrategy
   readonly listen: ListenSettings
   readonly profiles: { readonly [name: string]: Profile }
-  /** Sections that checks and guards read by themselves, by name. */
-  readonly sections: ReadonlyMap<string, ConfigNode>
+  /** What the file says about who may do what, in the order in which requests pass it. */
+  readonly checks: readonly Check[]
 }
 
 /** A configuration, and all that is wrong with it. One with errors is not to be used. */
@@ -42,28 +45,28 @@ export interface LoadedGatewayConfig {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Where values of variables come from, and sections that others read. */
+/** Where values of variables come from. */
 export interface LoadGatewayOptions extends Pick<ResolveOptions, 'cwd' | 'env' | 'home'> {
   /** Fills in the variables of an entry. @defaultValue from the environment */
   readonly resolve?: ((entry: ConfigEntry) => Promise<Resolution>) | undefined
-  /** Further names that may stand at the top of the file. */
-  readonly sections?: readonly string[] | undefined
 }
 
 const ownNames = ['servers', 'mcpServers', 'inputs', 'listen', 'naming', 'profiles', 'import']
+/** What `readChecks` reads. */
+const checkNames = ['policy', 'limits']
 
 /** Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. */
 export async function loadGatewayConfig(
   file: string,
   options: LoadGatewayOptions = {},
 ): Promise<LoadedGatewayConfig> {
-  const { cwd = process.cwd(), home = homedir(), sections = [] } = options
+  const { cwd = process.cwd(), home = homedir() } = options
   const path = resolve(cwd, file)
   const problems: ConfigProblem[] = []
   const reader = createConfigReader(path, problems)
   const root = await readRoot(path)
   const isForeign = memberOf(root, 'mcpServers') !== undefined
-  if (root && !isForeign) reader.object(root, '', [...ownNames, ...sections])
+  if (root && !isForeign) reader.object(root, '', [...ownNames, ...checkNames])
   const imports = reader.texts(root, 'import', 'import') ?? []
   const files = [path, ...imports.map((each) => withHome(each, home, dirname(path)))]
   const { entries, problems: read } = await loadConfig({ ...options, cwd, home, files })
@@ -78,14 +81,29 @@ export async function loadGatewayConfig(
       naming: reader.choice(root, 'naming', 'naming', namingStrategies) ?? 'prefix',
       listen: readListen(reader, memberOf(root, 'listen')?.node, isGuarded),
       profiles: readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
-      sections: new Map(
-        sections.flatMap((name) => {
-          const node = memberOf(root, name)?.node
-          return node === undefined ? [] : [[name, node]]
-        }),
-      ),
+      checks: checksOf(root, reader),
     },
   }
+}
+
+function checksOf(root: ConfigNode | undefined, reader: ConfigReader): readonly Check[] {
+  if (root === undefined || !isObject(root.value)) return []
+  const { checks, problems } = readChecks(root.value)
+  for (const { path, message, cure } of problems) {
+    reader.fault(nodeAt(root, path), path.join('.'), message, cure)
+  }
+  return checks
+}
+
+/** As near to it as there is something. */
+function nodeAt(root: ConfigNode, path: readonly (string | number)[]): ConfigNode {
+  let found = root
+  for (const part of path) {
+    const next = typeof part === 'number' ? found.items[part] : memberOf(found, part)?.node
+    if (next === undefined) return found
+    found = next
+  }
+  return found
 }
 
 /** What cannot be read at all is told of by whoever reads the servers. */

@@ -2,7 +2,7 @@ import type { ConfigNode } from '@parley/foundation/config'
 import { memberOf } from '@parley/foundation/config'
 
 import type { Check } from '../checks/check.ts'
-import { isObject } from '../json.ts'
+import { isObject } from '../checks/json.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { ConfigReader } from './config-reader.ts'
 

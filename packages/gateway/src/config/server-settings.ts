@@ -1,11 +1,10 @@
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
-import type { JsonObject } from '@parley/mcp'
+import { TransformError, transformTools, type ToolRules } from '@parley/tools'
 
 import { readBytes } from '../bridge/byte-size.ts'
 import { readDuration } from '../bridge/duration.ts'
-import { isObject } from '../json.ts'
+import { isObject } from '../checks/json.ts'
 import { modelSafeName } from '../naming/naming.ts'
-import type { ToolRule } from '../naming/tool-rule.ts'
 import type { GatewayServerSettings } from '../upstreams/server-options.ts'
 import type { ConfigReader } from './config-reader.ts'
 
@@ -45,8 +44,7 @@ function readCount(text: string, key: string): number {
   throw new Error(`${key} ${JSON.stringify(text)} is not a number of connections: write 100`)
 }
 
-const ruleNames = ['name', 'title', 'description', 'hidden', 'hide', 'defaults', 'annotations']
-
+/** The rules are checked by whoever applies them; where a mistake is, is found here. */
 function readToolRules(
   reader: ConfigReader,
   node: ConfigNode | undefined,
@@ -57,39 +55,67 @@ function readToolRules(
     reader.fault(node, key, 'must be an object', `Write ${key}: { TOOL: { name: NEW_NAME } }.`)
     return undefined
   }
-  return Object.fromEntries(
-    node.members.map(({ name, node: rule }) => [name, readRule(reader, rule, `${key}.${name}`)]),
-  )
+  const faults = { count: 0 }
+  for (const { name, node: rule } of node.members) {
+    if (!checkRule(reader, rule, `${key}.${name}`)) faults.count += 1
+  }
+  if (faults.count > 0) return undefined
+  const rules = node.value as unknown as ToolRules // each member was just checked
+  try {
+    transformTools(rules)
+    return rules
+  } catch (error) {
+    const tool = error instanceof TransformError ? error.tool : ''
+    const at = memberOf(node, tool)?.node ?? node
+    const [, what = '', fix] =
+      /^rule for tool "[^"]*"(?:, argument ("[^"]*"))?: (.*)$/.exec(
+        error instanceof Error ? error.message : '',
+      ) ?? []
+    const why = fix ?? String(error)
+    reader.fault(at, `${key}.${tool}`, what === '' ? why : `${what}: ${why}`, 'Correct the rule.')
+    return undefined
+  }
 }
 
-function readRule(reader: ConfigReader, node: ConfigNode, key: string): ToolRule {
+const ruleNames = [
+  'name',
+  'title',
+  'description',
+  'hide',
+  'annotations',
+  'arguments',
+  'outputSchema',
+]
+const argumentNames = ['name', 'title', 'description', 'hide', 'value', 'default']
+
+function checkRule(reader: ConfigReader, node: ConfigNode, key: string): boolean {
   const given = reader.object(node, key, ruleNames)
+  if (given === undefined) return false
   const name = reader.text(given, 'name', `${key}.name`)
-  if (given && name !== undefined && !modelSafeName.test(name)) {
+  if (name !== undefined && !modelSafeName.test(name)) {
     const at = memberOf(given, 'name')?.node ?? given
     const fix = 'Use letters, digits, _ and -, at most 64.'
     reader.fault(at, `${key}.name`, `is no name that models can call: ${name}`, fix)
+    return false
   }
-  return {
-    name,
-    title: reader.text(given, 'title', `${key}.title`),
-    description: reader.text(given, 'description', `${key}.description`),
-    isHidden: reader.boolean(given, 'hidden', `${key}.hidden`),
-    hide: reader.texts(given, 'hide', `${key}.hide`),
-    defaults: readObject(reader, given, 'defaults', key),
-    annotations: readObject(reader, given, 'annotations', key),
+  reader.text(given, 'title', `${key}.title`)
+  reader.text(given, 'description', `${key}.description`)
+  reader.boolean(given, 'hide', `${key}.hide`)
+  const annotations = memberOf(given, 'annotations')?.node
+  if (annotations && !isObject(annotations.value)) {
+    const fix = 'Write annotations: { readOnlyHint: true }.'
+    reader.fault(annotations, `${key}.annotations`, 'must be an object', fix)
+    return false
   }
-}
-
-function readObject(
-  reader: ConfigReader,
-  parent: ConfigNode | undefined,
-  name: string,
-  key: string,
-): JsonObject | undefined {
-  const node = memberOf(parent, name)?.node
-  if (node === undefined) return undefined
-  if (isObject(node.value)) return node.value
-  reader.fault(node, `${key}.${name}`, 'must be an object', `Write ${name}: { argument: value }.`)
-  return undefined
+  const args = memberOf(given, 'arguments')?.node
+  if (args === undefined) return true
+  if (!isObject(args.value)) {
+    const fix = 'Write arguments: { NAME: { hide: true } }.'
+    reader.fault(args, `${key}.arguments`, 'must be an object', fix)
+    return false
+  }
+  return args.members.every(
+    ({ name: argument, node: rule }) =>
+      reader.object(rule, `${key}.arguments.${argument}`, argumentNames) !== undefined,
+  )
 }

@@ -6,7 +6,7 @@ import {
   type RelayedCaller,
 } from '@parley/mcp/proxy'
 
-import { isObject } from '../json.ts'
+import { isObject } from '../checks/json.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { ownerOf } from './caller.ts'
 import type { GatewayChange, GatewayCore } from './core.ts'

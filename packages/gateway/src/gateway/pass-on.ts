@@ -2,7 +2,7 @@ import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
 import { isUnanswered, RoutedCall, type RelayedAnswer, type RelayedCall } from '@parley/mcp/proxy'
 
 import type { CheckedRequest, Refusal, Subject } from '../checks/check.ts'
-import { isObject } from '../json.ts'
+import { isObject } from '../checks/json.ts'
 import { refusalOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { callerOf, ownerOf } from './caller.ts'
@@ -15,8 +15,8 @@ export interface Passed {
   readonly subject: Subject
   /** As the caller gave them. */
   readonly arguments: JsonObject
-  /** The params for the server, with these arguments. */
-  paramsFor(args: JsonObject): JsonObject
+  /** The params for the server, with these arguments; a text says why they cannot be meant. */
+  paramsFor(args: JsonObject): JsonObject | string
 }
 
 /** Passes a request to its server and the answer back, through all checks. */
@@ -81,7 +81,9 @@ async function send(
   if (upstream.state.state === 'starting') await upstream.started
   const refusal = refusalOf(upstream.name, upstream.state, Date.now())
   if (refusal !== undefined) return fail(call, refusal)
-  const routed = new RoutedCall(call, { params: paramsFor(args) })
+  const params = paramsFor(args)
+  if (typeof params === 'string') return toolError(params)
+  const routed = new RoutedCall(call, { params })
   try {
     const session = call.caller.relay as GatewaySession | undefined // made by the gateway's relay alone
     const answer = session

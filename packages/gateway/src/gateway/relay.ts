@@ -1,7 +1,7 @@
 import { loggingLevels, RpcError, type JsonObject, type LoggingLevel } from '@parley/mcp'
 import type { Relay, RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
 
-import { isObject } from '../json.ts'
+import { isObject } from '../checks/json.ts'
 import type { Catalogue, Offered } from '../naming/catalogue.ts'
 import { exposedName } from '../naming/naming.ts'
 import { refusalOf } from '../upstreams/upstream-state.ts'
@@ -108,14 +108,16 @@ async function getPrompt(core: GatewayCore, call: RelayedCall): Promise<RelayedA
   return passOn(core, call, passedTo(offered, call, args))
 }
 
-function passedTo({ upstream, subject, toServer }: Offered, call: RelayedCall, args: JsonObject) {
+function passedTo({ upstream, subject, toCall }: Offered, call: RelayedCall, args: JsonObject) {
   const hasArguments = call.params['arguments'] !== undefined
   const passed: Passed = {
     upstream,
     subject,
     arguments: args,
     paramsFor(given) {
-      const mapped = toServer ? toServer(given) : given
+      const meant = toCall?.(given)
+      if (meant?.kind === 'refused') return meant.problem
+      const mapped = meant?.kind === 'call' ? meant.args : given
       const isEmpty = !hasArguments && Object.keys(mapped).length === 0
       return { ...call.params, name: subject.name, ...(!isEmpty && { arguments: mapped }) }
     },

@@ -1,6 +1,8 @@
-import type { JsonObject } from '@parley/mcp'
+import type { JsonObject, Tool } from '@parley/mcp'
+import { transformTools, type ToolTransform, type TransformedCall } from '@parley/tools'
 
 import type { Subject } from '../checks/check.ts'
+import { messageOf } from '../checks/json.ts'
 import {
   listNames,
   listRules,
@@ -8,7 +10,6 @@ import {
   type UpstreamLists,
 } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { appliedRule } from './apply-rule.ts'
 import { exposedName, type NamingStrategy } from './naming.ts'
 
 /** Something that a server offers, as clients see it. */
@@ -17,8 +18,8 @@ export interface Offered {
   readonly subject: Subject
   /** The definition that clients get. */
   readonly listed: JsonObject
-  /** Arguments of clients as the server expects them. Absent where they stay as they are. */
-  readonly toServer?: ((given: JsonObject) => JsonObject) | undefined
+  /** A call of clients as the server expects it. Absent where it stays as it is. */
+  readonly toCall?: ((given: JsonObject) => TransformedCall) | undefined
 }
 
 /** All that is offered, by what clients call it. */
@@ -48,19 +49,14 @@ export function createCatalogue(
 ): Catalogue {
   const warnings: string[] = []
   const merged = listNames.map((name) => {
-    const all = contributions.flatMap((each) => offeredBy(each, name, strategy))
+    const all = contributions.flatMap((each) => offeredBy(each, name, strategy, warnings))
     return [name, merge(name, all, strategy, warnings)] as const
   })
   for (const { upstream, lists } of contributions) {
     warnings.push(...lists.warnings.map((each) => `${upstream.name}: ${each}`))
-    const known = new Set(lists.tools.map(({ name }) => name))
-    for (const tool of Object.keys(upstream.server.tools ?? {})) {
-      if (upstream.state.state === 'ready' && !known.has(tool)) {
-        warnings.push(
-          `${upstream.name}: there is a rule for the tool ${JSON.stringify(tool)}, which it does not have`,
-        )
-      }
-    }
+    if (upstream.state.state !== 'ready') continue
+    const problems = transformOf(upstream)?.check(lists.tools as unknown as readonly Tool[]) ?? [] // what a rule reads is there
+    warnings.push(...problems.map(({ message }) => `${upstream.name}: ${message}`))
   }
   return { offered: Object.fromEntries(merged) as Catalogue['offered'], warnings } // a key for each name
 }
@@ -69,18 +65,21 @@ function offeredBy(
   { upstream, lists }: Contribution,
   list: ListName,
   strategy: NamingStrategy,
+  warnings: string[],
 ): readonly Offered[] {
   const { key } = listRules[list]
   const kind = kinds[list]
+  const transform = list === 'tools' ? transformOf(upstream) : undefined
   return lists[list].flatMap((definition): Offered[] => {
     const name = definition[key]
     if (typeof name !== 'string') return [] // the lists have none
-    const { tools: rules = {} } = upstream.server
-    const rule = list === 'tools' && Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (rule?.isHidden) return []
+    const changed = transform ? changedBy(transform, definition, upstream, warnings) : definition
+    if (changed === undefined) return []
     const isNamed = list === 'tools' || list === 'prompts'
+    const given = changed[key]
+    const isRenamed = typeof given === 'string' && given !== name
     const own = isNamed ? exposedName(strategy, upstream.name, name) : name
-    const exposed = rule?.name ?? own
+    const exposed = isRenamed ? given : own
     const subject: Subject = {
       kind,
       upstream: upstream.name,
@@ -88,12 +87,37 @@ function offeredBy(
       exposedName: exposed,
       definition,
     }
-    const { listed, toServer } = rule
-      ? appliedRule(definition, rule)
-      : { listed: definition, toServer: undefined }
-    const shown = exposed === name ? listed : { ...listed, [key]: exposed }
-    return [{ upstream, subject, listed: shown, toServer }]
+    const listed = exposed === given ? changed : { ...changed, [key]: exposed }
+    if (transform === undefined) return [{ upstream, subject, listed }]
+    const known = isRenamed ? given : name
+    return [{ upstream, subject, listed, toCall: (args) => transform.toCall(known, args) }]
   })
+}
+
+/** A tool that its rule does not fit is left out: what was to be hidden must not show. */
+function changedBy(
+  transform: ToolTransform,
+  definition: JsonObject,
+  { name }: Upstream,
+  warnings: string[],
+): JsonObject | undefined {
+  try {
+    const tool = definition as unknown as Tool // with a name and a schema: the lists have no others
+    return transform.toExposed(tool) as JsonObject | undefined // of the same JSON
+  } catch (error) {
+    warnings.push(`${name}: ${messageOf(error)}; the tool is left out`)
+    return undefined
+  }
+}
+
+const transforms = new WeakMap<Upstream, ToolTransform>()
+
+function transformOf(upstream: Upstream): ToolTransform | undefined {
+  const { tools } = upstream.server
+  if (tools === undefined) return undefined
+  const known = transforms.get(upstream) ?? transformTools(tools)
+  transforms.set(upstream, known)
+  return known
 }
 
 /** One for each name. Resources are found by their address: the first server has it. */

@@ -1,7 +1,7 @@
 import type { CommandEntry, ConnectOptions, UrlEntry } from '@parley/mcp/client'
+import type { ToolRules } from '@parley/tools'
 
 import type { BridgeMode } from '../bridge/bridge-options.ts'
-import type { ToolRule } from '../naming/tool-rule.ts'
 
 /** What a gateway has to know of a server besides how it is reached. */
 export interface GatewayServerSettings {
@@ -21,8 +21,8 @@ export interface GatewayServerSettings {
   readonly memoryBytes?: number | undefined
   /** The longest message of the server. @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
-  /** How single tools are shown to clients, by the name that they have at the server. */
-  readonly tools?: { readonly [tool: string]: ToolRule } | undefined
+  /** How single tools are shown to clients, by the name that they have at the server. A new name is taken as it is. */
+  readonly tools?: ToolRules | undefined
 }
 
 /** One server behind a gateway: a command to start, or an address. */

@@ -1,7 +1,7 @@
 import type { JsonObject, ServerCapabilities } from '@parley/mcp'
 import type { ProxyWatch, WatchedList } from '@parley/mcp/proxy'
 
-import { isObject } from '../json.ts'
+import { isObject } from '../checks/json.ts'
 
 /** What one server offers, as it defines it. */
 export interface UpstreamLists {

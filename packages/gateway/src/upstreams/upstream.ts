@@ -5,7 +5,7 @@ import type { ServerDescription } from '@parley/mcp/client'
 import { createProxy, type Proxy, type ProxyWatch } from '@parley/mcp/proxy'
 
 import { createChildren, type Children } from '../bridge/children.ts'
-import { messageOf } from '../json.ts'
+import { messageOf } from '../checks/json.ts'
 import { createBackOff, type BackOffLimits } from './back-off.ts'
 import type { GatewayServer } from './server-options.ts'
 import {

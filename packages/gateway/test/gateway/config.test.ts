@@ -28,8 +28,8 @@ servers:
     startTimeout: 5s
     limits: { memory: 512M, connections: 7 }
     tools:
-      git_log: { name: history, description: What happened, hide: [repo], defaults: { repo: . } }
-      git_push: { hidden: true }
+      git_log: { name: history, description: What happened, arguments: { repo: { value: . } } }
+      git_push: { hide: true }
   docs: { url: "https://docs.example/mcp", headers: { X-Team: "\${TEAM:-none}" }, era: legacy }
 profiles:
   dev: { servers: [git], naming: manual, tools: { deny: ["git__*"] } }
@@ -53,8 +53,8 @@ test('reads the servers, where to listen, names and profiles', async () => {
       memoryBytes: 512 * 1024 * 1024,
       maxConnections: 7,
       tools: {
-        git_log: { name: 'history', hide: ['repo'], defaults: { repo: '.' } },
-        git_push: { isHidden: true },
+        git_log: { name: 'history', arguments: { repo: { value: '.' } } },
+        git_push: { hide: true },
       },
     },
     docs: { url: 'https://docs.example/mcp', headers: { 'X-Team': 'none' }, era: 'legacy' },
@@ -110,7 +110,7 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nnameing: prefix',
-    '3 error nameing is unknown | Use servers, mcpServers, inputs, listen, naming, profiles, import.',
+    '3 error nameing is unknown | Use servers, mcpServers, inputs, listen, naming, profiles, import, policy, limits.',
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',
@@ -127,6 +127,14 @@ test.each([
   [
     'servers:\n  a: { command: x, tools: { t: { name: "no way" } } }',
     '2 error servers.a.tools.t.name is no name that models can call: no way | Use letters, digits, _ and -, at most 64.',
+  ],
+  [
+    'servers:\n  a: { command: x, tools: { t: { hidden: true } } }',
+    '2 error servers.a.tools.t.hidden is unknown | Use name, title, description, hide, annotations, arguments, outputSchema.',
+  ],
+  [
+    'servers:\n  a:\n    command: x\n    tools:\n      t: { arguments: { b: { value: 1, default: 2 } } }',
+    '5 error servers.a.tools.t "b": "value" is always sent, so "default" never is: leave one out | Correct the rule.',
   ],
   [
     'servers:\n  a: { command: x, args: ["${MISSING}"] }',

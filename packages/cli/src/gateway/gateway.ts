@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
-import { buildCheck } from '../gateway/check.ts'
-import { buildRun } from '../gateway/run.ts'
+import { buildCheck } from './check.ts'
+import { buildRun } from './run.ts'
 
 /** It starts no server by a command of its own line. */
 export const dashes = 'words'
