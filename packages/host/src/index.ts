@@ -23,8 +23,9 @@ export type {
   SeenDefinition,
   ToolVersion,
 } from './consent/memory/consent-memory.ts'
-export { memoryConsentStore } from './consent/memory/consent-store.ts'
+export { memoryConsentStore, revokeAnswers } from './consent/memory/consent-store.ts'
 export type { ConsentStore } from './consent/memory/consent-store.ts'
+export { fileConsentStore } from './consent/memory/file-consent-store.ts'
 export { readRules } from './consent/rules/read-rules.ts'
 export type { ReadRules, ReadRulesOptions, RuleProblem } from './consent/rules/read-rules.ts'
 export type {

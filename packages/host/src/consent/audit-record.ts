@@ -57,7 +57,8 @@ export function outcomeRecord(call: ProposedCall, outcome: CallOutcome): JsonObj
   }
 }
 
-function callRecord({ id, server, tool }: ProposedCall): JsonObject {
+/** Which call a record is about. */
+export function callRecord({ id, server, tool }: ProposedCall): JsonObject {
   return { call: id, server, tool: tool.name }
 }
 

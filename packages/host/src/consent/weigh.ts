@@ -3,7 +3,9 @@ import type { JsonObject } from '@parley/mcp'
 import type { DefinitionChange } from './consent.ts'
 import {
   changeOf,
-  permissionOf,
+  hasSeen,
+  isEnough,
+  permissionsOf,
   refusalOf,
   type ConsentMemory,
   type IdentifiedCall,
@@ -55,7 +57,9 @@ export function weigh(
     return { verdict: 'deny', rule: `remembered: never, since ${refusal.at}`, message }
   }
   if (call.by === 'person') return { verdict: 'allow', rule: 'the user asked for this call' }
-  const changed = changeOf(memories.session, identified) ?? changeOf(memories.always, identified)
+  const changed = hasSeen(memories.session, identified)
+    ? undefined
+    : (changeOf(memories.session, identified) ?? changeOf(memories.always, identified))
   if (changed !== undefined) return weighChange(identified, changed, judged, rules)
   if (judged.decision === 'allow') return { verdict: 'allow', rule: judged.rule.label }
   return rememberedFor(identified, judged, memories) ?? question(identified, judged)
@@ -89,16 +93,24 @@ function weighChange(
 
 function rememberedFor(
   identified: IdentifiedCall,
-  { remember }: Extract<Judgement, { decision: 'ask' }>,
+  judged: Extract<Judgement, { decision: 'ask' }>,
   { session, always }: Memories,
 ): Weighed | undefined {
+  const { remember } = judged
   if (remember === 'once') return undefined
-  const ofSession = permissionOf(session, identified)
-  if (ofSession !== undefined) {
-    return { verdict: 'allow', rule: `remembered: for this session, since ${ofSession.at}` }
+  const given = [
+    ...permissionsOf(session, identified).map((answer) => ({ answer, kept: 'for this session' })),
+    ...(remember === 'always'
+      ? permissionsOf(always, identified).map((answer) => ({ answer, kept: 'always' }))
+      : []),
+  ]
+  const enough = given.find(({ answer }) => isEnough(answer, identified))
+  if (enough !== undefined) {
+    return { verdict: 'allow', rule: `remembered: ${enough.kept}, since ${enough.answer.at}` }
   }
-  const lasting = remember === 'always' ? permissionOf(always, identified) : undefined
-  return lasting && { verdict: 'allow', rule: `remembered: always, since ${lasting.at}` }
+  if (given.length === 0) return undefined
+  const reason = 'it was allowed before the conversation read what it has read since'
+  return { ...question(identified, judged), reason }
 }
 
 function question(

@@ -20,14 +20,17 @@ test.each([
   ['ask beside allow', [{ tool: 'w*', decision: 'ask' }, allow], 'unanswered'],
   ['deny in other letters', [allow, { tool: 'Write_File', ...deny }], 'deny'],
   ['allow in other letters', [{ tool: 'Write_File', ...allow }], 'unanswered'],
-])('decides by rules: %s [TUI-05]', async (_, rules, expected) => {
-  const { decideOne } = consentWith({ rules: rulesOf(rules) })
+])(
+  'asks unless a rule of the user says otherwise: %s [TUI-05, DEC-12]',
+  async (_, rules, expected) => {
+    const { decideOne } = consentWith({ rules: rulesOf(rules) })
 
-  const decision = await decideOne(proposed())
+    const decision = await decideOne(proposed())
 
-  const isUnanswered = decision.decision === 'deny' && decision.unanswered !== undefined
-  expect(isUnanswered ? 'unanswered' : decision.decision).toBe(expected)
-})
+    const isUnanswered = decision.decision === 'deny' && decision.unanswered !== undefined
+    expect(isUnanswered ? 'unanswered' : decision.decision).toBe(expected)
+  },
+)
 
 test('names the rule that would allow a call when nobody is there', async () => {
   const { decideOne } = consentWith()

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@parley/mcp'
+import type { JsonObject, Tool } from '@parley/mcp'
 
 import type { DefinitionChange, Flow, ProposedCall } from '../consent.ts'
 
@@ -17,7 +17,7 @@ export interface RememberedAnswer {
   readonly serverDefinition?: JsonObject | undefined
   /** The tool it is about; without one it is about all of the server's. */
   readonly tool?: ToolVersion | undefined
-  /** What the conversation had read when it was given. It covers nothing worse. */
+  /** What the conversation had read when it was given. */
   readonly flow: Flow
   /** When, as an ISO date. */
   readonly at: string
@@ -61,20 +61,34 @@ export function refusalOf(
   return memory.answers.find((answer) => answer.decision === 'deny' && isAbout(answer, call))
 }
 
-/** The answer that allows a call: of this server and this version of the tool, after no less than was read now. */
-export function permissionOf(
+/** The answers that allow a call, of this server and this version of the tool. */
+export function permissionsOf(
   memory: ConsentMemory,
   { call, hash }: IdentifiedCall,
-): RememberedAnswer | undefined {
-  return memory.answers.findLast(
+): readonly RememberedAnswer[] {
+  return memory.answers.filter(
     (answer) =>
       answer.decision === 'allow' &&
       isAbout(answer, call) &&
       answer.serverHash === call.serverHash &&
-      (answer.tool === undefined || answer.tool.hash === hash) &&
-      (answer.flow.untrusted || !call.flow.untrusted) &&
-      (answer.flow.private || !call.flow.private),
+      (answer.tool === undefined || answer.tool.hash === hash),
   )
+}
+
+/**
+ * Whether an answer goes far enough for what the conversation has read by now. Private and untrusted content together
+ * need one that was given after both; after untrusted content, one for a whole server does not cover what the server
+ * calls destructive or outward.
+ */
+export function isEnough({ flow, tool }: RememberedAnswer, { call }: IdentifiedCall): boolean {
+  const { untrusted, private: isPrivate } = call.flow
+  if (!untrusted || flow.untrusted) return !(untrusted && isPrivate) || flow.private
+  return !isPrivate && (tool !== undefined || !isOutward(call.tool))
+}
+
+/** What a server says itself to be dangerous. */
+export function isOutward({ annotations = {} }: Tool): boolean {
+  return annotations.destructiveHint === true || annotations.openWorldHint === true
 }
 
 /** What changed since a call like this was allowed, if anything did. */
@@ -86,16 +100,16 @@ export function changeOf(
     (answer) => answer.decision === 'allow' && isAbout(answer, call),
   )
   const last = allowed.at(-1)
-  if (last !== undefined && !allowed.some(({ serverHash }) => serverHash === call.serverHash)) {
+  const isKnown = [...allowed, ...memory.seen.filter((one) => isSameTool(one, call))].some(
+    ({ serverHash }) => serverHash === call.serverHash,
+  )
+  if (last !== undefined && !isKnown) {
     const before = last.serverDefinition ?? { hash: last.serverHash }
     const after = call.serverDefinition ?? { hash: call.serverHash }
     return { what: 'server', before, after }
   }
   const seen = memory.seen.find(
-    (one) =>
-      one.server === call.server &&
-      one.tool.name === call.tool.name &&
-      one.serverHash === call.serverHash,
+    (one) => isSameTool(one, call) && one.serverHash === call.serverHash,
   )
   const versions = allowed.flatMap(({ tool }) => (tool === undefined ? [] : [tool]))
   const known = seen === undefined ? versions : [seen.tool]
@@ -112,7 +126,7 @@ export function withAnswer(memory: ConsentMemory, answer: RememberedAnswer): Con
   return { ...memory, answers: [...others, answer].slice(-mostAnswers) }
 }
 
-/** Without the answer of that id, and without the versions it stood for. */
+/** Without the answer of that id. The versions that ran stay known: a change is still noticed. */
 export function withoutAnswer(memory: ConsentMemory, id: string): ConsentMemory {
   return { ...memory, answers: memory.answers.filter((answer) => answer.id !== id) }
 }
@@ -120,19 +134,16 @@ export function withoutAnswer(memory: ConsentMemory, id: string): ConsentMemory 
 /** Whether this very version is the one that last ran. */
 export function hasSeen(memory: ConsentMemory, { call, hash }: IdentifiedCall): boolean {
   return memory.seen.some(
-    (one) =>
-      one.server === call.server &&
-      one.serverHash === call.serverHash &&
-      one.tool.name === call.tool.name &&
-      one.tool.hash === hash,
+    (one) => isSameTool(one, call) && one.serverHash === call.serverHash && one.tool.hash === hash,
   )
 }
 
 /** With this version as the one that last ran. */
 export function withSeen(memory: ConsentMemory, identified: IdentifiedCall): ConsentMemory {
-  const { server, serverHash, tool } = identified.call
+  const { call } = identified
+  const { server, serverHash } = call
   const others = memory.seen.filter(
-    (one) => one.server !== server || one.serverHash !== serverHash || one.tool.name !== tool.name,
+    (one) => !isSameTool(one, call) || one.serverHash !== serverHash,
   )
   const now = { server, serverHash, tool: versionOf(identified) }
   return { ...memory, seen: [...others, now].slice(-mostSeen) }
@@ -146,4 +157,8 @@ export function versionOf({ call, hash, definition }: IdentifiedCall): ToolVersi
 
 function isAbout({ server, tool }: RememberedAnswer, call: ProposedCall): boolean {
   return server === call.server && (tool === undefined || tool.name === call.tool.name)
+}
+
+function isSameTool({ server, tool }: SeenDefinition, call: ProposedCall): boolean {
+  return server === call.server && tool.name === call.tool.name
 }

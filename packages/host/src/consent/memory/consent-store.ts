@@ -1,4 +1,4 @@
-import { emptyMemory, type ConsentMemory } from './consent-memory.ts'
+import { emptyMemory, withoutAnswer, type ConsentMemory } from './consent-memory.ts'
 
 /** Where answers are kept beyond a session. */
 export interface ConsentStore {
@@ -16,4 +16,18 @@ export function memoryConsentStore(initial: ConsentMemory = emptyMemory): Consen
       memory = update(memory)
     },
   }
+}
+
+/** Forgets answers, so that their calls are asked about again. Says how many there were. */
+export async function revokeAnswers(
+  store: ConsentStore,
+  isMeant: (answer: ConsentMemory['answers'][number]) => boolean,
+): Promise<number> {
+  let count = 0
+  await store.change((memory) => {
+    const meant = memory.answers.filter(isMeant)
+    count = meant.length
+    return meant.reduce((rest, { id }) => withoutAnswer(rest, id), memory)
+  })
+  return count
 }

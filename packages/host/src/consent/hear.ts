@@ -1,0 +1,56 @@
+import type { AskPerson, ConsentAnswer, ConsentQuestion } from './consent.ts'
+
+/** What came of asking. */
+export type Heard =
+  | { readonly kind: 'answers'; readonly answers: readonly unknown[] }
+  | { readonly kind: 'nobody' | 'cancelled' }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** What came of one question. */
+export type Answered =
+  | { readonly kind: 'answer'; readonly answer: ConsentAnswer }
+  | { readonly kind: 'nobody' | 'cancelled' }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** An answer that comes after the end is not heard. */
+export async function hear(
+  questions: readonly ConsentQuestion[],
+  ask: AskPerson | undefined,
+  signal: AbortSignal,
+): Promise<Heard> {
+  if (questions.length === 0) return { kind: 'answers', answers: [] }
+  if (signal.aborted) return { kind: 'cancelled' }
+  if (ask === undefined) return { kind: 'nobody' }
+  let stop = (): void => {}
+  const cancelled = new Promise<Heard>((resolve) => {
+    stop = () => resolve({ kind: 'cancelled' })
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    const asked = Promise.resolve(ask(questions, signal)).then((answers): Heard => ({
+      kind: 'answers',
+      answers: Array.isArray(answers) ? answers : [],
+    }))
+    const first = await Promise.race([asked, cancelled])
+    return signal.aborted ? { kind: 'cancelled' } : first
+  } catch (error) {
+    return signal.aborted
+      ? { kind: 'cancelled' }
+      : { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Whatever is not plainly a yes is a no. */
+export function answerTo(heard: Heard, at: number): Answered {
+  if (heard.kind !== 'answers') return heard
+  const answer = heard.answers[at]
+  if (!isAnswer(answer)) return { kind: 'failed', message: 'there was no answer to this call' }
+  return { kind: 'answer', answer }
+}
+
+function isAnswer(value: unknown): value is ConsentAnswer {
+  if (typeof value !== 'object' || value === null || !('decision' in value)) return false
+  return value.decision === 'allow' || value.decision === 'deny'
+}

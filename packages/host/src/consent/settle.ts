@@ -1,0 +1,114 @@
+import type { JsonObject } from '@parley/mcp'
+
+import { argumentIssues } from './argument-issues.ts'
+import type { AuditedDecision } from './audit-record.ts'
+import type { ConsentAnswer, Decision, ProposedCall } from './consent.ts'
+import type { Answered } from './hear.ts'
+import type { IdentifiedCall } from './memory/consent-memory.ts'
+import { judge } from './rules/judge.ts'
+import type { ConsentRules, RememberedFor } from './rules/rule.ts'
+import type { Weighed } from './weigh.ts'
+
+/** An audited decision, and what is to be remembered of it. */
+export interface Settled extends AuditedDecision {
+  readonly kept?: { readonly answer: ConsentAnswer; readonly lasting: RememberedFor } | undefined
+}
+
+type Question = Extract<Weighed, { verdict: 'ask' }>
+
+/** What rules and memory alone decide. */
+export function settleVerdict(verdict: Weighed): AuditedDecision {
+  switch (verdict.verdict) {
+    case 'allow':
+      return { decision: { decision: 'allow', rule: verdict.rule } }
+    case 'deny': {
+      const { rule, message } = verdict
+      return { decision: { decision: 'deny', rule, message } }
+    }
+    case 'ask': {
+      const message = 'The call was refused: nobody was asked.'
+      return { decision: { decision: 'deny', rule: 'nobody was asked', message } }
+    }
+  }
+}
+
+/** For a call whose turn has ended. */
+export const tooLate: AuditedDecision = {
+  decision: {
+    decision: 'deny',
+    rule: 'cancelled before a decision',
+    message: 'The call was cancelled before it was allowed.',
+  },
+}
+
+/** What an answer, or none, makes of a question. */
+export function settleAnswer(
+  { call }: IdentifiedCall,
+  verdict: Question,
+  answered: Answered,
+  rules: ConsentRules,
+): Settled {
+  if (answered.kind !== 'answer') return unanswered(call, verdict, answered)
+  const { answer } = answered
+  const isAllowed = answer.decision === 'allow'
+  const edited = isAllowed ? answer.arguments : undefined
+  const refused = edited === undefined ? undefined : refuseEdited(call, edited, rules)
+  if (refused !== undefined) return { ...refused, asked: verdict.reason, by: 'person' }
+  const lasting = shorter(answer.remember ?? 'once', isAllowed ? verdict.remember : 'always')
+  const kept = lasting === 'once' ? 'once' : `${lasting}, ${answer.scope ?? 'tool'}`
+  const rule = `the user answered: ${isAllowed ? 'yes' : 'no'} (${kept})`
+  const decision: Decision = isAllowed
+    ? { decision: 'allow', rule, ...(edited !== undefined && { arguments: edited }) }
+    : { decision: 'deny', rule, message: refusalText(answer.message) }
+  return { decision, asked: verdict.reason, by: 'person', kept: { answer, lasting } }
+}
+
+/** Arguments of a person go the way of others: through what forbids, and the schema. */
+function refuseEdited(
+  call: ProposedCall,
+  edited: JsonObject,
+  rules: ConsentRules,
+): Settled | undefined {
+  const judged = judge({ ...call, arguments: edited }, rules)
+  if (judged.decision === 'deny') {
+    const { label } = judged.rule
+    const message = `The user changed the arguments, and the rules refuse the call with them: ${label}.`
+    return { decision: { decision: 'deny', rule: label, message }, edited }
+  }
+  const [issue] = argumentIssues(call.tool, edited)
+  if (issue === undefined) return undefined
+  const rule = 'the changed arguments do not fit the schema of the tool'
+  const message = `The user changed the arguments, and they do not fit the schema of the tool: ${issue}.`
+  return { decision: { decision: 'deny', rule, message }, edited }
+}
+
+function unanswered(
+  { server, tool }: ProposedCall,
+  { reason, ruleThatAllows, standsAgainst }: Question,
+  answered: Exclude<Answered, { kind: 'answer' }>,
+): AuditedDecision {
+  if (answered.kind === 'cancelled') return { ...tooLate, asked: reason }
+  const why =
+    'message' in answered
+      ? `the user could not be asked: ${answered.message}`
+      : 'nobody is here to answer'
+  const against =
+    standsAgainst === undefined ? '' : ` It counts once this call is taken out of ${standsAgainst}.`
+  const message = `${server}/${tool.name} was not run: it needs consent (${reason}), and ${why}. This rule would allow it: ${JSON.stringify(ruleThatAllows)}.${against}`
+  const rule = `asked (${reason}), and ${why}`
+  const decision: Decision = { decision: 'deny', rule, message, unanswered: { ruleThatAllows } }
+  return { decision, asked: reason }
+}
+
+function refusalText(said: string | undefined): string {
+  const base = 'The user refused this call.'
+  return said === undefined || said === '' ? base : `${base} They say: ${said}`
+}
+
+const lengths = { once: 0, session: 1, always: 2 } as const
+
+/** An unknown word is the shortest. */
+function shorter(wanted: RememberedFor, most: RememberedFor): RememberedFor {
+  if (!Object.hasOwn(lengths, wanted)) return 'once'
+  return lengths[wanted] <= lengths[most] ? wanted : most
+}
