@@ -14,3 +14,15 @@ export type { KeySources } from './model-key.ts'
 export type { RetryOptions } from './retry.ts'
 export type { ScriptedAnswer, ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts'
 export { scriptedModel, type ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts'
+export {
+  chooseModel,
+  type ModelCandidate,
+  type ModelPreferences,
+  type ModelRatings,
+} from './choose-model.ts'
+export {
+  findLocalModels,
+  type FindLocalModelsOptions,
+  type LocalModel,
+  type LocalProvider,
+} from './local-models.ts'
