@@ -4,6 +4,8 @@ import type { CheckProblem } from './check-problem.ts'
 import type { Check } from './check.ts'
 import { limitsCheck } from './limits/limits.ts'
 import { readLimits } from './limits/read-limits.ts'
+import { patternsCheck, type PatternFinding } from './patterns/patterns.ts'
+import { readPatterns } from './patterns/read-patterns.ts'
 import { policyCheck, type Policy } from './policy/policy.ts'
 import { readPolicy } from './policy/read-policy.ts'
 
@@ -16,11 +18,18 @@ export interface ConfiguredChecks {
   readonly problems: readonly CheckProblem[]
 }
 
+/** What the checks of a configuration need besides it. */
+export interface ReadChecksOptions {
+  /** Is told what patterns found, for the log and the audit. */
+  readonly onFinding?: ((finding: PatternFinding) => void) | undefined
+}
+
 /**
- * Reads the parts of a gateway's configuration that check requests: `policy`, `limits`. `section` is the whole configuration or
+ * Reads the parts of a gateway's configuration that check requests: `policy`, `limits`, `patterns`. `section` is the whole configuration or
  * any object with these members; other members are not looked at. `path` of a problem begins with the member.
  */
-export function readChecks(section: JsonObject): ConfiguredChecks {
+export function readChecks(section: JsonObject, options: ReadChecksOptions = {}): ConfiguredChecks {
+  const { onFinding } = options
   const problems: CheckProblem[] = []
   const checks: Check[] = []
   const policy = readWith(section['policy'], (given) => {
@@ -31,6 +40,8 @@ export function readChecks(section: JsonObject): ConfiguredChecks {
   if (policy !== undefined) checks.push(policy)
   const limits = readWith(section['limits'], (given) => readLimits(given, problems))
   if (limits !== undefined) checks.push(limitsCheck(limits))
+  const patterns = readWith(section['patterns'], (given) => readPatterns(given, problems))
+  if (patterns !== undefined) checks.push(patternsCheck({ ...patterns, onFinding }))
   return { checks, policy, problems }
 }
 

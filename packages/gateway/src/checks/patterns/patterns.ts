@@ -1,0 +1,172 @@
+import type { JsonObject } from '@parley/mcp'
+
+import type { Check, CheckedRequest, Refusal, Subject } from '../check.ts'
+import { scanForInjection } from './injection-patterns.ts'
+import { piiPatterns } from './pii-patterns.ts'
+import { secretPatterns } from './secret-patterns.ts'
+import { scanText, type Scan } from './text-pattern.ts'
+import { mapTexts } from './walk-texts.ts'
+
+/** What is done about a finding: nothing, told, taken out, or the request refused. */
+export type PatternMode = 'off' | 'warn' | 'redact' | 'refuse'
+
+/** Where texts come from. */
+export type PatternPlace = 'arguments' | 'results' | 'descriptions'
+
+/** Something that was found. It never holds the text itself. */
+export interface PatternFinding {
+  readonly kind: 'secrets' | 'pii' | 'injection'
+  readonly place: PatternPlace
+  /** The names of what was found, each once. */
+  readonly found: readonly string[]
+  readonly subject: Subject
+  /** Whose request it was; absent for a definition. */
+  readonly principal?: string | undefined
+  readonly mode: PatternMode
+}
+
+/** What is looked for, and what is done about it. */
+export interface PatternsOptions {
+  /** @defaultValue warn */
+  readonly secrets?:
+    | { readonly arguments?: PatternMode | undefined; readonly results?: PatternMode | undefined }
+    | undefined
+  /** @defaultValue off */
+  readonly pii?:
+    | { readonly arguments?: PatternMode | undefined; readonly results?: PatternMode | undefined }
+    | undefined
+  /** In definitions nothing can be taken out: there `redact` is `warn`. @defaultValue warn */
+  readonly injection?:
+    | {
+        readonly results?: PatternMode | undefined
+        readonly descriptions?: PatternMode | undefined
+      }
+    | undefined
+  /** Tools, prompts and resources that are not looked at, by the names clients use. */
+  readonly except?: readonly string[] | undefined
+  readonly onFinding?: ((finding: PatternFinding) => void) | undefined
+}
+
+/** Looks for secrets, data about persons and instructions to models in what passes. */
+export function patternsCheck(options: PatternsOptions): Check {
+  const { secrets = {}, pii = {}, injection = {}, onFinding = () => undefined } = options
+  const except = new Set(options.except)
+  const descriptions = injection.descriptions ?? 'warn'
+  const inArguments = used([
+    { kind: 'secrets', mode: secrets.arguments ?? 'warn', scan: scanForSecrets },
+    { kind: 'pii', mode: pii.arguments ?? 'off', scan: scanForPii },
+  ])
+  const inResults = used([
+    { kind: 'secrets', mode: secrets.results ?? 'warn', scan: scanForSecrets },
+    { kind: 'pii', mode: pii.results ?? 'off', scan: scanForPii },
+    { kind: 'injection', mode: injection.results ?? 'warn', scan: scanForInjection },
+  ])
+  /** What a definition says does not change, and lists are asked for often. */
+  const definitions = new WeakMap<object, readonly string[]>()
+
+  function inspect(
+    request: CheckedRequest,
+    value: JsonObject,
+    place: PatternPlace,
+    scanners: readonly Scanner[],
+  ): JsonObject | Refusal | undefined {
+    if (except.has(request.subject.exposedName)) return undefined
+    let kept = value
+    for (const { kind, mode, scan } of scanners) {
+      const { found, changed } = scanValue(kept, scan)
+      if (found.length === 0) continue
+      const { subject, caller } = request
+      onFinding({ kind, place, found, subject, principal: caller.principal, mode })
+      if (mode === 'refuse') return refusal(kind, place, found, subject)
+      if (mode === 'redact') kept = changed
+    }
+    return kept === value ? undefined : kept
+  }
+
+  function findInDefinition(subject: Subject): readonly string[] {
+    const { definition } = subject
+    if (definition === undefined || descriptions === 'off' || except.has(subject.exposedName))
+      return []
+    const known = definitions.get(definition)
+    if (known !== undefined) return known
+    const { found } = scanValue(definition as JsonObject, scanForInjection) // it came as JSON
+    definitions.set(definition, found)
+    if (found.length > 0) {
+      onFinding({ kind: 'injection', place: 'descriptions', found, subject, mode: descriptions })
+    }
+    return found
+  }
+
+  return {
+    name: 'patterns',
+    shows: (_, subject) => findInDefinition(subject).length === 0 || descriptions !== 'refuse',
+    before(request) {
+      const found = findInDefinition(request.subject)
+      if (found.length > 0 && descriptions === 'refuse') {
+        return refusal('injection', 'descriptions', found, request.subject)
+      }
+      return inspect(request, request.arguments, 'arguments', inArguments)
+    },
+    after: (request, result) => inspect(request, result, 'results', inResults),
+  }
+}
+
+interface Scanner {
+  readonly kind: PatternFinding['kind']
+  readonly mode: PatternMode
+  readonly scan: (text: string) => Scan
+}
+
+function used(scanners: readonly Scanner[]): readonly Scanner[] {
+  return scanners.filter(({ mode }) => mode !== 'off')
+}
+
+function scanForSecrets(text: string): Scan {
+  return scanText(text, secretPatterns)
+}
+
+function scanForPii(text: string): Scan {
+  return scanText(text, piiPatterns)
+}
+
+function scanValue(
+  value: JsonObject,
+  scan: (text: string) => Scan,
+): { readonly found: readonly string[]; readonly changed: JsonObject } {
+  const found = new Set<string>()
+  const look = (text: string) => {
+    if (text.length < shortestText) return text
+    const { found: names, redacted } = scan(text)
+    for (const name of names) found.add(name)
+    return redacted
+  }
+  const changed = mapTexts(value, look, () => found.add('values nested too deep to be looked at'))
+  return { found: [...found], changed }
+}
+
+/** Nothing that is looked for is shorter. */
+const shortestText = 6
+
+const places = {
+  arguments: 'the arguments of',
+  results: 'the result of',
+  descriptions: 'the definition of',
+} as const satisfies { readonly [Place in PatternPlace]: string }
+
+function refusal(
+  kind: PatternFinding['kind'],
+  place: PatternPlace,
+  found: readonly string[],
+  { exposedName }: Subject,
+): Refusal {
+  const where = `${places[place]} ${JSON.stringify(exposedName.slice(0, 200))}`
+  const cure =
+    place === 'arguments'
+      ? 'leave it out and try again'
+      : `whoever runs this gateway can change patterns.${kind}, or except this name`
+  return {
+    refused: true,
+    rule: `patterns: ${kind} in ${place}`,
+    message: `${where} may contain: ${found.join(', ')}. ${cure[0]?.toUpperCase()}${cure.slice(1)}`,
+  }
+}
