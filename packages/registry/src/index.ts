@@ -1,1 +1,21 @@
-export {}
+export { createRegistry } from './api/create-registry.ts'
+export type {
+  Registry,
+  RegistryCaller,
+  RegistryOptions,
+  RegistryRates,
+} from './api/create-registry.ts'
+export type { RateLimit } from './api/rate-limit.ts'
+export { createOutgoing, OutgoingError } from './network/outgoing.ts'
+export type { Outgoing, OutgoingAnswer, OutgoingRequest } from './network/outgoing.ts'
+export type { OwnershipOptions } from './ownership/options.ts'
+export type {
+  GithubOptions,
+  LocalKey,
+  OidcOptions,
+  RegistryAuth,
+  ResolveText,
+} from './publishers/options.ts'
+export type { ProofKey } from './publishers/signed-time.ts'
+export { serveRegistry } from './serve.ts'
+export type { ServedRegistry, ServeRegistryOptions } from './serve.ts'

@@ -86,6 +86,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../gateway/gateway.ts'),
   },
   {
+    name: 'registry',
+    summary: 'serve a registry of servers',
+    load: () => import('../registry/registry.ts'),
+  },
+  {
     name: 'dev',
     summary: 'run a server from source with the inspector, and restart it on changes',
     load: () => import('./dev.ts'),

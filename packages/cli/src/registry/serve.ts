@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { stateFolder } from '@parley/foundation/secrets'
+import { isLoopbackAddress } from '@parley/mcp/address'
+import type { LocalKey, RegistryAuth, RegistryOptions } from '@parley/registry'
+
+import type { CommandContext } from '../command.ts'
+import { CliError } from '../exit.ts'
+import { createPrinter } from '../output/printer.ts'
+
+/** Flags of `parley registry serve`. */
+export interface ServeFlags {
+  readonly port?: number
+  readonly host?: string
+  readonly public?: boolean
+  readonly database?: string
+  readonly readOnly?: boolean
+  readonly signIn?: readonly string[]
+  readonly keys?: string
+  readonly ownership?: boolean
+  readonly npm?: string
+  readonly pypi?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly color?: boolean
+}
+
+/** Serves until the user has had enough. */
+export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<void> {
+  const { host = '127.0.0.1', port = 8080 } = flags
+  const printer = createPrinter(io, flags)
+  const auth = authOf(flags, io.cwd)
+  requireSafety(flags, auth)
+  const database = flags.database ?? join(stateFolder({ env: io.env }), 'registry.db')
+  const options: RegistryOptions = {
+    database: /^[a-z]+:/i.test(database) ? database : resolve(io.cwd, database),
+    auth,
+    readOnly: flags.readOnly,
+    ...(flags.ownership && { ownership: { npm: flags.npm, pypi: flags.pypi } }),
+    onError: (error) =>
+      printer.note(`error: ${error instanceof Error ? error.message : 'unknown'}`),
+  }
+  const { createRegistry, serveRegistry } = await import('@parley/registry')
+  await using registry = await createRegistry(options)
+  await using served = await serveRegistry(registry, { port, host })
+  if (printer.isJson) printer.jsonLine({ event: 'ready', url: served.url.href })
+  else printer.note(`listens on ${served.url.href}, with ${database.replace(/:[^:@/]*@/, ':…@')}`)
+  await new Promise<void>((stop) => {
+    if (io.signal.aborted) stop()
+    io.signal.addEventListener('abort', () => stop(), { once: true })
+  })
+}
+
+const ways = ['dns', 'http', 'github', 'anonymous'] as const
+
+function authOf({ signIn = [], keys }: ServeFlags, cwd: string): RegistryAuth {
+  for (const way of signIn) {
+    if (ways.some((one) => one === way)) continue
+    throw new CliError('error', `--sign-in ${way} is unknown: use ${ways.join(', ')}`)
+  }
+  return {
+    ...Object.fromEntries(signIn.map((way) => [way, true])),
+    ...(keys !== undefined && { keys: readKeys(resolve(cwd, keys)) }),
+  }
+}
+
+function readKeys(path: string): { readonly [id: string]: LocalKey } {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CliError('error', `--keys ${path} cannot be read: ${why}`, { cause })
+  }
+  const isTable = typeof value === 'object' && value !== null && Object.values(value).every(isKey)
+  if (isTable) return Object.fromEntries(Object.entries(value as { [id: string]: LocalKey })) // every value is a key
+  throw new CliError('error', `--keys ${path} is not a list of keys`, {
+    hint: 'Write {"NAME": {"algorithm": "ed25519", "publicKey": "BASE64", "publish": ["com.example/*"]}}.',
+  })
+}
+
+function isKey(value: unknown): value is LocalKey {
+  if (typeof value !== 'object' || value === null) return false
+  const { algorithm, publicKey, publish } = value as { readonly [field: string]: unknown } // an object
+  const isKnown = algorithm === 'ed25519' || algorithm === 'ecdsap384'
+  return isKnown && typeof publicKey === 'string' && Array.isArray(publish)
+}
+
+/** Nothing is public by accident. */
+function requireSafety(
+  { host = '127.0.0.1', public: isPublic }: ServeFlags,
+  auth: RegistryAuth,
+): void {
+  if (isLoopbackAddress(host)) return
+  if (!isPublic) {
+    throw new CliError('error', `listening on ${host} needs --public`, {
+      hint: 'Everybody who reaches it can read it. Put TLS in front.',
+    })
+  }
+  if (auth.anonymous) {
+    throw new CliError('error', '--sign-in anonymous is only for a registry on this machine', {
+      hint: 'Use --sign-in dns, http or github, or --keys FILE.',
+    })
+  }
+}

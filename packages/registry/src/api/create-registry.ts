@@ -1,0 +1,230 @@
+import type { AuthInfo } from '@parley/mcp'
+
+import { createOutgoing, type Outgoing } from '../network/outgoing.ts'
+import { createOwnershipCheck } from '../ownership/check-ownership.ts'
+import type { OwnershipOptions } from '../ownership/options.ts'
+import { createAuthority } from '../publishers/authority.ts'
+import type { RegistryAuth } from '../publishers/options.ts'
+import { openDatabase } from '../storage/open-database.ts'
+import { freshJson } from './answer.ts'
+import { corsHeaders, preflight } from './cors.ts'
+import { matchPath } from './match-path.ts'
+import { describeApi } from './openapi.ts'
+import type { Operation, RegistryParts } from './operation.ts'
+import { otherOperations } from './other-operations.ts'
+import { Problem, problemResponse } from './problem.ts'
+import { readQuery } from './query-parameters.ts'
+import { createRateLimit, type RateLimit } from './rate-limit.ts'
+import { readOperations } from './read-operations.ts'
+import { writeOperations } from './write-operations.ts'
+
+/** What a registry is made of. */
+export interface RegistryOptions {
+  /** A file of SQLite, `:memory:`, or a `postgres:` URL. */
+  readonly database: string
+  /** Who may read and publish. @defaultValue everybody reads, nobody publishes */
+  readonly auth?: RegistryAuth | undefined
+  /** Answers 501 to everything that would change something. @defaultValue false */
+  readonly readOnly?: boolean | undefined
+  /** Asks the homes of packages whether they belong to the server. @defaultValue nobody is asked */
+  readonly ownership?: OwnershipOptions | undefined
+  /** The public address; `auth.read` by `protect` needs it. */
+  readonly url?: string | undefined
+  /** Bytes of a request's body. @defaultValue 256 KiB */
+  readonly bodyBytes?: number | undefined
+  /** Requests of one address. They are counted where `fetch` is told the address. */
+  readonly rates?: RegistryRates | undefined
+  /** Requests to other hosts. @defaultValue only https, only to the public internet */
+  readonly outgoing?: Outgoing | undefined
+  /** What went wrong inside; callers are not told. */
+  readonly onError?: ((error: unknown, request: Request) => void) | undefined
+  /** @defaultValue `Date.now` */
+  readonly now?: (() => number) | undefined
+}
+
+/** Limits by the effort that requests cause. */
+export interface RegistryRates {
+  /** @defaultValue 300 at once, 600 a minute */
+  readonly read?: RateLimit | undefined
+  /** @defaultValue 30 at once, 60 a minute */
+  readonly write?: RateLimit | undefined
+  /** @defaultValue 10 at once, 20 a minute */
+  readonly signIn?: RateLimit | undefined
+}
+
+/** Who sent a request, as far as the runtime knows. */
+export interface RegistryCaller {
+  /** The address that limits count by; without one nothing is counted. */
+  readonly address?: string | undefined
+}
+
+/** A registry that answers web-standard requests. */
+export interface Registry extends AsyncDisposable {
+  /** Answers every request; never rejects. */
+  readonly fetch: (request: Request, caller?: RegistryCaller) => Promise<Response>
+  /** Ends what is open and closes the database. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens the database, brings its tables up to date, and serves the registry API v0.1 on it. */
+export async function createRegistry(options: RegistryOptions): Promise<Registry> {
+  const { auth = {}, ownership, now = Date.now, outgoing = createOutgoing(), onError } = options
+  const database = await openDatabase(options.database)
+  const { github } = auth
+  const parts: RegistryParts = {
+    database,
+    authority: await createAuthority(auth, { database, outgoing, now }),
+    checkOwnership: ownership && createOwnershipCheck(ownership, { outgoing, now }),
+    packageBases: basesOf(ownership),
+    bodyBytes: options.bodyBytes ?? 256 * 1024,
+    isPublic: auth.read === undefined,
+    isReadOnly: options.readOnly ?? false,
+    githubClientId: typeof github === 'object' ? github.clientId : undefined,
+    now,
+  }
+  const operations = [...readOperations, ...writeOperations, ...otherOperations]
+  const limits = createLimits(options.rates, now)
+  const resource = options.url === undefined ? undefined : new URL(options.url)
+
+  async function answer(request: Request, { address }: RegistryCaller): Promise<Response> {
+    const url = new URL(request.url)
+    if (request.method === 'OPTIONS') return preflight(request)
+    if (url.pathname.length > 1 && url.pathname.endsWith('/')) {
+      const location = url.pathname.replace(/\/+$/, '') + url.search
+      return new Response(null, { status: 308, headers: { location } })
+    }
+    const [, prefix, path] = /^\/(v0\.1|v0)\/(.+)$/.exec(url.pathname) ?? []
+    if (prefix === undefined || path === undefined) return answerOther(request, url, address)
+    const { operation, parameters } = find(request, path)
+    count(operation, address)
+    const info = operation.isOpen ? undefined : await admit(request, url)
+    if (parts.isReadOnly && operation.isWriting) throw notSupported(operation)
+    const known = Object.keys(operation.query ?? {})
+    const query = readQuery(url.searchParams, known, operation.aliases)
+    return operation.run({ request, query, parameters, auth: info }, parts)
+  }
+
+  function find(request: Request, path: string) {
+    const match = matchPath(path, operations)
+    if (match === 'malformed') throw new Problem(400, 'The path is not encoded correctly.')
+    if (match === undefined) throw unknownPath(`/v0.1/${path}`)
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const operation = match.operations.find((one) => one.method === method)
+    if (operation !== undefined) return { operation, parameters: match.parameters }
+    const allowed = match.operations.map((one) => one.method).join(', ')
+    throw new Problem(405, `${request.method.slice(0, 20)} is not possible here: use ${allowed}.`, {
+      headers: { allow: allowed },
+    })
+  }
+
+  function count({ effort }: Operation, address: string | undefined): void {
+    const seconds = address === undefined ? 0 : limits[effort](address)
+    if (seconds === 0) return
+    throw new Problem(429, `Too many requests: try again in ${seconds} s.`, {
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+
+  /** Who reads, where readers must be known; our own tokens are known too. */
+  async function admit(request: Request, url: URL): Promise<AuthInfo | undefined> {
+    const guard = auth.read
+    if (guard === undefined || (await parts.authority.recognizes(request))) return undefined
+    const verdict = await guard.authenticate({
+      method: request.method,
+      target: url.pathname + url.search,
+      resource,
+      header: (name) => request.headers.get(name) ?? undefined,
+    })
+    if (verdict.kind === 'allow') return verdict.auth
+    if (verdict.cause !== undefined) onError?.(verdict.cause, request)
+    throw new Problem(verdict.status, verdict.message, { headers: verdict.headers })
+  }
+
+  async function answerOther(
+    request: Request,
+    url: URL,
+    address: string | undefined,
+  ): Promise<Response> {
+    const isReading = request.method === 'GET' || request.method === 'HEAD'
+    if (isReading && url.pathname === '/openapi.json') return freshJson(describeApi(operations))
+    const own = resource && (await auth.read?.route?.(request, resource, { address }))
+    if (own !== undefined) return own
+    throw unknownPath(url.pathname)
+  }
+
+  function unknownPath(path: string): Problem {
+    const isBare = matchPath(path.slice(1), operations)
+    const hint =
+      isBare !== undefined && isBare !== 'malformed'
+        ? ` The version is missing: use /v0.1${path}.`
+        : ' See /openapi.json.'
+    return new Problem(404, `There is nothing at ${path.slice(0, 200)}.${hint}`)
+  }
+
+  async function answerSafely(request: Request, caller: RegistryCaller): Promise<Response> {
+    try {
+      return await answer(request, caller)
+    } catch (error) {
+      if (error instanceof Problem) return problemResponse(error)
+      onError?.(error, request)
+      return problemResponse(
+        isDatabaseGone(error)
+          ? new Problem(503, 'The database cannot be reached: try again later.')
+          : new Problem(500, 'Something went wrong here.'),
+      )
+    }
+  }
+
+  const close = async () => database[Symbol.asyncDispose]()
+  return {
+    async fetch(request, caller = {}) {
+      const response = await answerSafely(request, caller)
+      for (const [name, value] of corsHeaders) response.headers.set(name, value)
+      return request.method === 'HEAD' ? new Response(null, response) : response
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function createLimits(rates: RegistryRates = {}, now: () => number) {
+  const { read = { burst: 300, perMinute: 600 }, write = { burst: 30, perMinute: 60 } } = rates
+  const { signIn = { burst: 10, perMinute: 20 } } = rates
+  return {
+    read: createRateLimit(read, now),
+    write: createRateLimit(write, now),
+    'sign-in': createRateLimit(signIn, now),
+  }
+}
+
+function basesOf(ownership: OwnershipOptions | undefined): RegistryParts['packageBases'] {
+  const { npm, pypi } = ownership ?? {}
+  return {
+    ...(npm !== undefined && { npm: [npm.replace(/\/$/, '')] }),
+    ...(pypi !== undefined && { pypi: [pypi.replace(/\/$/, '')] }),
+    nuget: ['https://api.nuget.org/v3/index.json', 'https://api.nuget.org'],
+    cargo: ['https://crates.io'],
+  }
+}
+
+function notSupported({ method, path }: Operation): Problem {
+  const what =
+    path === 'publish'
+      ? 'Publishing is'
+      : method === 'DELETE'
+        ? 'Deletion is'
+        : path.startsWith('auth/')
+          ? 'Signing in is'
+          : 'Updates are'
+  return new Problem(501, `${what} not supported by this registry`)
+}
+
+/** Codes of sockets, of PostgreSQL while it starts or ends, and of a file that cannot be written. */
+function isDatabaseGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message : ''
+  return (
+    /^(?:ECONN|ETIMEDOUT|EPIPE|57P0|08|53)|^SQLITE_(?:BUSY|FULL|IOERR|READONLY)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+  )
+}

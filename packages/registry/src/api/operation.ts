@@ -1,0 +1,50 @@
+import type { AuthInfo } from '@parley/mcp'
+
+import type { CheckOwnership } from '../ownership/check-ownership.ts'
+import type { Authority } from '../publishers/authority.ts'
+import type { RegistryDatabase } from '../storage/tables.ts'
+import type { PackageBases } from '../validation/package-rules.ts'
+import type { QueryParameters } from './query-parameters.ts'
+
+/** What operations work with. */
+export interface RegistryParts {
+  readonly database: RegistryDatabase
+  readonly authority: Authority
+  readonly checkOwnership: CheckOwnership | undefined
+  readonly packageBases: PackageBases
+  readonly bodyBytes: number
+  /** Whether anybody may read: then caches may keep answers for everybody. */
+  readonly isPublic: boolean
+  readonly isReadOnly: boolean
+  readonly githubClientId: string | undefined
+  readonly now: () => number
+}
+
+/** One request to one operation. */
+export interface OperationCall {
+  readonly request: Request
+  readonly query: QueryParameters
+  /** Parts of the path, decoded. */
+  readonly parameters: { readonly [name: string]: string }
+  /** Who reads, where readers are known. */
+  readonly auth: AuthInfo | undefined
+}
+
+/** One method of one path below `/v0.1`. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Such as `servers/{serverName}/versions`. */
+  readonly path: string
+  readonly summary: string
+  /** What the query may hold, as JSON Schema by name. @defaultValue nothing */
+  readonly query?: { readonly [name: string]: object } | undefined
+  /** Other names for these. */
+  readonly aliases?: { readonly [alias: string]: string } | undefined
+  /** Which limit counts. */
+  readonly effort: 'read' | 'write' | 'sign-in'
+  /** Whether a registry that only reads answers 501. */
+  readonly isWriting: boolean
+  /** Whether strangers may call it where readers must be known. */
+  readonly isOpen?: boolean | undefined
+  readonly run: (call: OperationCall, parts: RegistryParts) => Promise<Response>
+}

@@ -1,0 +1,38 @@
+import { parseJson } from '@parley/mcp/json'
+
+import { Problem } from './problem.ts'
+
+/** Reads JSON up to a size; depth and number of values are limited too. */
+export async function readJson(request: Request, mostBytes: number): Promise<unknown> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    throw new Problem(415, 'The body must be JSON: send Content-Type: application/json.')
+  }
+  const text = await readText(request, mostBytes)
+  try {
+    return parseJson(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Problem(400, `The body is not valid JSON: ${why}`, {
+      details: [{ message: 'not valid JSON', location: 'body' }],
+    })
+  }
+}
+
+/** A body as text, up to a size. */
+export async function readText(request: Request, mostBytes: number): Promise<string> {
+  const tooLong = new Problem(413, `The body is longer than ${mostBytes} bytes.`)
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLong
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of request.body ?? []) {
+    bytes += piece.byteLength
+    if (bytes > mostBytes) throw tooLong
+    pieces.push(piece)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
+  } catch {
+    throw new Problem(400, 'The body is not UTF-8.')
+  }
+}

@@ -1,0 +1,245 @@
+import { publisherKey, type ServerDocument } from '../document/server-document.ts'
+import type { OwnershipFault } from '../ownership/check-ownership.ts'
+import { changeStatus, type StatusChange, type StatusOutcome } from '../storage/change-status.ts'
+import { findVersion, findVersions } from '../storage/find-entries.ts'
+import { publishDocuments } from '../storage/publish.ts'
+import type { RemoteInUse } from '../storage/remote-urls.ts'
+import { replaceDocument } from '../storage/replace-document.ts'
+import { validateDocument } from '../validation/validate-document.ts'
+import { freshJson, rawJson } from './answer.ts'
+import { entryJson } from './entry-json.ts'
+import type { Operation, RegistryParts } from './operation.ts'
+import { Problem, type ProblemDetail } from './problem.ts'
+import { readJson } from './read-body.ts'
+import { readStatusBody } from './status-body.ts'
+
+const publish: Operation = {
+  method: 'POST',
+  path: 'publish',
+  summary: 'Publish a version',
+  effort: 'write',
+  isWriting: true,
+  async run({ request, auth }, parts) {
+    const { authority, database, now } = parts
+    const grant = await authority.authenticate(request, auth)
+    const value = await readJson(request, parts.bodyBytes)
+    authority.require(grant, ['publish'], nameOf(value))
+    const failed = 'Failed to publish server'
+    const document = requireValid(value, parts, failed)
+    await requireOwned(document, parts, failed)
+    const [outcome] = await publishDocuments(database, [document], now)
+    switch (outcome?.kind) {
+      case 'published':
+        return rawJson(entryJson(outcome.entry))
+      case 'duplicate':
+        throw failure(failed, 'invalid version: cannot publish duplicate version', 'body.version')
+      case 'too-many-versions':
+        throw failure(failed, `a server has at most ${outcome.most} versions`, 'body.version')
+      case 'remote-in-use':
+        throw remoteInUse(failed, outcome)
+      case undefined:
+        throw new Error('no outcome')
+    }
+  },
+}
+
+const replace: Operation = {
+  method: 'PUT',
+  path: 'servers/{serverName}/versions/{version}',
+  summary: 'Overwrite the document of a version',
+  effort: 'write',
+  isWriting: true,
+  async run({ request, parameters, auth }, parts) {
+    const { authority, database, now } = parts
+    const { serverName = '', version = '' } = parameters
+    const grant = await authority.authenticate(request, auth)
+    authority.require(grant, ['edit'], serverName)
+    const value = await readJson(request, parts.bodyBytes)
+    const existing = await findVersion(database.queries, serverName, version, true)
+    if (existing === undefined) throw new Problem(404, 'Server version not found')
+    const failed = 'Failed to update server version'
+    const document = requireValid(value, parts, failed)
+    if (document.name !== serverName) {
+      throw failure(failed, 'Cannot rename server', 'body.name')
+    }
+    if (document.version !== existing.version) {
+      throw failure(
+        failed,
+        `the version must be ${existing.version}, as in the path`,
+        'body.version',
+      )
+    }
+    if (existing.status !== 'deleted') await requireOwned(document, parts, failed)
+    const outcome = await replaceDocument(database, document, now)
+    switch (outcome.kind) {
+      case 'replaced':
+        return rawJson(entryJson(outcome.entry))
+      case 'not-found':
+        throw new Problem(404, 'Server version not found')
+      case 'remote-in-use':
+        throw remoteInUse(failed, outcome)
+    }
+  },
+}
+
+const remove: Operation = {
+  method: 'DELETE',
+  path: 'servers/{serverName}/versions/{version}',
+  summary: 'Delete a version: it is hidden, and its number stays taken',
+  effort: 'write',
+  isWriting: true,
+  async run({ request, parameters, auth }, parts) {
+    const { serverName = '', version = '' } = parameters
+    const { authority, database, now } = parts
+    const grant = await authority.authenticate(request, auth)
+    authority.require(grant, ['publish', 'edit'], serverName)
+    const existing = await findVersion(database.queries, serverName, version, false)
+    if (existing === undefined) throw new Problem(404, 'Server version not found')
+    const change = { name: serverName, version: existing.version, status: 'deleted' } as const
+    const [entry] = requireChanged(await changeStatus(database, change, now), change)
+    return rawJson(entry === undefined ? '{}' : entryJson(entry))
+  },
+}
+
+const patchStatus: Operation = {
+  method: 'PATCH',
+  path: 'servers/{serverName}/versions/{version}/status',
+  summary: 'Change the status of a version',
+  effort: 'write',
+  isWriting: true,
+  async run({ request, parameters, auth }, parts) {
+    const { serverName = '', version = '' } = parameters
+    const { authority, database, now } = parts
+    const grant = await authority.authenticate(request, auth)
+    authority.require(grant, ['publish', 'edit'], serverName)
+    const wanted = readStatusBody(await readJson(request, parts.bodyBytes))
+    const existing = await findVersion(database.queries, serverName, version, true)
+    if (existing === undefined) throw new Problem(404, 'Server version not found')
+    const change = { name: serverName, version: existing.version, ...wanted }
+    const [entry] = requireChanged(await changeStatus(database, change, now), change)
+    return rawJson(entry === undefined ? '{}' : entryJson(entry))
+  },
+}
+
+const patchAllStatuses: Operation = {
+  method: 'PATCH',
+  path: 'servers/{serverName}/status',
+  summary: 'Change the status of all versions of a server at once',
+  effort: 'write',
+  isWriting: true,
+  async run({ request, parameters, auth }, parts) {
+    const { serverName = '' } = parameters
+    const { authority, database, now } = parts
+    const grant = await authority.authenticate(request, auth)
+    authority.require(grant, ['publish', 'edit'], serverName)
+    const wanted = readStatusBody(await readJson(request, parts.bodyBytes))
+    const existing = await findVersions(database.queries, serverName, true)
+    if (existing.length === 0) throw new Problem(404, 'Server not found')
+    const change = { name: serverName, ...wanted }
+    const entries = requireChanged(await changeStatus(database, change, now), change)
+    const servers = entries.map(entryJson).join(',')
+    return rawJson(`{"updatedCount":${entries.length},"servers":[${servers}]}`)
+  },
+}
+
+const validate: Operation = {
+  method: 'POST',
+  path: 'validate',
+  summary: 'Check a server.json, and report everything that is wrong with it',
+  effort: 'write',
+  isWriting: false,
+  async run({ request }, { bodyBytes, packageBases }) {
+    const value = await readJson(request, bodyBytes).catch((error: unknown) => {
+      if (error instanceof Problem && error.status === 400) return error
+      throw error
+    })
+    if (value instanceof Problem) {
+      const { message } = value
+      const issue = { type: 'json', path: '', message, severity: 'error', reference: 'json' }
+      return freshJson({ valid: false, issues: [issue] })
+    }
+    const { isValid, issues } = validateDocument(value, packageBases)
+    return freshJson({ valid: isValid, issues })
+  },
+}
+
+/** All that change something, and the one that says what would be refused. */
+export const writeOperations: readonly Operation[] = [
+  publish,
+  replace,
+  remove,
+  patchStatus,
+  patchAllStatuses,
+  validate,
+]
+
+function nameOf(value: unknown): string {
+  const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : ''
+  if (typeof name === 'string' && name !== '') return name
+  throw new Problem(422, 'The document has no name.', {
+    details: [{ message: 'expected a text', location: 'body.name' }],
+  })
+}
+
+/** The document without the metadata that is not its publisher's. */
+function requireValid(value: unknown, parts: RegistryParts, failed: string): ServerDocument {
+  const validation = validateDocument(value, parts.packageBases)
+  if (validation.isValid) return onlyPublisherMeta(validation.document)
+  const details = validation.issues
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message, path }): ProblemDetail => ({
+      message,
+      location: path ? `body.${path}` : 'body',
+    }))
+  const [first] = details
+  throw new Problem(400, `${failed}: ${first?.location} ${first?.message}`, { details })
+}
+
+function onlyPublisherMeta({ _meta: meta, ...rest }: ServerDocument): ServerDocument {
+  const own = meta?.[publisherKey]
+  return own === undefined ? rest : { ...rest, _meta: { [publisherKey]: own } }
+}
+
+/** Before any lock is taken: the hosts that are asked may be slow. */
+async function requireOwned(
+  document: ServerDocument,
+  { checkOwnership }: RegistryParts,
+  failed: string,
+): Promise<void> {
+  const faults = (await checkOwnership?.(document)) ?? []
+  if (faults.length === 0) return
+  const details = faults.map(({ path, why }: OwnershipFault) => ({
+    message: why,
+    location: `body.${path}`,
+  }))
+  const [first] = faults
+  if (faults.every((fault) => fault.isWorthAnotherAttempt)) {
+    throw new Problem(503, `${failed}: ${first?.why}. Try again later.`, {
+      details,
+      headers: { 'retry-after': '60' },
+    })
+  }
+  throw new Problem(400, `${failed}: ${first?.why}`, { details })
+}
+
+function requireChanged(outcome: StatusOutcome, change: StatusChange) {
+  switch (outcome.kind) {
+    case 'changed':
+      return outcome.entries
+    case 'not-found':
+      throw new Problem(404, 'Server version not found')
+    case 'unchanged':
+      throw new Problem(400, `No changes to apply: status is already ${change.status}`)
+    case 'remote-in-use':
+      throw remoteInUse('Failed to update status', outcome)
+  }
+}
+
+function failure(failed: string, message: string, location: string): Problem {
+  return new Problem(400, `${failed}: ${message}`, { details: [{ message, location }] })
+}
+
+function remoteInUse(failed: string, { url, by }: RemoteInUse): Problem {
+  const message = `remote URL ${url} is already used by server ${by}`
+  return failure(failed, message, 'body.remotes')
+}

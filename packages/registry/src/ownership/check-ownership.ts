@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { ServerDocument, ServerPackage } from '../document/server-document.ts'
+import { OutgoingError, type Outgoing } from '../network/outgoing.ts'
+import { proveImage } from './image-proof.ts'
+import type { OwnershipOptions } from './options.ts'
+import {
+  proveCargo,
+  proveMcpb,
+  proveNpm,
+  proveNuget,
+  provePypi,
+  type PackageProof,
+  type ProvePackage,
+} from './package-proofs.ts'
+
+/** What is wrong with the packages of a document; empty if nothing is. */
+export type CheckOwnership = (document: ServerDocument) => Promise<readonly OwnershipFault[]>
+
+/** A package that does not say that it belongs to the server, or cannot be asked. */
+export interface OwnershipFault {
+  readonly path: string
+  readonly why: string
+  readonly isWorthAnotherAttempt: boolean
+}
+
+/** Proofs that are remembered, and for how long. */
+const mostProofs = 1_000
+const proofMs = 60 * 60 * 1_000
+const mostAttempts = 2
+const pauseMs = 250
+
+/** Asks the homes of packages. Happens before the database is touched: they may take long. */
+export function createOwnershipCheck(
+  options: OwnershipOptions,
+  { outgoing, now }: { readonly outgoing: Outgoing; readonly now: () => number },
+): CheckOwnership {
+  const proofs = proofsOf(options)
+  const known = new Map<string, number>()
+
+  async function check(one: ServerPackage, name: string): Promise<PackageProof> {
+    const prove = proofs.get(one.registryType)
+    if (prove === undefined) return { kind: 'owned' }
+    const key = JSON.stringify([one.registryType, one.identifier, one.version, name])
+    if ((known.get(key) ?? -Infinity) > now() - proofMs) return { kind: 'owned' }
+    const proof = await attempt(() => prove(one, name, outgoing))
+    if (proof.kind !== 'owned') return proof
+    const [oldest] = known.keys()
+    if (known.size >= mostProofs && oldest !== undefined) known.delete(oldest)
+    known.set(key, now())
+    return proof
+  }
+
+  return async ({ name, packages = [] }) => {
+    const faults: OwnershipFault[] = []
+    for (const [index, one] of packages.entries()) {
+      const proof = await check(one, name)
+      if (proof.kind === 'owned') continue
+      const path = `packages[${index}]`
+      faults.push({ path, why: proof.why, isWorthAnotherAttempt: proof.kind === 'later' })
+    }
+    return faults
+  }
+}
+
+async function attempt(prove: () => Promise<PackageProof>): Promise<PackageProof> {
+  for (let count = 1; ; count += 1) {
+    const proof = await prove().catch((error: unknown): PackageProof => {
+      if (!(error instanceof OutgoingError)) throw error
+      return { kind: error.reason === 'refused' ? 'refused' : 'later', why: error.message }
+    })
+    if (proof.kind !== 'later' || count === mostAttempts) return proof
+    await sleep(pauseMs * count)
+  }
+}
+
+function proofsOf(options: OwnershipOptions): ReadonlyMap<string, ProvePackage> {
+  const { npm, pypi, nuget = 'https://api.nuget.org', cargo = 'https://crates.io' } = options
+  const { oci = true, mcpb = true } = options
+  const bare = (base: string) => base.replace(/\/$/, '')
+  return new Map<string, ProvePackage>([
+    ...(npm === undefined ? [] : [['npm', proveNpm(bare(npm))] as const]),
+    ...(pypi === undefined ? [] : [['pypi', provePypi(bare(pypi))] as const]),
+    ['nuget', proveNuget(bare(nuget))],
+    ['cargo', proveCargo(bare(cargo))],
+    ...(oci ? [['oci', proveImage] as const] : []),
+    ...(mcpb ? [['mcpb', proveMcpb] as const] : []),
+  ])
+}

@@ -1,0 +1,15 @@
+/** Where packages are asked whether they belong to the server that names them. */
+export interface OwnershipOptions {
+  /** Base URL of the npm registry. Packages of a kind without a base URL are not checked. */
+  readonly npm?: string | undefined
+  /** Base URL of the Python package index. */
+  readonly pypi?: string | undefined
+  /** @defaultValue 'https://api.nuget.org' */
+  readonly nuget?: string | undefined
+  /** @defaultValue 'https://crates.io' */
+  readonly cargo?: string | undefined
+  /** Labels of images. @defaultValue true */
+  readonly oci?: boolean | undefined
+  /** Whether the file is there. @defaultValue true */
+  readonly mcpb?: boolean | undefined
+}

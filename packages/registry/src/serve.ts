@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import type { Registry } from './api/create-registry.ts'
+
+/** Where to listen. */
+export interface ServeRegistryOptions {
+  /** 0 picks a free one. @defaultValue 0 */
+  readonly port?: number | undefined
+  /** @defaultValue '127.0.0.1' */
+  readonly host?: string | undefined
+}
+
+/** A registry that listens. */
+export interface ServedRegistry extends AsyncDisposable {
+  /** Where clients find it, without the version. */
+  readonly url: URL
+}
+
+/** Connections at once. */
+const mostConnections = 1_000
+
+/** Listens on a port, until it is disposed of. The registry itself stays open. */
+export async function serveRegistry(
+  registry: Registry,
+  { port = 0, host = '127.0.0.1' }: ServeRegistryOptions = {},
+): Promise<ServedRegistry> {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 })
+  server.maxConnections = mostConnections
+  server.on('request', (request, response) => void answer(registry, request, response))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const taken = typeof address === 'object' && address !== null ? address.port : port
+  return {
+    url: new URL(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`),
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function answer(
+  registry: Registry,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  try {
+    const address = request.socket.remoteAddress
+    const answered = await registry.fetch(toRequest(request, gone.signal), { address })
+    const headers = Object.fromEntries(answered.headers)
+    // A body that was not read must not be taken for the next request.
+    response.writeHead(
+      answered.status,
+      request.complete ? headers : { ...headers, connection: 'close' },
+    )
+    if (answered.body === null) response.end()
+    else await pipeline(Readable.fromWeb(answered.body), response)
+  } catch {
+    // A request that is none, or somebody who has gone: there is nobody to tell more.
+    if (!response.headersSent) response.writeHead(400)
+    response.end()
+  }
+}
+
+function toRequest(request: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/' } = request
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(request.headersDistinct)) {
+    for (const value of values) headers.append(name, value)
+  }
+  const target = new URL(
+    url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/*/, '/'),
+    'http://registry.invalid',
+  )
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  return new Request(target, {
+    method,
+    headers,
+    signal,
+    ...(hasBody && { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' }), // one and the same at run time
+  })
+}

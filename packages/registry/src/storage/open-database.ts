@@ -1,0 +1,60 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { Migrator, sql } from 'kysely'
+
+import { openPostgres, postgresFlavour } from './postgres.ts'
+import { openSqlite, sqliteFlavour } from './sqlite.ts'
+import type { Flavour, Queries, RegistryDatabase } from './tables.ts'
+
+/**
+ * Opens a database and brings its tables up to date. A `postgres:` URL is a PostgreSQL server; everything else is a file
+ * of SQLite: a path, a `file:` URL, or `:memory:`.
+ */
+export async function openDatabase(address: string): Promise<RegistryDatabase> {
+  const isPostgres = /^postgres(?:ql)?:/.test(address)
+  const flavour = isPostgres ? postgresFlavour : sqliteFlavour
+  const queries = isPostgres ? await openPostgres(address) : openSqlite(readPath(address))
+  try {
+    await migrate(queries, flavour)
+  } catch (error) {
+    await queries.destroy()
+    throw error
+  }
+  return {
+    queries,
+    flavour,
+    [Symbol.asyncDispose]: () => queries.destroy(),
+  }
+}
+
+function readPath(address: string): string {
+  if (address === ':memory:') return address
+  if (/^(?!file:)[a-z][a-z0-9+.-]+:/i.test(address)) {
+    const scheme = address.slice(0, address.indexOf(':'))
+    throw new TypeError(
+      `the database address begins with ${JSON.stringify(scheme)}: use a path, or postgres://user@host/name`,
+    )
+  }
+  const path = address.startsWith('file:') ? fileURLToPath(address) : address
+  mkdirSync(dirname(path), { recursive: true })
+  return path
+}
+
+async function migrate(queries: Queries, { statements }: Flavour): Promise<void> {
+  const migrator = new Migrator({
+    db: queries,
+    provider: {
+      getMigrations: async () => ({
+        '001-versions': {
+          async up(database) {
+            for (const statement of statements) await sql.raw(statement).execute(database)
+          },
+        },
+      }),
+    },
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}

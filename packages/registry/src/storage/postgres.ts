@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type * as Pg from 'pg'
+
+import type { Flavour, Tables } from './tables.ts'
+
+/** Connections of one process. */
+const mostConnections = 10
+
+/** Connects to a server; any number of processes may share one database. */
+export async function openPostgres(connectionString: string): Promise<Kysely<Tables>> {
+  const { Pool } = await loadPg()
+  const pool = new Pool({
+    connectionString,
+    max: mostConnections,
+    connectionTimeoutMillis: 10_000,
+    options: '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
+  })
+  pool.on('error', () => undefined) // a lost connection is told to who uses the next one
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+async function loadPg(): Promise<typeof Pg> {
+  try {
+    return await import('pg')
+  } catch (cause) {
+    throw new Error('PostgreSQL needs the package pg: npm install pg', { cause })
+  }
+}
+
+/** Text sorts by its bytes, as in SQLite, whatever the locale of the server. */
+const text = 'text collate "C"'
+
+/** Many writers; words by tsvector, substrings by trigrams where the server has them. */
+export const postgresFlavour: Flavour = {
+  kind: 'postgres',
+  statements: [
+    `create table server_versions (
+      id bigint generated always as identity primary key,
+      name ${text} not null, version ${text} not null,
+      status text not null check (status in ('active', 'deprecated', 'deleted')), status_message text,
+      status_changed_at ${text} not null, published_at ${text} not null, updated_at ${text} not null,
+      is_latest smallint not null, sequence bigint not null,
+      haystack text not null, skeleton ${text} not null, flags text, source text, upstream text,
+      document text not null)`,
+    'create unique index server_versions_key on server_versions (name, version)',
+    'create unique index server_versions_latest on server_versions (name) where is_latest = 1',
+    'create unique index server_versions_latest_key on server_versions (name, version) where is_latest = 1',
+    'create index server_versions_updated on server_versions (updated_at)',
+    'create unique index server_versions_sequence on server_versions (sequence)',
+    'create index server_versions_skeleton on server_versions (skeleton) where is_latest = 1',
+    'create table server_remotes (url text not null, name text not null, version text not null, primary key (url, name, version))',
+    'create index server_remotes_name on server_remotes (name, version)',
+    'create table server_facets (id bigint not null, facet text not null, value text not null, primary key (id, facet, value))',
+    'create index server_facets_value on server_facets (facet, value, id)',
+    `create table registry_clock (id integer primary key check (id = 1), sequence bigint not null, at ${text} not null)`,
+    "insert into registry_clock values (1, 0, '')",
+    'create table registry_settings (key text primary key, value text not null)',
+    'create table server_words (id bigint primary key, words tsvector not null)',
+    'create index server_words_index on server_words using gin (words)',
+    // An extension that not every server has, or lets us make; substrings are then found by reading all rows.
+    `do $$ begin
+      create extension if not exists pg_trgm;
+      create index server_versions_haystack on server_versions using gin (haystack gin_trgm_ops);
+    exception when others then null; end $$`,
+  ],
+  async lock(writing, keys) {
+    // All in one order, so that no two writers wait for each other.
+    const numbers = [...new Set(keys.map(lockNumber))].toSorted((one, other) =>
+      one < other ? -1 : 1,
+    )
+    for (const number of numbers) {
+      await sql`select pg_advisory_xact_lock(${String(number)}::bigint)`.execute(writing)
+    }
+  },
+  async addSubstrings() {
+    // Indexed by the table itself.
+  },
+  async addWords(writing, id, { name, title, description, more }) {
+    const vector = sql`setweight(to_tsvector('simple', ${name}), 'A') || setweight(to_tsvector('simple', ${title}), 'B')
+      || setweight(to_tsvector('simple', ${description}), 'C') || setweight(to_tsvector('simple', ${more}), 'D')`
+    await sql`insert into server_words (id, words) values (${id}, ${vector})
+      on conflict (id) do update set words = excluded.words`.execute(writing)
+  },
+  async removeWords(writing, id) {
+    await sql`delete from server_words where id = ${id}`.execute(writing)
+  },
+}
+
+function lockNumber(key: string): bigint {
+  return createHash('sha256').update(`parley-registry:${key}`).digest().readBigInt64BE()
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+
+import { isOneEditApart, skeletonOf } from '../document/look-alike.ts'
+import { haystackOf, remoteUrls } from '../document/read-document.ts'
+import type { ServerDocument } from '../document/server-document.ts'
+import { compareVersions } from '../versions/compare-versions.ts'
+import { tick } from './clock.ts'
+import { entryColumns, readEntry, type StoredEntry } from './entry.ts'
+import { findRemoteInUse, lockKeys, takeRemotes, type RemoteInUse } from './remote-urls.ts'
+import { addToIndex, removeFromIndex } from './search-index.ts'
+import type { RegistryDatabase, Writing } from './tables.ts'
+import { write } from './write.ts'
+
+/** What became of one document. */
+export type PublishOutcome =
+  | { readonly kind: 'published'; readonly entry: StoredEntry }
+  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'too-many-versions'; readonly most: number }
+  | RemoteInUse
+
+/** Versions of one name. */
+const mostVersions = 10_000
+/** Names that begin alike and are compared with a new one. */
+const mostCompared = 200
+
+/**
+ * Publishes validated documents in one transaction: once this returns, what it says is on disk. A document that is
+ * refused leaves the others alone.
+ */
+export async function publishDocuments(
+  database: RegistryDatabase,
+  documents: readonly ServerDocument[],
+  now: () => number,
+): Promise<readonly PublishOutcome[]> {
+  return write(database, async (writing) => {
+    const keys = documents.flatMap((document) => lockKeys(document.name, remoteUrls(document)))
+    await database.flavour.lock(writing, keys)
+    const outcomes: PublishOutcome[] = []
+    for (const document of documents) outcomes.push(await publish(database, writing, document, now))
+    return outcomes
+  })
+}
+
+async function publish(
+  { flavour }: RegistryDatabase,
+  writing: Writing,
+  document: ServerDocument,
+  now: () => number,
+): Promise<PublishOutcome> {
+  const { name, version } = document
+  const urls = remoteUrls(document)
+  const inUse = await findRemoteInUse(writing, name, urls)
+  if (inUse !== undefined) return inUse
+  const { count, existing, latest } = await readName(writing, name, version)
+  if (existing) return { kind: 'duplicate' }
+  if (count >= mostVersions) return { kind: 'too-many-versions', most: mostVersions }
+
+  const { first, at } = await tick(writing, 2, now())
+  const candidate = { version, publishedAt: at, id: Infinity }
+  const isLatest =
+    latest === undefined || latest.isDeleted || compareVersions(candidate, latest) > 0
+  if (isLatest && latest !== undefined) {
+    await writing
+      .updateTable('server_versions')
+      .set({ is_latest: 0, sequence: first })
+      .where('id', '=', latest.id)
+      .execute()
+    await removeFromIndex(writing, flavour, latest.id)
+  }
+  const flags = latest === undefined ? await findLookAlikes(writing, name) : []
+  const haystack = haystackOf(document)
+  const row = await writing
+    .insertInto('server_versions')
+    .values({
+      name,
+      version,
+      status: 'active',
+      status_message: null,
+      status_changed_at: at,
+      published_at: at,
+      updated_at: at,
+      is_latest: isLatest ? 1 : 0,
+      sequence: first + 1,
+      haystack,
+      skeleton: skeletonOf(name),
+      flags: flags.length === 0 ? null : JSON.stringify(flags),
+      source: null,
+      upstream: null,
+      document: JSON.stringify(document),
+    })
+    .returning(entryColumns)
+    .executeTakeFirstOrThrow()
+  const entry = readEntry(row)
+  await takeRemotes(writing, document, urls)
+  await flavour.addSubstrings(writing, entry.id, haystack)
+  if (isLatest) await addToIndex(writing, flavour, entry.id, document)
+  return { kind: 'published', entry }
+}
+
+async function readName(writing: Writing, name: string, version: string) {
+  const { count } = await writing
+    .selectFrom('server_versions')
+    .select((build) => build.fn.countAll().as('count'))
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  if (Number(count) === 0) return { count: 0, existing: false, latest: undefined }
+  const rows = await writing
+    .selectFrom('server_versions')
+    .select(['id', 'version', 'published_at', 'is_latest', 'status'])
+    .where('name', '=', name)
+    .where((build) => build.or([build('version', '=', version), sql<boolean>`is_latest = 1`]))
+    .execute()
+  const latest = rows.find(({ is_latest: flag }) => Number(flag) === 1)
+  return {
+    count: Number(count),
+    existing: rows.some((row) => row.version === version),
+    // When all versions are deleted the highest keeps the flag, but gives way to any that is not.
+    latest:
+      latest === undefined
+        ? undefined
+        : {
+            id: Number(latest.id),
+            version: latest.version,
+            publishedAt: latest.published_at,
+            isDeleted: latest.status === 'deleted',
+          },
+  }
+}
+
+/** Other names that look the same. They are said, not refused: who judges is a person. */
+async function findLookAlikes(writing: Writing, name: string): Promise<readonly string[]> {
+  const skeleton = skeletonOf(name)
+  const start = skeleton.slice(0, Math.ceil(skeleton.length / 2))
+  const rows = await writing
+    .selectFrom('server_versions')
+    .select(['name', 'skeleton'])
+    .where('skeleton', '>=', start)
+    .where('skeleton', '<', `${start}\u{10ffff}`)
+    .where(sql<boolean>`is_latest = 1`)
+    .where('name', '<>', name)
+    .limit(mostCompared)
+    .execute()
+  return rows
+    .filter((row) => row.skeleton === skeleton || isTypo(row, { name, skeleton }))
+    .slice(0, 5)
+    .map((row) => `looks like ${row.name}`)
+}
+
+/** One letter off in the namespace, with the same name behind it: two servers of one publisher may differ that little. */
+function isTypo(one: NameAndLook, other: NameAndLook): boolean {
+  const lastOf = ({ name }: NameAndLook) => name.slice(name.indexOf('/'))
+  return lastOf(one) === lastOf(other) && isOneEditApart(one.skeleton, other.skeleton)
+}
+
+interface NameAndLook {
+  readonly name: string
+  readonly skeleton: string
+}

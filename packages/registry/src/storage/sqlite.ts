@@ -1,0 +1,133 @@
+import {
+  CompiledQuery,
+  Kysely,
+  sql,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type Driver,
+  type SqliteDatabase,
+  type SqliteDialectConfig,
+  type SqliteStatement,
+} from 'kysely'
+import Database from 'libsql'
+
+import type { Flavour, Tables } from './tables.ts'
+
+/** Statements that are kept compiled. */
+const mostStatements = 200
+/** How long a writer of another process is waited for. */
+const busyMs = 5_000
+
+/** Opens a file, or `:memory:`. What was committed is on disk: a power cut loses nothing that was acknowledged. */
+export function openSqlite(path: string): Kysely<Tables> {
+  const database = new Database(path)
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.pragma(`busy_timeout = ${busyMs}`)
+  database.pragma('foreign_keys = ON')
+  return new Kysely<Tables>({ dialect: new WritingDialect({ database: keepStatements(database) }) })
+}
+
+/** All our transactions write. One that starts by reading could not become a writer while another process writes. */
+class WritingDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig
+
+  constructor(config: SqliteDialectConfig) {
+    super(config)
+    this.#config = config
+  }
+
+  override createDriver(): Driver {
+    return new WritingDriver(this.#config)
+  }
+}
+
+class WritingDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+/** Compiling a statement costs more than running most of them. */
+function keepStatements(database: InstanceType<typeof Database>): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    prepare(text) {
+      const known = statements.get(text)
+      if (known !== undefined) return known
+      const [oldest] = statements.keys()
+      if (statements.size >= mostStatements && oldest !== undefined) statements.delete(oldest)
+      const statement = checkValues(database.prepare(text))
+      statements.set(text, statement)
+      return statement
+    },
+    close: () => void database.close(),
+  }
+}
+
+/** The library ends the whole process when it is given a boolean. */
+function checkValues(
+  statement: ReturnType<InstanceType<typeof Database>['prepare']>,
+): SqliteStatement {
+  function check(values: readonly unknown[]): unknown[] {
+    for (const value of values) {
+      const isFine = value === null || typeof value === 'string' || typeof value === 'number'
+      if (!isFine) throw new TypeError(`a ${typeof value} cannot be stored`)
+    }
+    return [...values]
+  }
+  return {
+    reader: statement.reader,
+    all: (values) => statement.all(check(values)),
+    run: (values) => statement.run(check(values)),
+    iterate: (values) => statement.iterate(check(values)),
+  }
+}
+
+/** One file, one writer at a time; words and substrings by FTS5. */
+export const sqliteFlavour: Flavour = {
+  kind: 'sqlite',
+  statements: [
+    `create table server_versions (
+      id integer primary key autoincrement,
+      name text not null, version text not null,
+      status text not null check (status in ('active', 'deprecated', 'deleted')), status_message text,
+      status_changed_at text not null, published_at text not null, updated_at text not null,
+      is_latest integer not null, sequence integer not null,
+      haystack text not null, skeleton text not null, flags text, source text, upstream text,
+      document text not null)`,
+    'create unique index server_versions_key on server_versions (name, version)',
+    'create unique index server_versions_latest on server_versions (name) where is_latest = 1',
+    'create unique index server_versions_latest_key on server_versions (name, version) where is_latest = 1',
+    'create index server_versions_updated on server_versions (updated_at)',
+    'create unique index server_versions_sequence on server_versions (sequence)',
+    'create index server_versions_skeleton on server_versions (skeleton) where is_latest = 1',
+    'create table server_remotes (url text not null, name text not null, version text not null, primary key (url, name, version)) without rowid',
+    'create index server_remotes_name on server_remotes (name, version)',
+    'create table server_facets (id integer not null, facet text not null, value text not null, primary key (id, facet, value)) without rowid',
+    'create index server_facets_value on server_facets (facet, value, id)',
+    'create table registry_clock (id integer primary key check (id = 1), sequence integer not null, at text not null)',
+    "insert into registry_clock values (1, 0, '')",
+    'create table registry_settings (key text primary key, value text not null)',
+    `create virtual table server_words using fts5 (name, title, description, more,
+      content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
+    `create virtual table server_substrings using fts5 (haystack,
+      content = '', contentless_delete = 1, tokenize = 'trigram')`,
+  ],
+  async lock() {
+    // A transaction that writes is alone.
+  },
+  async addSubstrings(writing, id, haystack) {
+    await sql`insert or replace into server_substrings (rowid, haystack) values (${id}, ${haystack})`.execute(
+      writing,
+    )
+  },
+  async addWords(writing, id, { name, title, description, more }) {
+    await sql`insert or replace into server_words (rowid, name, title, description, more)
+      values (${id}, ${name}, ${title}, ${description}, ${more})`.execute(writing)
+  },
+  async removeWords(writing, id) {
+    await sql`delete from server_words where rowid = ${id}`.execute(writing)
+  },
+}

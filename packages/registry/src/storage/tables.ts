@@ -1,0 +1,79 @@
+import type { ColumnType, Kysely, Transaction } from 'kysely'
+
+import type { ServerStatus } from '../document/server-document.ts'
+
+/** PostgreSQL answers with text for large numbers: read them by `Number`. */
+type Whole = ColumnType<number | string, number, number>
+type Id = ColumnType<number | string, never, never>
+
+/** The tables that both databases have. */
+export interface Tables {
+  server_versions: VersionTable
+  /** Remote URLs of versions that are not deleted: one belongs to one name. */
+  server_remotes: { readonly url: string; readonly name: string; readonly version: string }
+  /** What listed versions, the latest of each name, are filtered by. */
+  server_facets: { readonly id: Whole; readonly facet: string; readonly value: string }
+  registry_clock: { readonly id: number; readonly sequence: Whole; readonly at: string }
+  registry_settings: { readonly key: string; readonly value: string }
+}
+
+/** One row is one version. */
+interface VersionTable {
+  id: Id
+  name: string
+  version: string
+  status: ServerStatus
+  status_message: string | null
+  /** Times are ISO 8601 in UTC with milliseconds: text order is time order. */
+  status_changed_at: string
+  published_at: string
+  updated_at: string
+  /** 1 or 0: the SQLite library cannot bind booleans. */
+  is_latest: Whole
+  /** Grows with every change of any row, in the order of commits. */
+  sequence: Whole
+  /** Name and description in lower case, for substrings. */
+  haystack: string
+  /** The name as it looks, to find others that look the same. */
+  skeleton: string
+  /** What was noticed at publication, a JSON array of texts. */
+  flags: string | null
+  /** The registry it was mirrored from; null if it was published here. */
+  source: string | null
+  /** `_meta` as the source had it, JSON. */
+  upstream: string | null
+  /** The `server.json`, as JSON text. */
+  document: string
+}
+
+/** The tables, inside a transaction or not. */
+export type Queries = Kysely<Tables>
+export type Writing = Transaction<Tables>
+
+/** What the two databases do differently. */
+export interface Flavour {
+  readonly kind: 'sqlite' | 'postgres'
+  /** Statements that make the tables. */
+  readonly statements: readonly string[]
+  /** Held until the transaction ends; writers of the same key wait. */
+  lock(writing: Writing, keys: readonly string[]): Promise<void>
+  /** Makes a version findable by substrings of name and description. */
+  addSubstrings(writing: Writing, id: number, haystack: string): Promise<void>
+  /** Makes the latest version of a name findable by words. */
+  addWords(writing: Writing, id: number, words: SearchWords): Promise<void>
+  removeWords(writing: Writing, id: number): Promise<void>
+}
+
+/** The parts of a document that are searched, the weightiest first. */
+export interface SearchWords {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly more: string
+}
+
+/** An open database whose tables are up to date. */
+export interface RegistryDatabase extends AsyncDisposable {
+  readonly queries: Queries
+  readonly flavour: Flavour
+}

@@ -1,0 +1,24 @@
+import type { RegistryDatabase, Writing } from './tables.ts'
+
+/** Attempts at one change. */
+const mostAttempts = 4
+
+/** One transaction, made again if the database ended it in favour of another one. */
+export async function write<T>(
+  { queries }: RegistryDatabase,
+  change: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await queries.transaction().execute(change)
+    } catch (error) {
+      if (attempt >= mostAttempts || !isWorthAnotherAttempt(error)) throw error
+    }
+  }
+}
+
+/** Deadlock and serialization failure of PostgreSQL; in SQLite, a writer of another process that took too long. */
+function isWorthAnotherAttempt(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === '40P01' || code === '40001' || code === 'SQLITE_BUSY'
+}

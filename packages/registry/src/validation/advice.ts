@@ -1,0 +1,34 @@
+import type { ServerDocument } from '../document/server-document.ts'
+import type { ValidationIssue } from './issue.ts'
+
+/** What may be published, but had better be otherwise. */
+export function adviseOn(document: ServerDocument): readonly ValidationIssue[] {
+  const issues: ValidationIssue[] = []
+  const warn = (path: string, message: string, reference: string) =>
+    issues.push({ type: 'linter', path, message, severity: 'warning', reference })
+  for (const field of ['title', 'description'] as const) {
+    const text = document[field] ?? ''
+    if (/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u.test(text)) {
+      warn(field, 'contains invisible characters', 'invisible-characters')
+    }
+    if (/<\/?[a-z!]/i.test(text)) {
+      warn(field, 'looks like HTML: it is shown as it is written', 'markup')
+    }
+  }
+  for (const [index, one] of (document.packages ?? []).entries()) {
+    if ((one.runtimeArguments ?? []).length > 0 && one.runtimeHint === undefined) {
+      const message = 'should be given where there are runtimeArguments'
+      warn(`packages[${index}].runtimeHint`, message, 'runtime-hint')
+    }
+    for (const [at, { name, isSecret }] of (one.environmentVariables ?? []).entries()) {
+      if (isSecret !== true && /(?:secret|password|token|api_?key)$/i.test(name)) {
+        const path = `packages[${index}].environmentVariables[${at}]`
+        warn(path, `${name} looks like a secret: set isSecret`, 'secret')
+      }
+    }
+  }
+  if (document.packages === undefined && document.remotes === undefined) {
+    warn('', 'has neither packages nor remotes: nobody can use it from here', 'nothing-to-run')
+  }
+  return issues
+}

@@ -1,0 +1,96 @@
+import { publisherKey, type ServerDocument } from '../document/server-document.ts'
+import type { Report } from './issue.ts'
+import { checkPackage, type PackageBases } from './package-rules.ts'
+import { schemaDate, schemaUrl } from './server-schema.ts'
+import { findLinkFault, findRemoteFault, variablesOf } from './url-rules.ts'
+import { findVersionFault } from './version-rules.ts'
+
+/** Packages, and remotes, of one document. */
+const mostTransports = 50
+const mostPublisherBytes = 4_096
+
+/** What a schema cannot say, for a document of the right shape. */
+export function checkDocument(document: ServerDocument, bases: PackageBases, report: Report): void {
+  const { $schema, name, version, title, websiteUrl, packages = [], remotes = [] } = document
+  if ($schema === undefined) {
+    report('$schema', `must be given: use ${schemaUrl}`, 'schema-version')
+  } else if (!$schema.includes(`/${schemaDate}/`)) {
+    report(
+      '$schema',
+      `is not the current release of the format: use ${schemaUrl}`,
+      'schema-version',
+    )
+  }
+  checkName(name, report)
+  const fault = findVersionFault(version)
+  if (fault !== undefined) report('version', fault, 'version')
+  if (title !== undefined && title.trim() === '') {
+    report('title', 'must not be only white space', 'title')
+  }
+  const websiteFault = websiteUrl === undefined ? undefined : findLinkFault(websiteUrl)
+  if (websiteFault !== undefined) report('websiteUrl', websiteFault, 'website-url')
+  for (const [index, { src }] of (document.icons ?? []).entries()) {
+    const iconFault = findLinkFault(src)
+    if (iconFault !== undefined) report(`icons[${index}].src`, iconFault, 'icon-url')
+  }
+  checkRepository(document, report)
+  if (packages.length > mostTransports || remotes.length > mostTransports) {
+    const path = packages.length > mostTransports ? 'packages' : 'remotes'
+    return report(path, `must not have more than ${mostTransports} members`, 'most-members')
+  }
+  for (const [index, one] of packages.entries()) {
+    checkPackage(one, `packages[${index}]`, bases, report)
+  }
+  for (const [index, { url = '', variables = {} }] of remotes.entries()) {
+    const path = `remotes[${index}].url`
+    const remoteFault = findRemoteFault(url)
+    if (remoteFault !== undefined) report(path, remoteFault, 'remote-url')
+    for (const variable of variablesOf(url).filter((one) => !Object.hasOwn(variables, one))) {
+      report(path, `{${variable}} is not defined in variables`, 'remote-variables')
+    }
+  }
+  const own = document._meta?.[publisherKey]
+  if (own !== undefined && Buffer.byteLength(JSON.stringify(own)) > mostPublisherBytes) {
+    const message = `must not be longer than ${mostPublisherBytes} bytes as JSON`
+    report(`_meta.${publisherKey}`, message, 'publisher-metadata')
+  }
+}
+
+function checkName(name: string, report: Report): void {
+  for (const part of name.split('/')) {
+    if (!/^[a-zA-Z0-9](?:.*[a-zA-Z0-9])$/s.test(part)) {
+      const message =
+        'each side of the slash needs at least two characters, and a letter or digit at both ends'
+      return report('name', message, 'name')
+    }
+  }
+  const namespace = name.slice(0, name.indexOf('/'))
+  if (namespace.split('.').includes('')) report('name', 'has two dots in a row', 'name')
+}
+
+function checkRepository({ repository }: ServerDocument, report: Report): void {
+  if (repository === undefined) return
+  const { url, source, subfolder } = repository
+  const host = new Map([
+    ['github', 'github.com'],
+    ['gitlab', 'gitlab.com'],
+  ]).get(source)
+  if (host === undefined) {
+    report('repository.source', 'is unknown: use github or gitlab', 'repository-source')
+  } else {
+    const form = new RegExp(
+      `^https://(?:www\\.)?${host.replace('.', '\\.')}/[\\w.-]+/[\\w.-]+${source === 'gitlab' ? '(?:/[\\w.-]+)*' : ''}/?$`,
+    )
+    if (!form.test(url)) {
+      report('repository.url', `must be https://${host}/owner/repository`, 'repository-url')
+    }
+  }
+  if (subfolder === undefined) return
+  const isClean =
+    /^[a-zA-Z0-9\-_./]+$/.test(subfolder) &&
+    !subfolder.split('/').some((part) => part === '' || part === '.' || part === '..')
+  if (!isClean) {
+    const message = 'must be a relative path such as src/server, without . and ..'
+    report('repository.subfolder', message, 'repository-subfolder')
+  }
+}

@@ -1,0 +1,162 @@
+import type { NamedInput, ServerArgument, ServerPackage } from '../document/server-document.ts'
+import type { Report } from './issue.ts'
+import { findLinkFault, parseTemplate, variablesOf } from './url-rules.ts'
+import { findVersionFault } from './version-rules.ts'
+
+/** Where packages of a kind must come from, if the registry says so. */
+export type PackageBases = { readonly [registryType: string]: readonly string[] | undefined }
+
+/** One package, besides its shape. */
+export function checkPackage(
+  one: ServerPackage,
+  path: string,
+  bases: PackageBases,
+  report: Report,
+): void {
+  const { identifier, version, registryType, registryBaseUrl, transport } = one
+  if (/\s/.test(identifier)) {
+    report(`${path}.identifier`, 'must not contain spaces', 'package-identifier')
+  }
+  const fault = version === undefined ? undefined : findVersionFault(version)
+  if (fault !== undefined) report(`${path}.version`, fault, 'package-version')
+  const kind = kinds.get(registryType)
+  if (kind === undefined) {
+    const known = [...kinds.keys()].join(', ')
+    report(`${path}.registryType`, `is unknown: use one of ${known}`, 'registry-type')
+  } else kind(one, path, report)
+  const allowed = bases[registryType]
+  if (registryBaseUrl !== undefined && allowed && !allowed.includes(registryBaseUrl)) {
+    report(`${path}.registryBaseUrl`, `must be ${allowed[0]} for ${registryType}`, 'registry-base')
+  }
+  if (transport.type === 'stdio' && transport.url !== undefined) {
+    report(`${path}.transport.url`, 'has no meaning for stdio: leave it out', 'transport-url')
+  }
+  if (transport.type !== 'stdio' && transport.url !== undefined) {
+    checkLocalUrl(one, transport.url, `${path}.transport.url`, report)
+  }
+  checkArguments(one.runtimeArguments, `${path}.runtimeArguments`, report)
+  checkArguments(one.packageArguments, `${path}.packageArguments`, report)
+  checkNames(one.environmentVariables, `${path}.environmentVariables`, report)
+}
+
+type KindRule = (one: ServerPackage, path: string, report: Report) => void
+
+/** A named package of a fixed version. */
+const released: KindRule = ({ version, fileSha256 }, path, report) => {
+  if (version === undefined) report(`${path}.version`, 'must be given', 'package-version')
+  if (fileSha256 !== undefined) {
+    report(`${path}.fileSha256`, 'is only for mcpb packages: leave it out', 'package-hash')
+  }
+}
+
+const ociHosts =
+  /^(?:docker\.io|ghcr\.io|mcr\.microsoft\.com|(?:[a-z0-9-]+\.)+pkg\.dev|(?:[a-z0-9-]+\.)+azurecr\.io)$/
+
+const oci: KindRule = ({ identifier, version, registryBaseUrl, fileSha256 }, path, report) => {
+  const say = (field: string, message: string) => report(`${path}.${field}`, message, 'oci-package')
+  if (version !== undefined) say('version', 'must be left out: the identifier has the tag')
+  if (registryBaseUrl !== undefined)
+    say('registryBaseUrl', 'must be left out: the identifier has it')
+  if (fileSha256 !== undefined) say('fileSha256', 'is only for mcpb packages: leave it out')
+  const reference = readOciReference(identifier)
+  if (reference === undefined) {
+    say('identifier', 'must be registry/namespace/image:tag, or end in @sha256:…')
+  } else if (!ociHosts.test(reference.host)) {
+    say('identifier', `${reference.host} is not one of the image registries that are accepted`)
+  }
+}
+
+const mcpb: KindRule = ({ identifier, registryBaseUrl, fileSha256 }, path, report) => {
+  const say = (field: string, message: string) =>
+    report(`${path}.${field}`, message, 'mcpb-package')
+  if (fileSha256 === undefined) say('fileSha256', 'must be given: clients check the file by it')
+  if (registryBaseUrl !== undefined)
+    say('registryBaseUrl', 'must be left out: the identifier has it')
+  const fault = findLinkFault(identifier)
+  if (fault !== undefined) return say('identifier', `is not the URL of a file: ${fault}`)
+  const { hostname, pathname } = new URL(identifier)
+  const isRelease =
+    (hostname === 'github.com' && /^\/[^/]+\/[^/]+\/releases\/download\/./.test(pathname)) ||
+    (hostname === 'gitlab.com' &&
+      /\/-\/(?:releases|package_files|jobs|archive)\/.|\/packages\/generic\/./.test(pathname))
+  if (!isRelease) say('identifier', 'must be a file of a GitHub or GitLab release')
+  if (!/mcp/i.test(identifier)) say('identifier', 'must contain "mcp"')
+}
+
+const kinds: ReadonlyMap<string, KindRule> = new Map([
+  ['npm', released],
+  ['pypi', released],
+  ['nuget', released],
+  ['cargo', released],
+  ['oci', oci],
+  ['mcpb', mcpb],
+])
+
+/** Where an image is. */
+export interface OciReference {
+  readonly host: string
+  readonly repository: string
+  /** A tag, or `sha256:` with a digest. */
+  readonly reference: string
+}
+
+/** `registry/namespace/image:tag` or `…@sha256:digest`; undefined for anything else. */
+export function readOciReference(identifier: string): OciReference | undefined {
+  const found =
+    /^([a-z0-9.-]+(?::\d+)?)\/([a-z0-9]+(?:[._/-]+[a-z0-9]+)*)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[a-f0-9]{64}))?$/.exec(
+      identifier,
+    )
+  const [, host, repository, tag, digest] = found ?? []
+  const reference = digest ?? tag
+  if (host === undefined || repository === undefined || reference === undefined) return undefined
+  return { host, repository, reference }
+}
+
+function checkLocalUrl(one: ServerPackage, url: string, path: string, report: Report): void {
+  if (parseTemplate(url) === undefined) report(path, 'is not a URL', 'transport-url')
+  const inputs: readonly (ServerArgument | NamedInput)[] = [
+    ...(one.runtimeArguments ?? []),
+    ...(one.packageArguments ?? []),
+    ...(one.environmentVariables ?? []),
+  ]
+  const known = new Set(
+    inputs.flatMap((input) => [
+      input.name ?? '',
+      (input.name ?? '').replace(/^-+/, ''),
+      'valueHint' in input ? (input.valueHint ?? '') : '',
+    ]),
+  )
+  for (const name of variablesOf(url).filter((variable) => !known.has(variable))) {
+    const message = `{${name}} is no argument and no environment variable of this package`
+    report(path, message, 'transport-variables')
+  }
+}
+
+function checkArguments(
+  list: readonly ServerArgument[] | undefined,
+  path: string,
+  report: Report,
+): void {
+  for (const [index, one] of (list ?? []).entries()) {
+    if (one.type !== 'named' || one.name === undefined) continue
+    const { name } = one
+    if (/[\s<>$]/.test(name)) {
+      const message = 'must be the flag alone, without spaces, <, > and $'
+      report(`${path}[${index}].name`, message, 'argument-name')
+    }
+    for (const field of ['value', 'default'] as const) {
+      if (name !== '' && one[field]?.startsWith(name)) {
+        const message = `must not begin with ${name}, which is put in front of it`
+        report(`${path}[${index}].${field}`, message, 'argument-value')
+      }
+    }
+  }
+}
+
+function checkNames(list: readonly NamedInput[] | undefined, path: string, report: Report): void {
+  for (const [index, { name }] of (list ?? []).entries()) {
+    if (!/^[^\s=\0]+$/.test(name)) {
+      report(`${path}[${index}].name`, 'must be a name without spaces and =', 'variable-name')
+    }
+  }
+}

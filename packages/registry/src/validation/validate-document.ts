@@ -1,0 +1,58 @@
+import { compileJsonSchema } from '@parley/mcp'
+
+import type { ServerDocument } from '../document/server-document.ts'
+import { adviseOn } from './advice.ts'
+import { checkDocument } from './document-rules.ts'
+import { showPath, type ValidationIssue } from './issue.ts'
+import { replaceParts } from './neutral-parts.ts'
+import type { PackageBases } from './package-rules.ts'
+import { serverSchema } from './server-schema.ts'
+
+/** A document that may be published, or what keeps it from that; issues either way. */
+export type Validation =
+  | {
+      readonly isValid: true
+      readonly document: ServerDocument
+      readonly issues: readonly ValidationIssue[]
+    }
+  | { readonly isValid: false; readonly issues: readonly ValidationIssue[] }
+
+/** Issues that are told; a hostile document has no end of them. */
+const mostIssues = 200
+
+let compiled: ReturnType<typeof compileJsonSchema> | undefined
+
+/** Checks a `server.json`, and says everything that is wrong with it. */
+export function validateDocument(value: unknown, bases: PackageBases = {}): Validation {
+  compiled ??= compileJsonSchema(serverSchema)
+  const faults = (compiled(value) ?? []).map(({ message, path = [] }) => ({
+    message,
+    path: path.map((part) => (typeof part === 'object' ? part.key : part)),
+  }))
+  const issues = faults.map(({ message, path }): ValidationIssue => ({
+    type: 'schema',
+    path: showPath(path),
+    message,
+    severity: 'error',
+    reference: 'server.schema.json',
+  }))
+  const paths = faults.map(({ path }) => path)
+  const judged = replaceParts(value, paths)
+  if (judged === undefined) return { isValid: false, issues: issues.slice(0, mostIssues) }
+  checkDocument(judged, bases, (path, message, reference) => {
+    issues.push({ type: 'semantic', path, message, severity: 'error', reference })
+  })
+  if (hasNull(judged)) {
+    const message = 'contains U+0000, which cannot be stored'
+    issues.push({ type: 'semantic', path: '', message, severity: 'error', reference: 'text' })
+  }
+  const isValid = issues.length === 0
+  issues.push(...adviseOn(judged))
+  const told = issues.slice(0, mostIssues)
+  return isValid ? { isValid, document: judged, issues: told } : { isValid, issues: told }
+}
+
+/** JSON writes it as an escape; a backslash before that escape makes it plain text. */
+function hasNull(document: ServerDocument): boolean {
+  return /(?<!\\)(?:\\\\)*\\u0000/.test(JSON.stringify(document))
+}
