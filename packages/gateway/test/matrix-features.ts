@@ -7,8 +7,17 @@ import { textOf } from './running.ts'
 export interface Feature {
   readonly name: string
   readonly since?: string
+  /** It needs a stream that can be cut and taken up again. */
+  readonly needsCut?: true
   /** Whether it passes; what is thrown is a failure too. */
-  readonly try: (client: Client, other: { readonly isAcross: boolean }) => Promise<boolean>
+  readonly try: (client: Client, between: Between) => Promise<boolean>
+}
+
+/** What is between the client and the server. */
+export interface Between {
+  readonly isAcross: boolean
+  /** Breaks every connection whose streams can be taken up again; absent if there is none. */
+  readonly cut: (() => void) | undefined
 }
 
 /** A client that can be asked everything. */
@@ -65,6 +74,18 @@ export const features: readonly Feature[] = [
       })
       await subscription[Symbol.asyncDispose]()
       return hasHeard
+    },
+  },
+  {
+    name: 'resume',
+    needsCut: true,
+    async try(client, { cut }) {
+      const told: number[] = []
+      const onProgress = ({ progress }: { readonly progress: number }): void => {
+        if (told.push(progress) === 2) cut?.()
+      }
+      const result = await client.callTool('count', {}, { onProgress })
+      return told.join() === '1,2,3,4,5' && textOf(result) === 'counted'
     },
   },
   {

@@ -27,7 +27,7 @@ export const officialV2 = official('server-v2.mjs')
 function official(name: string): BridgeCommand {
   return {
     command: execPath,
-    args: [file(`packages/mcp/test/interop/matrix/fixtures/${name}`), 'stdio'],
+    args: [file(`test-support/peers/fixtures/${name}`), 'stdio'],
   }
 }
 

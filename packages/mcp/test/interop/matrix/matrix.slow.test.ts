@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 import { expect, test, vi } from 'vitest'
 
-import type { MatrixClient, Target } from './client.ts'
-import { features, findLack, patience } from './features.ts'
-import { openOfficialV1Client } from './official-v1-client.ts'
-import { openOfficialV2Client } from './official-v2-client.ts'
-import { openOurClient } from './our-client.ts'
+import type { MatrixClient, Target } from '../../../../../test-support/peers/client.ts'
+import { features, findLack, patience } from '../../../../../test-support/peers/features.ts'
+import { openOfficialV1Client } from '../../../../../test-support/peers/official-v1-client.ts'
+import { openOfficialV2Client } from '../../../../../test-support/peers/official-v2-client.ts'
+import { openOurClient } from '../../../../../test-support/peers/our-client.ts'
+import { servers, startServer, type Channel } from '../../../../../test-support/peers/servers.ts'
 import { replaceResults, type Cell, type Outcome } from './page.ts'
-import { servers, startServer, type Channel } from './servers.ts'
 
 const clients: Readonly<Record<string, (target: Target) => Promise<MatrixClient>>> = {
   ours: openOurClient,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-import type { Channel } from './servers.ts'
+import type { Channel } from '../../../../../test-support/peers/servers.ts'
 
 /** What became of one feature, or of the connection, between one client and one server. */
 export interface Cell {

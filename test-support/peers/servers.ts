@@ -30,7 +30,7 @@ const everything = require.resolve('@modelcontextprotocol/server-everything/pack
 export const servers: readonly ServerProgram[] = [
   {
     name: 'ours',
-    main: pathOf('../../../../../servers/everything/dist/main.js'),
+    main: pathOf('../../servers/everything/dist/main.js'),
     args: ['--page-size', '3'],
   },
   { name: 'official, generation 1', main: pathOf('fixtures/server-v1.mjs') },

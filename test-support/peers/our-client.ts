@@ -1,4 +1,5 @@
-import { connect } from '../../../src/transport/connect.ts'
+import { connect } from '@parley/mcp/client'
+
 import { createHeard, elicited, root, sampled, type MatrixClient, type Target } from './client.ts'
 
 /** Our client, as it is without options about revisions. */
