@@ -8,8 +8,13 @@ import type { ServerOffers } from './connections/server-offers.ts'
 import type { ServerStatus } from './connections/server-status.ts'
 import type { Consent } from './consent/consent.ts'
 import { createKeptResults } from './context/kept-results.ts'
+import { readMeter, type ContextMeter } from './context/meter.ts'
 import { promptMessages } from './context/prompt-messages.ts'
-import { selectAll } from './context/tool-selection.ts'
+import {
+  createToolSelection,
+  defaultWindow,
+  type ContextOptions,
+} from './context/tool-selection.ts'
 import type { Model, ModelMessage } from './models/model.ts'
 import { offerNotices } from './tools/offer-notices.ts'
 import { createToolRegistry, type ToolRegistry } from './tools/tool-registry.ts'
@@ -31,6 +36,8 @@ export interface HostOptions {
   readonly limits?: HostLimits | undefined
   /** What the model is told first. */
   readonly instructions?: string | undefined
+  /** Which tools the model is told of. */
+  readonly context?: ContextOptions | undefined
   /** The folders servers are told of. They guide a server; they do not confine it. */
   readonly roots?: readonly string[] | undefined
   readonly store?: TranscriptStore | undefined
@@ -87,6 +94,8 @@ export interface Host extends AsyncDisposable {
   /** Replaces the folders that servers without their own are told of. */
   setRoots(roots: readonly string[]): Promise<void>
 
+  /** What servers take of the context, as estimated. */
+  meter(): ContextMeter
   /** The messages of a prompt, to look at and to put into a turn. */
   prompt(
     server: string,
@@ -128,6 +137,9 @@ export function createHost(options: HostOptions): Host {
   )
   requireDistinctNames(options.servers)
   const registry = createToolRegistry(() => connections)
+  const windowTokens = model.contextTokens ?? defaultWindow
+  const selection = createToolSelection(registry, windowTokens, options.context)
+  const results = new Map<string, number>()
   const kept = createKeptResults(limits.keptCharacters)
 
   function connectOptions(server: HostServer): ConnectOptions {
@@ -165,7 +177,7 @@ export function createHost(options: HostOptions): Host {
     consent,
     connections,
     registry,
-    selection: selectAll(registry),
+    selection,
     kept,
     limits,
     rate: createCallRate(limits.callsPerMinute),
@@ -174,7 +186,9 @@ export function createHost(options: HostOptions): Host {
     startWaitMs,
     store,
     closed: closing.signal,
-    countResult: () => undefined,
+    countResult(server: string, tokens: number) {
+      results.set(server, (results.get(server) ?? 0) + tokens)
+    },
     follow(listener: (event: TurnEvent) => void) {
       for (const { server, status } of connections) {
         if (status.state !== 'idle') listener({ type: 'server', server: server.name, ...status })
@@ -235,6 +249,7 @@ export function createHost(options: HostOptions): Host {
       )
       await Promise.all(told.map((client) => client.setRoots(roots)))
     },
+    meter: () => readMeter(connections, registry, selection.tools(), results, windowTokens),
     async prompt(server, name, args) {
       const client = await find(server).use(closing.signal)
       const result = await client.getPrompt(name, args, { signal: closing.signal })

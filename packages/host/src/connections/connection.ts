@@ -130,10 +130,12 @@ export function createConnection(
     signal.throwIfAborted()
     hash = serverHash(found)
     definition = serverDefinition(found)
+    const auth = await authFor(found, server)
     let mine: Client | undefined
     const opened = await openTarget(found, {
       ...options(),
       ...server.connect,
+      ...(auth !== undefined && { auth }),
       onStatus(now, before) {
         server.connect?.onStatus?.(now, before)
         if (mine === undefined || client !== mine) return
@@ -216,6 +218,13 @@ export function createConnection(
   }
 
   return connection
+}
+
+function authFor(target: HostTarget, { auth }: HostServer) {
+  if (auth === undefined) return undefined
+  if (typeof target === 'string') return auth(target)
+  if (target instanceof URL) return auth(target.href)
+  return 'url' in target ? auth(target.url) : undefined
 }
 
 function openTarget(target: HostTarget, options: ConnectOptions): Promise<Client> {

@@ -3,10 +3,16 @@ import { isMcpError, type ChildDetails } from '@parley/mcp'
 
 import type { ServerStatus } from './server-status.ts'
 
+/** Thrown by a target to say that the server must not be started, for the reason in the message. */
+export class ServerOffError extends Error {
+  override readonly name = 'ServerOffError'
+}
+
 /** Why a server is not there, for people: what was seen, and what to do about it. */
 export function failureStatus(error: unknown): ServerStatus {
-  const state = isMcpError(error, 'unauthorized') ? 'sign-in' : 'failed'
-  return { state, error: failureReason(error) }
+  const reason = { error: failureReason(error) }
+  if (error instanceof ServerOffError) return { state: 'off', ...reason }
+  return { state: isMcpError(error, 'unauthorized') ? 'sign-in' : 'failed', ...reason }
 }
 
 /** The same in words. */

@@ -1,4 +1,4 @@
-import type { Client, ConnectOptions, ServerEntry } from '@parley/mcp/client'
+import type { Client, ClientAuth, ConnectOptions, ServerEntry } from '@parley/mcp/client'
 
 /** A server the host may use. Nothing is started before it is needed. */
 export interface HostServer {
@@ -6,6 +6,8 @@ export interface HostServer {
   readonly name: string
   /** How to reach it, or a function that finds out when it is first needed; what that throws is shown as the reason. */
   readonly target: HostTarget | (() => Promise<HostTarget>)
+  /** Credentials for an address, looked up when it is first needed. */
+  readonly auth?: ((url: string) => Promise<ClientAuth | undefined>) | undefined
   /** What goes to the SDK's `connect` besides, such as `auth`, `era` or `timeouts`. */
   readonly connect?: Omit<ConnectOptions, 'elicit' | 'sample' | 'roots' | 'signal'> | undefined
   /** The folders it is told of. @defaultValue the host's */

@@ -1,24 +1,112 @@
-import type { JsonObject } from '@parley/mcp'
+import type { CallToolResult, JsonObject } from '@parley/mcp'
+import { createToolSearch, searchTools } from '@parley/tools'
 
 import type { ModelTool } from '../models/model.ts'
-import type { ToolRegistry } from '../tools/tool-registry.ts'
+import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.ts'
+import { estimateTool } from './estimate.ts'
+
+/** How much of the context the definitions of tools may take. */
+export interface ContextOptions {
+  /**
+   * `all`: every tool is defined. `pinned`: those that are pinned, and of the others those used most, as far as they fit
+   * the share. `search`: those that are pinned. `auto`: all while they fit the share, else `search`. Where some are left
+   * out, the model gets tools to find, describe and call them. @defaultValue 'auto'
+   */
+  readonly mode?: 'all' | 'pinned' | 'search' | 'auto' | undefined
+  /** Always defined: a tool, or all tools of a server. */
+  readonly pinned?: readonly { readonly server: string; readonly tool?: string }[] | undefined
+  /** Of the window, for definitions. @defaultValue 0.1 */
+  readonly share?: number | undefined
+}
 
 /** Which tools a model is told of, and how it finds the others. */
 export interface ToolSelection {
   tools(): readonly ModelTool[]
   /** What one of the selection's own tools answers; undefined if it is none of them. */
-  answer(name: string, args: JsonObject): SelectionAnswer | undefined
+  answer(name: string, args: JsonObject): Promise<SelectionAnswer | undefined>
+  /** Counts a use, so that what is used most is defined first. */
+  noteUse(name: string): void
 }
 
 /** An answer of the host, or a call of a tool that was found by searching. */
 export type SelectionAnswer =
   | { readonly kind: 'text'; readonly text: string; readonly isError: boolean }
-  | { readonly kind: 'call'; readonly name: string; readonly arguments: JsonObject | undefined }
+  | { readonly kind: 'call'; readonly name: string; readonly arguments: JsonObject }
 
-/** Every tool that is switched on. */
-export function selectAll(registry: ToolRegistry): ToolSelection {
-  return {
-    tools: () => registry.enabled().map(({ shown }) => shown),
-    answer: () => undefined,
+/** What models hold whose window is not known. */
+export const defaultWindow = 128_000
+
+/** Chooses the tools for each request from those that are there then. */
+export function createToolSelection(
+  registry: ToolRegistry,
+  windowTokens: number = defaultWindow,
+  options: ContextOptions = {},
+): ToolSelection {
+  const { mode = 'auto', pinned = [], share = 0.1 } = options
+  const budget = windowTokens * share
+  const uses = new Map<string, number>()
+  const search = createToolSearch({
+    tools: () => registry.enabled().map(({ shown }) => shown), // the same objects as long as nothing changes
+  })
+  const own = searchTools(search)
+  const ownTools = own.map(({ definition }): ModelTool => ({
+    name: definition.name,
+    description: definition.description,
+    inputSchema: definition.inputSchema as JsonObject, // plain JSON, as every definition
+  }))
+
+  const isPinned = ({ connection, tool }: RegisteredTool) =>
+    pinned.some(
+      (one) => one.server === connection.server.name && (one.tool ?? tool.name) === tool.name,
+    )
+
+  function choose(all: readonly RegisteredTool[]): readonly RegisteredTool[] {
+    if (mode === 'all') return all
+    if (mode === 'auto' && costOf(all) <= budget) return all
+    const first = all.filter(isPinned)
+    if (mode !== 'pinned') return first
+    const rest = all
+      .filter((one) => !first.includes(one))
+      .toSorted((a, b) => (uses.get(b.name) ?? 0) - (uses.get(a.name) ?? 0))
+    let left = budget - costOf(first)
+    const fitting = rest.filter(({ shown }) => {
+      const cost = estimateTool(shown)
+      if (cost > left) return false
+      left -= cost
+      return true
+    })
+    return [...first, ...fitting]
   }
+
+  return {
+    tools() {
+      const all = registry.enabled()
+      const chosen = choose(all)
+      const shown = chosen.map((one) => one.shown)
+      return chosen.length === all.length ? shown : [...shown, ...ownTools]
+    },
+    async answer(name, args) {
+      const tool = own.find(({ definition }) => definition.name === name)
+      if (tool === undefined || registry.find(name) !== undefined) return undefined
+      const call = async (called: string, given: JsonObject): Promise<SelectionAnswer> => ({
+        kind: 'call',
+        name: called,
+        arguments: given,
+      })
+      const answer = await tool.handle(args, { call })
+      return 'kind' in answer ? answer : textAnswer(answer)
+    },
+    noteUse(name) {
+      uses.set(name, (uses.get(name) ?? 0) + 1)
+    },
+  }
+}
+
+function textAnswer({ content, isError = false }: CallToolResult): SelectionAnswer {
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+  return { kind: 'text', text, isError }
+}
+
+function costOf(tools: readonly RegisteredTool[]): number {
+  return tools.reduce((sum, { shown }) => sum + estimateTool(shown), 0)
 }

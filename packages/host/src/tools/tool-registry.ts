@@ -13,7 +13,7 @@ export interface RegisteredTool {
   /** As the server describes it; its own name goes over the wire. */
   readonly tool: Tool
   /** As the model sees it: nothing hidden, of bounded size. */
-  readonly shown: ModelTool
+  readonly shown: ModelTool & { readonly description: string }
   /** How many characters were removed since nobody sees them. */
   readonly hiddenCharacters: number
 }

@@ -34,6 +34,7 @@ export async function callServer(
   const { name: server } = connection.server
   const { signal, limits } = parts
   const args: JsonObject = allowed.arguments ?? proposed
+  const idleMs = connection.server.connect?.timeouts?.idleMs ?? limits.callIdleMs
 
   let client
   try {
@@ -52,7 +53,7 @@ export async function callServer(
     const result = await client.callTool(tool.name, args, {
       signal,
       idempotent: false, // nothing is sent twice that was asked for once
-      timeouts: { idleMs: limits.callIdleMs, totalMs: limits.callTotalMs },
+      timeouts: { idleMs, totalMs: limits.callTotalMs },
       onProgress: ({ progress, total, message }) =>
         parts.emit({
           type: 'progress',
@@ -67,7 +68,7 @@ export async function callServer(
     return { result, wasCalled: true, isAnswered: true }
   } catch (error) {
     signal.throwIfAborted()
-    return { result: failed(describe(error, server, parts)), wasCalled: true, isAnswered: false }
+    return { result: failed(describe(error, server)), wasCalled: true, isAnswered: false }
   }
 }
 
@@ -82,10 +83,11 @@ function isOther(
   return now !== tool && !isDeepStrictEqual(now, tool)
 }
 
-function describe(error: unknown, server: string, { limits }: TurnParts): string {
+function describe(error: unknown, server: string): string {
   if (isMcpError(error, 'timeout')) {
-    const seconds = Math.round(limits.callIdleMs / 1000)
-    return `${server} did not answer in time (${error.details.limit} limit, ${seconds} s of silence); the call was cancelled. It may have had effects.`
+    const { limit, ms } = error.details
+    const what = limit === 'idle' ? 'said nothing' : 'did not finish'
+    return `${server} did not answer in time: it ${what} within ${ms / 1000} s, and the call was cancelled. It may have had effects.`
   }
   if (isRpcError(error)) return `${server} refused the call: ${error.message}`
   if (

@@ -27,12 +27,12 @@ export type PlannedCall =
     }
 
 /** Finds the tool and reads the arguments. Total: what is wrong becomes an answer that helps the model. */
-export function planCall(call: ModelCall, parts: TurnParts): PlannedCall {
+export async function planCall(call: ModelCall, parts: TurnParts): Promise<PlannedCall> {
   const args = readArguments(call.argumentsText)
   if (call.name === readResultTool.name && parts.kept.size > 0) {
     return own(call, args === undefined ? malformed(call) : parts.kept.read(args))
   }
-  const answered = args && parts.selection.answer(call.name, args)
+  const answered = args && (await parts.selection.answer(call.name, args))
   if (answered?.kind === 'text') return own(call, answered)
   const name = answered?.kind === 'call' ? answered.name : call.name
   const given = answered?.kind === 'call' ? answered.arguments : args

@@ -28,7 +28,9 @@ export async function runCalls(
 ): Promise<CallsOutcome> {
   const { limits, signal, emit } = parts
   const allowedCount = Math.max(0, Math.min(calls.length, room))
-  const planned = calls.slice(0, allowedCount).map((call) => planCall(call, parts))
+  const planned = await Promise.all(
+    calls.slice(0, allowedCount).map((call) => planCall(call, parts)),
+  )
   const wanted = planned.filter((one) => one.kind === 'server')
   for (const { call, registered, arguments: args } of wanted) {
     emit({ type: 'call', id: call.id, ...namesOf(registered), arguments: args })
@@ -134,6 +136,7 @@ async function finish(
     parts.emit({ type: 'notice', code: 'limit', message: text, ...namesOf(planned.registered) })
     return showOutcome(planned, notCalled(text), parts)
   }
+  parts.selection.noteUse(planned.registered.name)
   const startedAt = performance.now()
   const made = { ...proposed, arguments: decision.arguments ?? proposed.arguments }
   const outcome = await callServer(planned, decision, proposed.serverHash, parts).catch(

@@ -1,0 +1,55 @@
+import type { Connection } from '../connections/connection.ts'
+import type { ModelTool } from '../models/model.ts'
+import type { ToolRegistry } from '../tools/tool-registry.ts'
+import { estimateTokens, estimateTool } from './estimate.ts'
+import { instructionsOf } from './system-text.ts'
+
+/** What servers take of the context, in tokens. Every number is an estimate by bytes; providers count differently. */
+export interface ContextMeter {
+  readonly isEstimate: true
+  readonly windowTokens: number
+  readonly servers: readonly ServerMeter[]
+  /** Definitions that a request carries now, those of the search included. */
+  readonly definitionsSent: number
+  /** What they would be if every tool was defined. */
+  readonly definitionsOfAll: number
+}
+
+/** The same for one server. */
+export interface ServerMeter {
+  readonly server: string
+  readonly tools: number
+  readonly definitions: number
+  readonly instructions: number
+  /** Of all results so far. */
+  readonly results: number
+}
+
+/** Reads the meter. */
+export function readMeter(
+  connections: readonly Connection[],
+  registry: ToolRegistry,
+  sent: readonly ModelTool[],
+  results: ReadonlyMap<string, number>,
+  windowTokens: number,
+): ContextMeter {
+  const enabled = registry.enabled()
+  const servers = connections.map((connection): ServerMeter => {
+    const { name } = connection.server
+    const own = enabled.filter((one) => one.connection === connection)
+    return {
+      server: name,
+      tools: own.length,
+      definitions: own.reduce((sum, { shown }) => sum + estimateTool(shown), 0),
+      instructions: estimateTokens(instructionsOf(connection)),
+      results: results.get(name) ?? 0,
+    }
+  })
+  return {
+    isEstimate: true,
+    windowTokens,
+    servers,
+    definitionsSent: sent.reduce((sum, tool) => sum + estimateTool(tool), 0),
+    definitionsOfAll: servers.reduce((sum, { definitions }) => sum + definitions, 0),
+  }
+}
