@@ -179,8 +179,8 @@ export function connectOptions(
 }
 
 /** What is there already; nobody is sent to a browser by a command that only reads or calls. */
-async function authFor(
-  { entry, oauth }: Target,
+export async function authFor(
+  { entry, oauth }: Pick<Target, 'entry' | 'oauth'>,
   { io }: CommandContext,
 ): Promise<ConnectOptions['auth']> {
   if (!('url' in entry) || !/^https?:/i.test(entry.url)) return undefined

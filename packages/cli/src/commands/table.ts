@@ -91,6 +91,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../registry/registry.ts'),
   },
   {
+    name: 'run',
+    summary: 'ask a model that may use your servers, by rules',
+    load: () => import('./host/run.ts'),
+  },
+  {
     name: 'dev',
     summary: 'run a server from source with the inspector, and restart it on changes',
     load: () => import('./dev.ts'),

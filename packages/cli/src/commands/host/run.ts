@@ -1,0 +1,248 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+import { openAuditLog } from '@parley/foundation/audit'
+import { openSecretStore, stateFolder } from '@parley/foundation/secrets'
+import {
+  createConsent,
+  createHost,
+  readRules,
+  type ConsentRules,
+  type HostLimits,
+  type TurnEvent,
+} from '@parley/host'
+import { ModelError, openModel, scriptedModel, type Model } from '@parley/host/models'
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../../command.ts'
+import { CliError, describeFailure, exitCodes } from '../../exit.ts'
+import { addOutputFlags, collect, positiveInteger, type CommonFlags } from '../../flags.ts'
+import type { Io } from '../../io.ts'
+import { createPrinter } from '../../output/printer.ts'
+import { hostServers } from '../../run/host-servers.ts'
+import { nobodyThere } from '../../run/nobody-there.ts'
+import { createTurnPrinter } from '../../run/print-turn.ts'
+import { turnExit } from '../../run/turn-exit.ts'
+import { rootsOf } from '../../target/roots.ts'
+import { version } from '../../version.ts'
+
+interface RunFlags extends CommonFlags {
+  readonly prompt?: string | undefined
+  readonly system?: string | undefined
+  readonly model?: string | undefined
+  readonly baseUrl?: string | undefined
+  readonly api?: string | undefined
+  readonly rules?: string | undefined
+  readonly maxTurns?: number | undefined
+  readonly audit?: string | undefined
+}
+
+/** One question to a model that may use servers, without anybody there. */
+export function build(context: CommandContext): Command {
+  const command = newCommand(
+    'run',
+    'Ask a model that may use the tools of your servers; rules decide what it may call.',
+    [
+      [
+        'parley run -p "What changed today?" --config mcp.json --model openai/gpt-5 --rules rules.json',
+        'one question',
+      ],
+      [
+        'parley run -p "Hello" --config mcp.json --model llama3 --base-url http://127.0.0.1:11434/v1 --json',
+        'a model of this machine, events as JSON lines',
+      ],
+      ['parley run -p "call echo" --config mcp.json --model scripted', 'try it without a model'],
+    ],
+  )
+  command
+    .usage('-p <text> --model <name> [options]')
+    .optionsGroup('The question:')
+    .option('-p, --prompt <text>', 'what to ask; without it, standard input is read')
+    .option('--system <text>', 'what the model is told first')
+    .optionsGroup('The model:')
+    .option(
+      '--model <name>',
+      'openai/NAME, anthropic/NAME, ollama/NAME, a name with --base-url, or scripted',
+    )
+    .option('--base-url <url>', 'an endpoint that has /chat/completions below it')
+    .option('--api <form>', 'chat, responses or messages: the form of the requests')
+    .optionsGroup('The servers:')
+    .option('--config <file>', 'a configuration file; may be repeated', collect)
+    .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
+    .option('--root <folder>', 'a folder that servers are told of; may be repeated', collect)
+    .option('--trust', "approve what a project's configuration starts or sends")
+    .optionsGroup('What it may do:')
+    .option(
+      '--rules <file>',
+      'which calls are allowed; others are refused, for nobody can be asked',
+    )
+    .option('--max-turns <number>', 'requests to the model', positiveInteger, 25)
+    .option(
+      '--audit <file>',
+      'where each decision is written; by default a file in the state folder',
+    )
+    .optionsGroup('')
+  return addOutputFlags(command).action((flags: RunFlags) => run(flags, context))
+}
+
+async function run(flags: RunFlags, context: CommandContext): Promise<void> {
+  const { io } = context
+  const printer = createPrinter(io, flags)
+  const end = (code: number, reason: string, more: object): void => {
+    if (printer.isJson) printer.jsonLine({ type: 'end', code, reason, ...more })
+  }
+  try {
+    await runTurn(flags, context, end)
+  } catch (error) {
+    // What ends a turn has been told; this is what keeps one from beginning.
+    if (!(error instanceof TurnFailure)) {
+      const { code, message } = describeFailure(error, io.signal)
+      end(exitCodes[code], code === 'error' ? 'usage' : code, { text: '', message })
+      throw error
+    }
+    throw error.failure
+  }
+}
+
+/** The end of a turn that was told already. */
+class TurnFailure extends Error {
+  readonly failure: CliError
+
+  constructor(failure: CliError) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+async function runTurn(
+  flags: RunFlags,
+  context: CommandContext,
+  end: (code: number, reason: string, more: object) => void,
+): Promise<void> {
+  const { io } = context
+  const printer = createPrinter(io, flags)
+  const prompt = flags.prompt ?? (await readInput(io))
+  const model = modelOf(flags, io)
+  const rules = await rulesOf(flags.rules, io)
+  const servers = await hostServers(flags, context)
+
+  const show = createTurnPrinter(io, printer)
+  const told = new Set<string>()
+  const tell = (event: TurnEvent): void => {
+    if (event.type === 'notice') {
+      const key = JSON.stringify([event.code, event.server, event.tool])
+      const isRepeated = event.code === 'definition-changed' && told.has(key)
+      told.add(key)
+      if (isRepeated) return
+    }
+    show(event)
+  }
+  const nobody = nobodyThere(tell)
+  const path = resolve(io.cwd, flags.audit ?? join(stateFolder({ env: io.env }), 'audit.jsonl'))
+  await using audit = openAuditLog({ path, onProblem: (problem) => printer.note(problem) })
+  const consent = createConsent({
+    rules,
+    audit,
+    ask: nobody.ask,
+    names: () =>
+      host.tools
+        .all()
+        .map(({ connection, tool }) => ({ server: connection.server.name, tool: tool.name })),
+  })
+  await using host = createHost({
+    servers: servers.map((server) => ({
+      ...server,
+      isTrusted: server.isTrusted === true || rules.isTrusted(server.name),
+    })),
+    model,
+    consent,
+    limits: limitsOf(flags, rules),
+    instructions: flags.system,
+    roots: rootsOf({ roots: [] }, flags, io.cwd),
+    info: { name: 'parley', version },
+    elicit: nobody.elicit,
+  })
+  for (const { name, status } of host.servers) {
+    if (status.state === 'off') tell({ type: 'server', server: name, ...status })
+  }
+  for await (const event of host.turn(prompt, { signal: io.signal })) {
+    tell(event)
+    if (event.type !== 'end') continue
+    await host.close() // nothing of it is left when the end is told
+    const { code, reason, error } = turnExit(event, nobody.unanswered, io.signal)
+    const { text, message, rulesThatAllow } = event
+    end(code, reason, { text, message, rulesThatAllow })
+    if (error !== undefined) throw new TurnFailure(error)
+  }
+}
+
+function modelOf({ model, baseUrl, api }: RunFlags, io: Io): Model {
+  if (model === undefined) {
+    throw new CliError('error', '--model is missing', {
+      hint: 'For example --model openai/gpt-5, --model llama3 --base-url http://127.0.0.1:11434/v1, or --model scripted.',
+    })
+  }
+  if (model === 'scripted' && baseUrl === undefined) return scriptedModel()
+  if (api !== undefined && api !== 'chat' && api !== 'responses' && api !== 'messages') {
+    throw new CliError('error', `--api ${api} is unknown: use chat, responses or messages`)
+  }
+  try {
+    const secrets = {
+      get: async (name: string) => (await openSecretStore({ env: io.env })).get(name),
+    }
+    return openModel({ name: model, baseUrl, api, env: io.env, secrets })
+  } catch (error) {
+    if (error instanceof ModelError) throw new CliError('error', error.message, { cause: error })
+    throw error
+  }
+}
+
+async function rulesOf(file: string | undefined, io: Io): Promise<ConsentRules> {
+  const path = file === undefined ? undefined : resolve(io.cwd, file)
+  const text = path === undefined ? '{"rules": []}' : await readText(path, '--rules')
+  const read = readRules(text, { file: file ?? 'rules', workspaceFolder: io.cwd })
+  if (read.ok) return read.rules
+  const [first] = read.problems
+  throw new CliError(
+    'error',
+    `${file}:${first?.line ?? 1}: ${first?.message ?? 'cannot be used'}`,
+    {
+      hint: first?.fix,
+    },
+  )
+}
+
+async function readText(path: string, flag: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CliError('error', `${flag} ${path} cannot be read: ${why}`, { cause: error })
+  }
+}
+
+function limitsOf({ maxTurns }: RunFlags, { limits }: ConsentRules): HostLimits {
+  const { callsPerTurn, callsPerMinute, parallel } = limits
+  return { requestsPerTurn: maxTurns, callsPerTurn, callsPerMinute, parallelCalls: parallel }
+}
+
+const longestInput = 4 * 1024 * 1024
+
+async function readInput({ stdin }: Io): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  if (stdin.isTTY !== true) {
+    for await (const chunk of stdin) {
+      const bytes = Buffer.from(chunk as Uint8Array) // no encoding was set
+      size += bytes.length
+      if (size > longestInput)
+        throw new CliError('error', `standard input is longer than ${longestInput} bytes`)
+      chunks.push(bytes)
+    }
+  }
+  const text = Buffer.concat(chunks).toString('utf8').trim()
+  if (text !== '') return text
+  throw new CliError('error', 'nothing was asked', {
+    hint: 'Write -p "your question", or pipe it in.',
+  })
+}

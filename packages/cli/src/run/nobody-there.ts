@@ -1,0 +1,44 @@
+import type { AskPerson, ConsentQuestion, HostOptions, TurnEvent } from '@parley/host'
+
+type Notice = Extract<TurnEvent, { type: 'notice' }>
+
+/** What a host does where nobody can be asked: it says what would have been asked, and the answer is no. */
+export interface NobodyThere {
+  readonly ask: AskPerson
+  readonly elicit: NonNullable<HostOptions['elicit']>
+  /** Questions of servers so far. */
+  readonly unanswered: number
+}
+
+export function nobodyThere(tell: (notice: Notice) => void): NobodyThere {
+  let unanswered = 0
+  return {
+    get unanswered() {
+      return unanswered
+    },
+    async ask(questions) {
+      for (const question of questions) for (const notice of noticesOf(question)) tell(notice)
+      throw new Error('nobody is here to answer')
+    },
+    async elicit(server, request) {
+      unanswered += 1
+      const where = request.mode === 'url' ? ` (at ${request.url})` : ''
+      const message = `it asked: ${request.message}${where}. Nobody is here to answer.`
+      tell({ type: 'notice', code: 'unanswered', message, server })
+      return { action: 'cancel' }
+    },
+  }
+}
+
+function noticesOf({ call, changed, warnings }: ConsentQuestion): readonly Notice[] {
+  const whose = { server: call.server, tool: call.tool.name }
+  const told = warnings.map((message): Notice => ({
+    type: 'notice',
+    code: /hidden|invisible/i.test(message) ? 'hidden-characters' : 'warning',
+    message,
+    ...whose,
+  }))
+  if (changed === undefined) return told
+  const message = `${changed.what === 'tool' ? call.tool.name : call.server} changed since it was allowed`
+  return [{ type: 'notice', code: 'definition-changed', message, ...whose }, ...told]
+}

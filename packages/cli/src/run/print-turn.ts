@@ -1,0 +1,66 @@
+import { safeText } from '@parley/foundation/terminal'
+import type { TurnEvent } from '@parley/host'
+
+import type { Io } from '../io.ts'
+import type { Printer } from '../output/printer.ts'
+
+/** Shows a turn: as JSON lines, or the answer alone with remarks on standard error. */
+export function createTurnPrinter(io: Io, printer: Printer): (event: TurnEvent) => void {
+  let isLineOpen = false
+
+  function text(said: string): void {
+    const clean = withoutControls(said)
+    if (clean === '') return
+    io.stdout.write(clean)
+    isLineOpen = !clean.endsWith('\n')
+  }
+
+  return (event) => {
+    if (printer.isJson) {
+      if (event.type !== 'end') printer.jsonLine(event)
+      return
+    }
+    if (event.type === 'text') return text(event.text)
+    if (isLineOpen && (event.type === 'call' || event.type === 'end')) {
+      io.stdout.write('\n')
+      isLineOpen = false
+    }
+    const remark = remarkOn(event)
+    if (remark !== undefined) printer.note(remark)
+  }
+}
+
+/** What of it a person wants to know besides the answer. */
+function remarkOn(event: TurnEvent): string | undefined {
+  switch (event.type) {
+    case 'server':
+      return event.error === undefined || event.state === 'connecting'
+        ? undefined
+        : `${event.server}: ${event.state}: ${event.error}`
+    case 'call': {
+      const args = safeText(JSON.stringify(event.arguments), { lineLength: 200 })
+      return `[${event.server}: ${event.tool} ${args}]`
+    }
+    case 'decision':
+      return event.decision === 'deny' ? `[refused: ${event.rule}]` : undefined
+    case 'notice':
+      return `${event.server === undefined ? '' : `${event.server}: `}${event.message}`
+    case 'text':
+    case 'reasoning':
+    case 'progress':
+    case 'result':
+    case 'end':
+      return undefined
+  }
+}
+
+// oxlint-disable-next-line no-control-regex
+const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)?/g
+const controls =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** Text that a terminal shows and does not obey: escape sequences and other control characters are left out. */
+function withoutControls(text: string): string {
+  return text.replaceAll(sequences, '').replaceAll(controls, '')
+}

@@ -1,0 +1,52 @@
+import { safeJson } from '@parley/foundation/terminal'
+import type { TurnEnd } from '@parley/host'
+
+import { CliError, exitCodes } from '../exit.ts'
+
+/** How a command ends after a turn. */
+export interface TurnExit {
+  readonly code: number
+  readonly reason: string
+  /** What is thrown to end with that code. */
+  readonly error?: CliError | undefined
+}
+
+/** The exit code of a turn, and why. Questions of servers that nobody answered count like those about calls. */
+export function turnExit(end: TurnEnd, unanswered: number, signal: AbortSignal): TurnExit {
+  const { message = end.reason } = end
+  if (signal.aborted) {
+    const isTerminated = signal.reason instanceof Error && signal.reason.message === 'terminated'
+    return failed('interrupted', 'interrupted', 'interrupted', {
+      code: isTerminated ? 143 : undefined,
+    })
+  }
+  switch (end.reason) {
+    case 'answered': {
+      if (unanswered === 0) return { code: exitCodes.ok, reason: 'answered' }
+      const what = 'a server asked something, and nobody was there to answer'
+      return failed('input_required', 'unanswered', what)
+    }
+    case 'unanswered': {
+      const rules = end.rulesThatAllow ?? []
+      const hint = `Allow it with --rules FILE that has: ${safeJson({ rules })}`
+      return failed('input_required', 'unanswered', message, { hint })
+    }
+    case 'model-error':
+      return failed('unreachable', 'model-error', message)
+    case 'limit':
+    case 'tool-error':
+      return failed('tool_error', end.reason, message)
+    case 'cancelled':
+      return failed('interrupted', 'interrupted', message)
+  }
+}
+
+function failed(
+  kind: ConstructorParameters<typeof CliError>[0],
+  reason: string,
+  message: string,
+  more: { readonly hint?: string | undefined; readonly code?: number | undefined } = {},
+): TurnExit {
+  const { hint, code = exitCodes[kind] } = more
+  return { code, reason, error: new CliError(kind, message, { hint }) }
+}

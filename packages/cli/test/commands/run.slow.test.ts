@@ -1,0 +1,305 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import process, { execPath } from 'node:process'
+
+import { expect, test } from 'vitest'
+
+import { openModelEndpoint, type EndpointTurn } from '../../../../test-support/model-endpoint.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { repositoryFile, run, type Ran } from '../run.ts'
+
+interface Line {
+  readonly type: string
+  readonly [name: string]: unknown
+}
+
+const poisonedFile = repositoryFile('packages/host/test/fixtures/poisoned-server.mjs')
+
+function entry(...modes: readonly string[]) {
+  return { command: execPath, args: [poisonedFile, ...modes] }
+}
+
+function linesOf({ stdout }: Pick<Ran, 'stdout'>): readonly Line[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line): Line => JSON.parse(line))
+}
+
+function of(lines: readonly Line[], type: string): readonly Line[] {
+  return lines.filter((line) => line.type === type)
+}
+
+function calling(...names: readonly string[]): EndpointTurn {
+  return { calls: names.map((name) => ({ name, arguments: { n: 1 } })) }
+}
+
+/** Runs with a model that answers from a script, in a folder with these files. */
+async function runWith(
+  turns: readonly EndpointTurn[],
+  servers: object,
+  more: {
+    readonly flags?: readonly string[]
+    readonly rules?: object
+    readonly isText?: boolean
+  } = {},
+) {
+  await using endpoint = await openModelEndpoint(
+    ({ index }) => (turns[index] ?? 'more was asked than scripted') as string,
+    { key: 'test-key' },
+  )
+  const { flags = [], rules = { rules: [{ server: '*', tool: '*', decision: 'allow' }] } } = more
+  const folder = folderWith({ 'mcp.json': { mcpServers: servers }, 'rules.json': rules })
+  const ran = await run(
+    [
+      'run',
+      '-p',
+      'Go.',
+      '--config',
+      'mcp.json',
+      '--model',
+      'm',
+      '--base-url',
+      endpoint.baseUrl,
+      '--rules',
+      'rules.json',
+      ...(more.isText ? [] : ['--json']),
+      ...flags,
+    ],
+    { cwd: folder, env: { OPENAI_API_KEY: 'test-key', HOME: folder } },
+  )
+  return { ...ran, folder, requests: endpoint.requests, lines: more.isText ? [] : linesOf(ran) }
+}
+
+test('answers with a call, as JSON lines that end with the end [CFG-01] [CFG-02] [CHAT-12]', async () => {
+  const { code, lines, requests } = await runWith([calling('one__echo'), 'Done.'], { one: entry() })
+
+  expect(code).toBe(0)
+  expect(of(lines, 'server').map(({ state }) => state)).toEqual(['connecting', 'ready'])
+  expect(of(lines, 'call')).toMatchObject([{ server: 'one', tool: 'echo', arguments: { n: 1 } }])
+  expect(of(lines, 'decision')).toMatchObject([
+    { decision: 'allow', rule: expect.stringContaining('rules.json') },
+  ])
+  expect(of(lines, 'result')).toMatchObject([{ server: 'one', tool: 'echo', isError: false }])
+  expect(lines.at(-1)).toEqual({ type: 'end', code: 0, reason: 'answered', text: 'Done.' })
+  expect(requests).toHaveLength(2)
+}, 120_000)
+
+test('a call that nobody allowed is not made, and ends with 3 and the rule that allows it', async () => {
+  const { code, lines, stderr, folder } = await runWith(
+    [calling('one__echo'), 'It was refused.'],
+    { one: entry('log=${workspaceFolder}/calls.txt') },
+    { rules: { rules: [{ server: 'one', tool: 'other', decision: 'allow' }] } },
+  )
+
+  expect(code).toBe(3)
+  const ruleThatAllows = { server: 'one', tool: 'echo', decision: 'allow' }
+  expect(of(lines, 'decision')).toMatchObject([{ decision: 'deny', ruleThatAllows }])
+  expect(lines.at(-1)).toMatchObject({
+    type: 'end',
+    code: 3,
+    reason: 'unanswered',
+    rulesThatAllow: [ruleThatAllows],
+  })
+  expect(stderr).toContain('"decision\\":\\"allow\\"')
+  expect(readFileSync(`${folder}/calls.txt`, 'utf8')).not.toContain('call echo')
+}, 120_000)
+
+test('a rule that denies wins over one that allows, whatever the order, and the model goes on', async () => {
+  const { code, lines } = await runWith(
+    [calling('one__echo'), 'Refused.'],
+    { one: entry() },
+    {
+      rules: {
+        rules: [
+          { server: '*', tool: '*', decision: 'allow' },
+          { server: 'one', tool: 'echo', decision: 'deny' },
+        ],
+      },
+    },
+  )
+
+  expect(code).toBe(0)
+  expect(of(lines, 'decision')).toMatchObject([{ decision: 'deny' }])
+}, 120_000)
+
+test('servers that are dead or wrong do not keep the others [CFG-05]', async () => {
+  const { code, lines } = await runWith([calling('good__echo'), 'Done.'], {
+    good: entry(),
+    dead: entry('dead'),
+    nowhere: { url: 'http://127.0.0.1:9/mcp' },
+    unset: { command: '${NO_SUCH_VARIABLE_HERE}' },
+    odd: { args: ['x'] },
+    sleeping: { ...entry(), disabled: true },
+  })
+
+  expect(code).toBe(0)
+  const last = new Map(of(lines, 'server').map((line) => [line['server'], line]))
+  expect(last.get('good')).toMatchObject({ state: 'ready' })
+  expect(last.get('dead')).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('no licence found'),
+  })
+  expect(last.get('nowhere')).toMatchObject({ state: 'failed' })
+  expect(last.get('unset')).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('NO_SUCH_VARIABLE_HERE'),
+  })
+  expect(last.get('odd')).toMatchObject({ state: 'off', error: expect.stringContaining('command') })
+  expect(last.get('sleeping')).toMatchObject({ state: 'off' })
+}, 120_000)
+
+test('a definition that changes is told and asked about again [TRUST-08]', async () => {
+  const { code, lines } = await runWith(
+    [calling('sly__echo'), calling('sly__redefine'), calling('sly__echo'), 'Done.'],
+    { sly: entry() },
+  )
+
+  expect(code).toBe(3)
+  expect(of(lines, 'decision').map(({ decision }) => decision)).toEqual(['allow', 'allow', 'deny'])
+  expect(
+    of(lines, 'notice').filter(({ code: what }) => what === 'definition-changed'),
+  ).toMatchObject([{ server: 'sly', tool: 'echo' }])
+}, 120_000)
+
+test('ends with 5 at a limit, with 4 without a model, with 1 for mistakes', async () => {
+  const limited = await runWith(
+    [calling('one__echo'), calling('one__echo')],
+    { one: entry() },
+    { flags: ['--max-turns', '2'] },
+  )
+  expect(limited.code).toBe(5)
+  expect(limited.lines.at(-1)).toMatchObject({ code: 5, reason: 'limit' })
+  expect(limited.requests).toHaveLength(2)
+
+  const folder = folderWith({
+    'mcp.json': { mcpServers: {} },
+    'broken.json': '{"mcpServers": ',
+    'rules.json': '{"rules": [{}]}',
+  })
+  const common = [
+    'run',
+    '-p',
+    'Go.',
+    '--json',
+    '--model',
+    'm',
+    '--base-url',
+    'http://127.0.0.1:9/v1',
+  ]
+  const options = { cwd: folder, env: { HOME: folder, OPENAI_API_KEY: 'k' } }
+  const away = await run([...common, '--config', 'mcp.json'], options)
+  expect([away.code, linesOf(away).at(-1)?.['code']]).toEqual([4, 4])
+
+  for (const flags of [
+    ['--config', 'broken.json'],
+    ['--config', 'missing.json'],
+    ['--config', 'mcp.json', '--rules', 'rules.json'],
+    ['--config', 'mcp.json', '--api', 'soap'],
+  ]) {
+    const wrong = await run([...common, ...flags], options)
+    expect([flags, wrong.code]).toEqual([flags, 1])
+    expect(linesOf(wrong)).toMatchObject([{ type: 'end', code: 1, reason: 'usage' }])
+  }
+  expect((await run(['run', '-p', 'Go.'], options)).stderr).toContain('--model is missing')
+  expect((await run(['run', '--model', 'scripted'], options)).stderr).toContain('nothing was asked')
+}, 120_000)
+
+test("servers of a project's own file are not started unless the user says so [HOST-03] [CFG-07]", async () => {
+  await using endpoint = await openModelEndpoint('Done.')
+  const folder = folderWith({
+    '.mcp.json': { mcpServers: { stranger: entry('log=${workspaceFolder}/started.txt') } },
+    'started.txt': '',
+  })
+  const flags = ['run', '-p', 'Go.', '--json', '--model', 'm', '--base-url', endpoint.baseUrl]
+  const options = { cwd: folder, env: { HOME: folder, OPENAI_API_KEY: 'k' } }
+
+  const careful = await run(flags, options)
+  expect(careful.code).toBe(0)
+  expect(of(linesOf(careful), 'server').at(-1)).toMatchObject({
+    state: 'off',
+    error: expect.stringContaining('--trust'),
+  })
+  expect(readFileSync(`${folder}/started.txt`, 'utf8')).toBe('')
+
+  const trusting = await run([...flags, '--trust'], options)
+  expect(of(linesOf(trusting), 'server').at(-1)).toMatchObject({ state: 'ready' })
+}, 120_000)
+
+test('without --json only the text is printed, without control codes', async () => {
+  const { stdout, stderr, code } = await runWith(
+    [calling('one__echo'), { text: ['\u001b[2JHe', 'llo\u0007.\u202E'] }],
+    { one: entry(), dead: entry('dead') },
+    { isText: true },
+  )
+
+  expect(code).toBe(0)
+  expect(stdout).toBe('Hello.\n')
+  expect(stderr).toContain('[one: echo {"n":1}]')
+  expect(stderr).toContain('no licence found')
+}, 120_000)
+
+test('a question of a server that nobody answers ends with 3', async () => {
+  const everything = {
+    command: execPath,
+    args: [repositoryFile('servers/everything/dist/main.js'), 'stdio'],
+  }
+  const { code, lines } = await runWith([calling('all__trigger-elicitation-request'), 'Done.'], {
+    all: everything,
+  })
+
+  const asked = of(lines, 'notice').find(({ code: what }) => what === 'unanswered')
+  expect([code, asked?.['server'], lines.at(-1)?.['reason']]).toEqual([3, 'all', 'unanswered'])
+}, 120_000)
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  '%s ends it with %i, and no child survives',
+  async (signal, code) => {
+    await using endpoint = await openModelEndpoint(() => calling('one__hang') as string)
+    const folder = folderWith({
+      'mcp.json': {
+        mcpServers: {
+          one: entry('log=log.txt', 'stubborn'),
+          two: entry('log=log.txt', 'stubborn', 'mute'),
+        },
+      },
+      'rules.json': { rules: [{ server: '*', tool: '*', decision: 'allow' }] },
+      'log.txt': '',
+    })
+    const main = repositoryFile('packages/cli/dist/main.js')
+    const args = ['run', '-p', 'Go.', '--json', '--config', 'mcp.json', '--rules', 'rules.json']
+    const child = spawn(execPath, [main, ...args, '--model', 'm', '--base-url', endpoint.baseUrl], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, OPENAI_API_KEY: 'k' },
+    })
+    let stdout = ''
+    child.stdout.on('data', (chunk) => (stdout += String(chunk)))
+    const log = () => readFileSync(`${folder}/log.txt`, 'utf8')
+    await expect.poll(log, { timeout: 60_000 }).toContain('call hang')
+
+    child.kill(signal)
+    const [ended] = await once(child, 'exit')
+
+    expect(ended).toBe(code)
+    expect(linesOf({ stdout }).at(-1)).toMatchObject({ type: 'end', code, reason: 'interrupted' })
+    const pids = log()
+      .split('\n')
+      .flatMap((line) => (line.startsWith('started ') ? [Number(line.slice(8))] : []))
+    expect(pids).toHaveLength(2)
+    expect(pids.filter(isAlive)).toEqual([])
+  },
+  120_000,
+)
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
