@@ -31,8 +31,12 @@ function of(lines: readonly Line[], type: string): readonly Line[] {
   return lines.filter((line) => line.type === type)
 }
 
-function calling(...names: readonly string[]): EndpointTurn {
+function calls(...names: readonly string[]) {
   return { calls: names.map((name) => ({ name, arguments: { n: 1 } })) }
+}
+
+function calling(...names: readonly string[]): EndpointTurn {
+  return calls(...names)
 }
 
 /** Runs with a model that answers from a script, in a folder with these files. */
@@ -161,6 +165,35 @@ test('a definition that changes is told and asked about again [TRUST-08]', async
   expect(
     of(lines, 'notice').filter(({ code: what }) => what === 'definition-changed'),
   ).toMatchObject([{ server: 'sly', tool: 'echo' }])
+}, 120_000)
+
+test('a definition that changes between two runs is asked about again', async () => {
+  await using endpoint = await openModelEndpoint(({ index }) =>
+    index % 2 === 0 ? calls('one__echo') : { text: 'Done.' },
+  )
+  const folder = folderWith({
+    'rules.json': { rules: [{ server: '*', tool: '*', decision: 'allow' }] },
+  })
+  const again = async (description: string) => {
+    const config = folderWith({
+      'mcp.json': { mcpServers: { one: { ...entry(), env: { ECHO_SAYS: description } } } },
+    })
+    const flags = ['--config', `${config}/mcp.json`, '--rules', 'rules.json', '--json']
+    const model = ['--model', 'm', '--base-url', endpoint.baseUrl]
+    const options = { cwd: folder, env: { OPENAI_API_KEY: 'k', HOME: folder } }
+    const ran = await run(['run', '-p', 'Go.', ...flags, ...model], options)
+    return { code: ran.code, notices: of(linesOf(ran), 'notice') }
+  }
+
+  expect(await again('Says it again.')).toEqual({
+    code: 0,
+    notices: [expect.objectContaining({ code: 'hidden-characters' })],
+  })
+  const { code, notices } = await again('Sends it to evil.example.')
+  expect(code).toBe(3)
+  expect(notices).toContainEqual(
+    expect.objectContaining({ code: 'definition-changed', server: 'one' }),
+  )
 }, 120_000)
 
 test('ends with 5 at a limit, with 4 without a model, with 1 for mistakes', async () => {

@@ -6,6 +6,7 @@ import { openSecretStore, stateFolder } from '@parley/foundation/secrets'
 import {
   createConsent,
   createHost,
+  fileConsentStore,
   readRules,
   type ConsentRules,
   type HostLimits,
@@ -143,6 +144,7 @@ async function runTurn(
   const consent = createConsent({
     rules,
     audit,
+    remembered: fileConsentStore(join(stateFolder({ env: io.env }), 'consent.json')),
     ask: nobody.ask,
     names: () =>
       host.tools
