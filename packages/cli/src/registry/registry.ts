@@ -18,6 +18,8 @@ export function build(context: CommandContext): Command {
     .option('--ownership', 'ask the homes of packages whether they belong to the server')
     .option('--npm <url>', 'where npm packages are asked')
     .option('--pypi <url>', 'where Python packages are asked')
+    .option('--nuget <url>', 'where .NET packages are asked')
+    .option('--cargo <url>', 'where Rust packages are asked')
     .optionsGroup('')
   addOutputFlags(serveCommand).action(async (flags: ServeFlags) => {
     const { serve } = await import('./serve.ts')

@@ -21,6 +21,8 @@ export interface ServeFlags {
   readonly ownership?: boolean
   readonly npm?: string
   readonly pypi?: string
+  readonly nuget?: string
+  readonly cargo?: string
   readonly json?: boolean
   readonly quiet?: boolean
   readonly color?: boolean
@@ -37,7 +39,9 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
     database: /^[a-z]+:/i.test(database) ? database : resolve(io.cwd, database),
     auth,
     readOnly: flags.readOnly,
-    ...(flags.ownership && { ownership: { npm: flags.npm, pypi: flags.pypi } }),
+    ...(flags.ownership && {
+      ownership: { npm: flags.npm, pypi: flags.pypi, nuget: flags.nuget, cargo: flags.cargo },
+    }),
     onError: (error) =>
       printer.note(`error: ${error instanceof Error ? error.message : 'unknown'}`),
   }

@@ -198,12 +198,15 @@ function createLimits(rates: RegistryRates = {}, now: () => number) {
 }
 
 function basesOf(ownership: OwnershipOptions | undefined): RegistryParts['packageBases'] {
-  const { npm, pypi } = ownership ?? {}
+  const { npm, pypi, nuget, cargo } = ownership ?? {}
+  const bare = (base: string | undefined) => base?.replace(/\/$/, '')
+  const given = { npm: bare(npm), pypi: bare(pypi), cargo: bare(cargo) }
+  const index = nuget === undefined ? [] : [`${bare(nuget)}/v3/index.json`, `${bare(nuget)}`]
   return {
-    ...(npm !== undefined && { npm: [npm.replace(/\/$/, '')] }),
-    ...(pypi !== undefined && { pypi: [pypi.replace(/\/$/, '')] }),
-    nuget: ['https://api.nuget.org/v3/index.json', 'https://api.nuget.org'],
-    cargo: ['https://crates.io'],
+    ...Object.fromEntries(
+      Object.entries(given).flatMap(([kind, base]) => (base === undefined ? [] : [[kind, [base]]])),
+    ),
+    ...(index.length > 0 && { nuget: index }),
   }
 }
 

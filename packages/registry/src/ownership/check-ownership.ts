@@ -75,14 +75,13 @@ async function attempt(prove: () => Promise<PackageProof>): Promise<PackageProof
 }
 
 function proofsOf(options: OwnershipOptions): ReadonlyMap<string, ProvePackage> {
-  const { npm, pypi, nuget = 'https://api.nuget.org', cargo = 'https://crates.io' } = options
-  const { oci = true, mcpb = true } = options
+  const { npm, pypi, nuget, cargo, oci = true, mcpb = true } = options
   const bare = (base: string) => base.replace(/\/$/, '')
   return new Map<string, ProvePackage>([
     ...(npm === undefined ? [] : [['npm', proveNpm(bare(npm))] as const]),
     ...(pypi === undefined ? [] : [['pypi', provePypi(bare(pypi))] as const]),
-    ['nuget', proveNuget(bare(nuget))],
-    ['cargo', proveCargo(bare(cargo))],
+    ...(nuget === undefined ? [] : [['nuget', proveNuget(bare(nuget))] as const]),
+    ...(cargo === undefined ? [] : [['cargo', proveCargo(bare(cargo))] as const]),
     ...(oci ? [['oci', proveImage] as const] : []),
     ...(mcpb ? [['mcpb', proveMcpb] as const] : []),
   ])

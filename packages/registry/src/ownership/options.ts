@@ -4,9 +4,9 @@ export interface OwnershipOptions {
   readonly npm?: string | undefined
   /** Base URL of the Python package index. */
   readonly pypi?: string | undefined
-  /** @defaultValue 'https://api.nuget.org' */
+  /** Base URL of the NuGet API, without `/v3/index.json`. */
   readonly nuget?: string | undefined
-  /** @defaultValue 'https://crates.io' */
+  /** Base URL of the registry of crates; READMEs are read from `static.` below its host. */
   readonly cargo?: string | undefined
   /** Labels of images. @defaultValue true */
   readonly oci?: boolean | undefined
