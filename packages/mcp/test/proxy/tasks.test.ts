@@ -64,3 +64,43 @@ test.each([
     expect(client.server.capabilities.tasks).toBe(undefined)
   },
 )
+
+test('a tool that runs as a task only is called by a client of another era, and asks it', async () => {
+  await using proxy = createProxy(createStudio('required'), { era: 'legacy' })
+  await using client = await open(proxy, 'modern')
+
+  const first = await client.callTool('render')
+  const second = await client.callTool('render') // known by now
+
+  expect(textOf(first)).toContain('"size":"large"')
+  expect(textOf(second)).toContain('"size":"large"')
+  expect(first._meta ?? {}).not.toHaveProperty('io.modelcontextprotocol/related-task')
+})
+
+test('a client of another era that gives up a call ends the task that was begun for it', async () => {
+  const server = createServer({
+    name: 'studio',
+    version: '1.0.0',
+    extensions: [serverTasks({ pollIntervalMs: 10, inlineMs: 0 })],
+    onError: () => undefined,
+  })
+  const controller = new AbortController()
+  const ended = new Promise<void>((resolve) => {
+    server.tool('render', { task: 'required' }, (_, { signal }) => {
+      controller.abort(new Error('enough'))
+      return new Promise((finish) => {
+        signal.addEventListener('abort', () => {
+          resolve()
+          finish('given up')
+        })
+      })
+    })
+  })
+  await using proxy = createProxy(server, { era: 'legacy', onError: () => undefined })
+  await using client = await open(proxy, 'modern')
+
+  const call = client.callTool('render', {}, { signal: controller.signal })
+
+  await expect(call).rejects.toThrow('enough')
+  await ended
+})

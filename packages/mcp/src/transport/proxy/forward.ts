@@ -9,6 +9,7 @@ import type { Call } from '../../server/calls/call.ts'
 import type { Answer } from '../../server/peer/dispatch.ts'
 import type { Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
+import { needsTask, sendAsTask, wantsTask } from './task-inline.ts'
 import { answerFor, failureFor, paramsFor } from './translate.ts'
 import type { RelayedCall, Upstream } from './upstream.ts'
 
@@ -64,7 +65,11 @@ function attempt(
 ): Promise<Answer> {
   const { call, client } = forwarded
   const params = paramsFor(session, call, client)
-  return sendTo(settings, session, forwarded, params).then(
+  const isTask = needsTask(settings, session, call)
+  const sent = isTask
+    ? sendAsTask(sendTo, settings, session, forwarded, params)
+    : sendTo(settings, session, forwarded, params)
+  return sent.then(
     (result) => {
       if (call.operation === 'tools/list') settings.tools.learn(result)
       const answer = finish(result, session, forwarded)
@@ -108,6 +113,10 @@ async function recover(
     await learnTools(settings, session, forwarded)
     return attempt(settings, upstream, forwarded, finish, session, 0)
   }
+  if (mayRepeat && wantsTask(session, call, error)) {
+    settings.tools.learnTask(call.params['name'])
+    return attempt(settings, upstream, forwarded, finish, session, 0)
+  }
   return failureFor(session, call, error)
 }
 
@@ -137,6 +146,7 @@ export function sendTo(
   { connection }: ClientSession,
   { call, signal, onProgress }: Forwarded,
   params: JsonObject | undefined,
+  operation: string = call.operation,
 ): Promise<JsonObject> {
   if (call.isAborted) return Promise.reject(new RpcError('invalid_request', 'it was given up'))
   let id = 0
@@ -154,7 +164,7 @@ export function sendTo(
       connection.notify('notifications/cancelled', { requestId: id, reason: reason.message })
     }
   }
-  return connection.request(call.operation, params, limits)
+  return connection.request(operation, params, limits)
 }
 
 /** The token that the client gave; the server gets one of ours. */

@@ -10,6 +10,9 @@ export interface SeenTools {
   readonly headersOf: (name: string, args: JsonObject) => { readonly [header: string]: string }
   /** Calling it twice does no harm, says its definition. */
   mayRepeat(name: unknown): boolean
+  /** The server runs it as a task only. */
+  learnTask(name: unknown): void
+  isTask(name: unknown): boolean
 }
 
 /** Beyond this the oldest are forgotten; a call without its headers is refused by the server, and listed again. */
@@ -17,6 +20,7 @@ const mostTools = 10_000
 
 export function createSeenTools(): SeenTools {
   const tools = new Map<string, Tool>()
+  const tasks = new Set<unknown>()
 
   function remember(tool: Tool): void {
     tools.delete(tool.name)
@@ -35,6 +39,12 @@ export function createSeenTools(): SeenTools {
       const tool = tools.get(name)
       return tool === undefined ? {} : headersOf(tool, args)
     },
+    learnTask(name) {
+      tasks.add(name)
+      const [oldest] = tasks
+      if (tasks.size > mostTools) tasks.delete(oldest)
+    },
+    isTask: (name) => tasks.size > 0 && tasks.has(name),
     mayRepeat(name) {
       const tool = typeof name === 'string' ? tools.get(name) : undefined
       return tool !== undefined && isHarmless(tool)
