@@ -1,3 +1,3 @@
-export { readPrivateFile } from './private-file.ts'
+export { readPrivateFile, readPrivateFileSync } from './private-file.ts'
 export { changeLockedFile, withLockedFile } from './locked-file.ts'
 export type { LockedFileOptions } from './locked-file.ts'

@@ -19,7 +19,7 @@ import type { ConnectOptions } from '@parley/mcp/client'
 
 import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
-import { readChecks } from '../checks/read-checks.ts'
+import { checkNames, readChecks } from '../checks/read-checks.ts'
 import { serverName } from '../gateway/start-gateway.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
@@ -52,8 +52,6 @@ export interface LoadGatewayOptions extends Pick<ResolveOptions, 'cwd' | 'env' |
 }
 
 const ownNames = ['servers', 'mcpServers', 'inputs', 'listen', 'naming', 'profiles', 'import']
-/** What `readChecks` reads. */
-const checkNames = ['policy', 'limits']
 
 /** Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. */
 export async function loadGatewayConfig(
@@ -81,14 +79,18 @@ export async function loadGatewayConfig(
       naming: reader.choice(root, 'naming', 'naming', namingStrategies) ?? 'prefix',
       listen: readListen(reader, memberOf(root, 'listen')?.node, isGuarded),
       profiles: readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
-      checks: checksOf(root, reader),
+      checks: checksOf(root, reader, dirname(path)),
     },
   }
 }
 
-function checksOf(root: ConfigNode | undefined, reader: ConfigReader): readonly Check[] {
+function checksOf(
+  root: ConfigNode | undefined,
+  reader: ConfigReader,
+  folder: string,
+): readonly Check[] {
   if (root === undefined || !isObject(root.value)) return []
-  const { checks, problems } = readChecks(root.value)
+  const { checks, problems } = readChecks(root.value, { folder })
   for (const { path, message, cure } of problems) {
     reader.fault(nodeAt(root, path), path.join('.'), message, cure)
   }

@@ -1,7 +1,7 @@
 import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
 import { isUnanswered, RoutedCall, type RelayedAnswer, type RelayedCall } from '@parley/mcp/proxy'
 
-import type { CheckedRequest, Refusal, Subject } from '../checks/check.ts'
+import type { Check, CheckedRequest, Refusal, Subject } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import { refusalOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
@@ -36,30 +36,38 @@ export async function passOn(
     arguments: passed.arguments,
     signal: call.signal,
   }
-  for (const check of checks) {
-    if (check.shows?.(caller, subject) === false) {
-      return refuse(call, {
-        refused: true,
-        rule: check.name,
-        message: `${subject.kind} ${JSON.stringify(subject.exposedName)} is not allowed for this caller, by the rule ${JSON.stringify(check.name)}`,
-      })
+  const through: Check[] = []
+  try {
+    for (const check of checks) {
+      const changed = await check.before?.(request)
+      if (changed !== undefined && isRefusal(changed)) return refuse(call, changed)
+      through.push(check)
+      if (check.shows?.(caller, subject) === false)
+        return refuse(call, hiddenRefusal(check, subject))
+      if (changed !== undefined) request = { ...request, arguments: changed }
     }
-    const changed = await check.before?.(request)
-    if (changed === undefined) continue
-    if (isRefusal(changed)) return refuse(call, changed)
-    request = { ...request, arguments: changed }
+    const answer = await send(core, call, passed, request.arguments)
+    if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
+    if (!isComplete(answer.result)) return answer
+    let result = answer.result as JsonObject // it is sent as JSON
+    for (const check of checks.toReversed()) {
+      const changed = await check.after?.(request, result)
+      if (changed === undefined) continue
+      if (isRefusal(changed)) return refuse(call, changed)
+      result = changed
+    }
+    return { kind: answer.kind, result }
+  } finally {
+    for (const check of through) check.ended?.(request)
   }
-  const answer = await send(core, call, passed, request.arguments)
-  if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
-  if (!isComplete(answer.result)) return answer
-  let result = answer.result as JsonObject // it is sent as JSON
-  for (const check of checks.toReversed()) {
-    const changed = await check.after?.(request, result)
-    if (changed === undefined) continue
-    if (isRefusal(changed)) return refuse(call, changed)
-    result = changed
+}
+
+function hiddenRefusal({ name }: Check, { kind, exposedName }: Subject): Refusal {
+  return {
+    refused: true,
+    rule: name,
+    message: `${kind} ${JSON.stringify(exposedName)} is not allowed for this caller, by the rule ${JSON.stringify(name)}`,
   }
-  return { kind: answer.kind, result }
 }
 
 /** A question to the client, or a task, is no result yet. */

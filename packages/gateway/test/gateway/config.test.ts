@@ -4,6 +4,7 @@ import { gatewayOptions, loadGatewayConfig } from '@parley/gateway'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { checkNames } from '../../src/checks/read-checks.ts'
 
 /** What is wrong with a file, as a person is told. */
 async function problemsOf(text: string, name = 'gateway.yaml'): Promise<readonly string[]> {
@@ -110,7 +111,7 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nnameing: prefix',
-    '3 error nameing is unknown | Use servers, mcpServers, inputs, listen, naming, profiles, import, policy, limits.',
+    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, naming, profiles, import, ${checkNames.join(', ')}.`,
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',

@@ -1,0 +1,188 @@
+import { statSync } from 'node:fs'
+
+import { changeLockedFile, readPrivateFileSync } from '@parley/foundation/files'
+import type { JsonObject } from '@parley/mcp'
+
+import { keyOf, quarantineId, type PinnedName } from './definition-hash.ts'
+import { differencesOf, type Difference } from './differences.ts'
+import { hiddenCharacters } from './hidden-characters.ts'
+import { readPins, writePins, type PinEntry, type Pins, type SeenDefinition } from './pin-file.ts'
+
+/** A definition that waits for somebody to look at it. */
+export interface Quarantined extends PinnedName {
+  /** Names this definition: another one of the same tool has another. */
+  readonly id: string
+  readonly reason: 'new' | 'changed'
+  /** Since when, as an ISO date. */
+  readonly since: string
+  readonly isRejected: boolean
+  /** What changed; empty for a new one, and where definitions are too large to keep. */
+  readonly differences: readonly Difference[]
+  /** Hidden characters, marks of direction, names of mixed scripts: one sentence each. */
+  readonly warnings: readonly string[]
+  readonly before?: JsonObject | undefined
+  readonly after?: JsonObject | undefined
+}
+
+/** Definitions in a file that several processes share. */
+export interface PinStore {
+  /** As the file was when it was last looked at. Looks again after a second. */
+  current(): Pins
+  /** Notes a definition that is not the approved one. Told to the file soon; `flush` waits for it. */
+  note(name: PinnedName, seen: SeenDefinition): void
+  listQuarantine(): readonly Quarantined[]
+  /** From now on this definition is the right one. Throws if there is none of that id any more. */
+  approve(id: string): Promise<Quarantined>
+  /** Hides the tool unless it is as it was approved, whatever it becomes, until another definition of it is approved. */
+  reject(id: string): Promise<Quarantined>
+  flush(): Promise<void>
+}
+
+export interface PinStoreOptions {
+  readonly path: string
+  /** @defaultValue a warning of the process */
+  readonly onProblem?: ((message: string) => void) | undefined
+  /** Milliseconds. @defaultValue the clock of the process */
+  readonly now?: (() => number) | undefined
+}
+
+const lookAgainMs = 1_000
+const mostEntries = 10_000
+const largestDefinition = 64 * 1024
+
+/** Opens the file of pinned tools. Throws if it cannot be read: nothing is approved by accident. */
+export function openPinStore(options: PinStoreOptions): PinStore {
+  const { path, now = () => performance.now() } = options
+  const { onProblem = (message) => process.emitWarning(message) } = options
+  let pins = readPins(readPrivateFileSync(path), path)
+  let version = versionOf(path)
+  let lookedAt = now()
+  let pending = new Map<string, { readonly name: PinnedName; readonly seen: SeenDefinition }>()
+  let writing: Promise<void> | undefined
+  let isFull = false
+
+  function look(): Pins {
+    if (now() - lookedAt < lookAgainMs) return pins
+    lookedAt = now()
+    const found = versionOf(path)
+    if (found === version) return pins
+    try {
+      pins = readPins(readPrivateFileSync(path), path)
+      version = found
+    } catch (error) {
+      onProblem(
+        `pinned tools stay as they were: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+    return pins
+  }
+
+  async function change(work: (kept: Map<string, PinEntry>) => void): Promise<void> {
+    await changeLockedFile(path, (text) => {
+      const kept = new Map(readPins(text, path))
+      work(kept)
+      pins = kept
+      return writePins(kept)
+    })
+    version = versionOf(path)
+  }
+
+  async function writePending(): Promise<void> {
+    await Promise.resolve() // what one list brings is written at once
+    while (pending.size > 0) {
+      const batch = pending
+      pending = new Map()
+      try {
+        await change((kept) => {
+          for (const { name, seen } of batch.values()) add(kept, name, seen)
+        })
+      } catch (error) {
+        onProblem(
+          `the quarantine cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        )
+      }
+    }
+    writing = undefined
+  }
+
+  function add(kept: Map<string, PinEntry>, name: PinnedName, seen: SeenDefinition): void {
+    const key = keyOf(name)
+    const entry = kept.get(key)
+    if (entry === undefined && kept.size >= mostEntries) {
+      if (!isFull)
+        onProblem(`the quarantine is full: ${mostEntries} tools are known; approve or reject some`)
+      isFull = true
+      return
+    }
+    if (entry?.approved?.hash === seen.hash || entry?.waiting?.hash === seen.hash) return
+    kept.set(key, { ...name, ...entry, waiting: seen })
+  }
+
+  async function settle(id: string, next: (entry: PinEntry) => PinEntry): Promise<Quarantined> {
+    let settled: Quarantined | undefined
+    await writing
+    await change((kept) => {
+      for (const [key, entry] of kept) {
+        const found = quarantinedOf(entry)
+        if (found?.id !== id) continue
+        settled = found
+        kept.set(key, next(entry))
+      }
+    })
+    if (settled !== undefined) return settled
+    throw new Error(
+      `nothing in the quarantine has the id ${id}: its definition may have changed, list it again`,
+    )
+  }
+
+  return {
+    current: look,
+    note(name, seen) {
+      const bytes = seen.definition === undefined ? 0 : JSON.stringify(seen.definition).length
+      const kept = bytes > largestDefinition ? { hash: seen.hash, at: seen.at } : seen
+      if (pending.size >= mostEntries) return
+      pending.set(keyOf(name), { name, seen: kept })
+      writing ??= writePending()
+    },
+    listQuarantine: () => [...look().values()].flatMap((entry) => quarantinedOf(entry) ?? []),
+    approve: (id) =>
+      settle(id, ({ upstream, kind, name, waiting }) => ({
+        upstream,
+        kind,
+        name,
+        approved: waiting,
+      })),
+    reject: (id) => settle(id, (entry) => ({ ...entry, rejected: new Date().toISOString() })),
+    async flush() {
+      await writing
+    },
+  }
+}
+
+function quarantinedOf(entry: PinEntry): Quarantined | undefined {
+  const { upstream, kind, name, approved, waiting, rejected } = entry
+  if (waiting === undefined) return undefined
+  const isChange = approved !== undefined
+  return {
+    id: quarantineId(entry, waiting.hash),
+    upstream,
+    kind,
+    name,
+    reason: isChange ? 'changed' : 'new',
+    since: waiting.at,
+    isRejected: rejected !== undefined,
+    differences:
+      approved?.definition && waiting.definition
+        ? differencesOf(approved.definition, waiting.definition)
+        : [],
+    warnings: hiddenCharacters(name, waiting.definition ?? {}),
+    before: approved?.definition,
+    after: waiting.definition,
+  }
+}
+
+/** Changes with every writing, since a new file takes the place of the old one. */
+function versionOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`
+}
