@@ -1,0 +1,112 @@
+import {
+  compileJsonSchema,
+  type CallToolResult,
+  type JsonObject,
+  type JsonSchema,
+  type Validate,
+} from '@parley/mcp'
+
+import { buildRequest } from './build-request.ts'
+import type { ToolInput } from './input.ts'
+import type { Operation } from './operations.ts'
+import { joinPages, nextPage, type PageCursor } from './paging.ts'
+import { readAnswer, type ApiAnswer } from './read-answer.ts'
+import type { Authorize, OpenApiCaller } from './security.ts'
+import { sendRequest, type Fetch } from './send-request.ts'
+import { errorResult, failed, successResult } from './to-result.ts'
+import { operationName } from './tool-names.ts'
+
+/** Headers for every request, or what gives them for each call. */
+export type HeaderSource =
+  | { readonly [name: string]: string }
+  | ((
+      caller: OpenApiCaller,
+    ) => { readonly [name: string]: string } | Promise<{ readonly [name: string]: string }>)
+
+/** What all operations of a document share. */
+export interface CallSettings {
+  readonly authorize: Authorize
+  readonly headers: HeaderSource
+  readonly fetch: Fetch
+  readonly timeoutMs: number
+  readonly mostBytes: number
+  readonly mostPages: number
+  readonly cursors: readonly PageCursor[]
+}
+
+/** An operation that can be called. */
+export interface Callable {
+  readonly base: URL
+  readonly operation: Operation
+  readonly input: ToolInput
+  readonly outputSchema: JsonSchema | undefined
+}
+
+/** Makes the function that calls an operation. It never rejects but with the reason of the caller's signal. */
+export function createCall(
+  callable: Callable,
+  settings: CallSettings,
+): (args: JsonObject, caller?: OpenApiCaller) => Promise<CallToolResult> {
+  const { operation, input, outputSchema } = callable
+  const name = operationName(operation)
+  let validate: Validate | undefined
+  const fitsOutput = outputSchema && (() => (validate ??= compileJsonSchema(outputSchema)))
+
+  return async (args, caller = {}) => {
+    const time = AbortSignal.timeout(settings.timeoutMs)
+    const signal = caller.signal ? AbortSignal.any([caller.signal, time]) : time
+    try {
+      return await run(args, caller, signal)
+    } catch (error) {
+      caller.signal?.throwIfAborted()
+      if (time.aborted) return failed(`${name} did not answer within ${settings.timeoutMs} ms`)
+      return failed(`${name} failed: ${reasonOf(error)}`)
+    }
+  }
+
+  async function run(first: JsonObject, caller: OpenApiCaller, signal: AbortSignal) {
+    let args = first
+    let sum: ApiAnswer['json']
+    let left = settings.mostBytes
+    for (let page = 1; ; page++) {
+      const asked = await ask(args, caller, signal, left)
+      if ('problem' in asked) return failed(`${name}: ${asked.problem}`)
+      const { answer, url } = asked
+      if (answer.status >= 400) return errorResult(name, answer)
+      const joined = page === 1 ? answer.json : joinPages(sum, answer.json)
+      // A page that cannot be joined, or is cut, was not asked for: what there is goes out, and how to go on.
+      if (page > 1 && joined === undefined) return successResult(answer, sum, args, fitsOutput)
+      sum = joined
+      left -= answer.bytes.length
+      const next = nextPage(answer, url, input, args, settings.cursors)
+      if (next === undefined || page >= settings.mostPages || left <= 0) {
+        return successResult(answer, sum, next, fitsOutput)
+      }
+      args = next
+    }
+  }
+
+  async function ask(
+    args: JsonObject,
+    caller: OpenApiCaller,
+    signal: AbortSignal,
+    mostBytes: number,
+  ) {
+    const authorization = await settings.authorize(operation, caller)
+    if ('problem' in authorization) return authorization
+    const { headers: source } = settings
+    const headers = typeof source === 'function' ? await source(caller) : source
+    const request = buildRequest({ ...callable, args, authorization, headers })
+    if ('problem' in request) return request
+    const sent = await sendRequest(request, { fetch: settings.fetch, signal })
+    if ('problem' in sent) return sent
+    return { answer: await readAnswer(sent.response, mostBytes), url: request.url }
+  }
+}
+
+/** Never the URL, which may carry a key. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+  return code ?? (error instanceof Error ? error.name : 'unknown')
+}

@@ -1,0 +1,78 @@
+import type { JsonObject, JsonSchema, JsonValue } from '@parley/mcp'
+
+import { isObject } from '../json-object.ts'
+import { shorten } from './convert-schema.ts'
+import type { Operation, Parameter } from './operations.ts'
+import { bodyFormat, type BodyFormat } from './request-body.ts'
+import type { SchemaDefinitions } from './schema-definitions.ts'
+
+/** The arguments of a tool, and which part of the request each becomes. */
+export interface ToolInput {
+  readonly inputSchema: JsonSchema
+  readonly parameters: readonly (readonly [argument: string, parameter: Parameter])[]
+  readonly body: { readonly argument: string; readonly format: BodyFormat } | undefined
+}
+
+/** One argument for each parameter, and one for the body. */
+export function inputOf(
+  operation: Operation,
+  definitions: SchemaDefinitions,
+  mostBytes: number,
+): ToolInput | { readonly problem: string } {
+  const format = operation.body && bodyFormat(operation.body)
+  if (operation.body !== undefined && format === undefined && operation.body['required'] === true) {
+    const types = Object.keys(objectContent(operation.body)).join(', ')
+    return { problem: `its body cannot be written: ${types || 'it has no content'}` }
+  }
+  const free = createArgumentNames()
+  const parameters = operation.parameters
+    .toSorted((one, other) => places.indexOf(one.in) - places.indexOf(other.in))
+    .map((parameter) => [free(parameter.name, parameter.in), parameter] as const)
+  const body = format && { argument: free('body', 'request'), format }
+
+  const properties: { [argument: string]: JsonSchema | boolean } = {}
+  for (const [argument, { schema, description }] of parameters) {
+    properties[argument] = described(definitions.convert(schema, 'input'), description)
+  }
+  if (body) {
+    const text = operation.body?.['description']
+    const said = typeof text === 'string' ? text : undefined
+    properties[body.argument] = described(definitions.convert(body.format.schema, 'input'), said)
+  }
+  const required = [
+    ...parameters.filter(([, parameter]) => parameter.required).map(([argument]) => argument),
+    ...(body?.format.required ? [body.argument] : []),
+  ]
+  const schema = {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+  const $defs = definitions.definitionsFor(schema, 'input', mostBytes)
+  const inputSchema = Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
+  return { inputSchema, parameters, body }
+}
+
+const places = ['path', 'query', 'header', 'cookie']
+
+/** Names that models accept. Of two that are equal the second says where it belongs. */
+function createArgumentNames(): (name: string, place: string) => string {
+  const taken = new Set(['__proto__'])
+  return (name, place) => {
+    const safe = name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 56) || place
+    let free = safe
+    for (let at = 1; taken.has(free); at++) free = `${safe}_${place}${at > 1 ? at : ''}`
+    taken.add(free)
+    return free
+  }
+}
+
+function described(schema: JsonSchema | boolean, description: string | undefined) {
+  if (description === undefined || !isObject(schema)) return schema
+  return { ...schema, description: shorten(description) }
+}
+
+function objectContent(body: JsonObject): { readonly [type: string]: JsonValue | undefined } {
+  return isObject(body['content']) ? body['content'] : {}
+}

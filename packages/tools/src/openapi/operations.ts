@@ -1,0 +1,146 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+import { isObject } from '../json-object.ts'
+import { follow } from './pointers.ts'
+import type { OpenApiDocument } from './read-document.ts'
+
+/** Methods of HTTP that a document can describe. */
+export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options' | 'trace'
+
+const methods: readonly HttpMethod[] = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'patch',
+  'head',
+  'options',
+  'trace',
+]
+
+/** Which operation of a document. */
+export interface OperationInfo {
+  readonly method: HttpMethod
+  /** As the document has it, with `{parameters}`. */
+  readonly path: string
+  readonly operationId?: string
+  readonly tags: readonly string[]
+  readonly summary?: string
+  readonly description?: string
+  readonly deprecated: boolean
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly required: boolean
+  readonly description?: string
+  readonly style: string
+  readonly explode: boolean
+  readonly allowReserved: boolean
+  /** It is sent as JSON in one piece. */
+  readonly isJson: boolean
+  readonly schema: JsonValue | undefined
+}
+
+/** An operation with what its path says too. */
+export interface Operation extends OperationInfo {
+  readonly parameters: readonly Parameter[]
+  readonly body: JsonObject | undefined
+  readonly responses: JsonObject
+  /** Alternatives; undefined if neither it nor the document asks for anything. */
+  readonly security: readonly JsonObject[] | undefined
+  /** Servers of its own. */
+  readonly servers: readonly JsonObject[]
+}
+
+/** Every operation of a document, in its order. */
+export function* operationsOf({ root }: OpenApiDocument): Generator<Operation> {
+  for (const [path, given] of Object.entries(objectOf(root['paths']))) {
+    const item = path.startsWith('/') ? follow(root, given) : undefined
+    if (item === undefined) continue
+    for (const method of methods) {
+      const operation = item[method]
+      if (isObject(operation)) yield readOperation(root, path, method, item, operation)
+    }
+  }
+}
+
+function readOperation(
+  root: JsonObject,
+  path: string,
+  method: HttpMethod,
+  item: JsonObject,
+  operation: JsonObject,
+): Operation {
+  const { operationId, tags, summary, description, deprecated } = operation
+  return {
+    method,
+    path,
+    ...(typeof operationId === 'string' && { operationId }),
+    ...(typeof summary === 'string' && { summary }),
+    ...(typeof description === 'string' && { description }),
+    deprecated: deprecated === true,
+    tags: listOf(tags).filter((tag): tag is string => typeof tag === 'string'),
+    parameters: readParameters(root, [
+      ...listOf(item['parameters']),
+      ...listOf(operation['parameters']),
+    ]),
+    body: follow(root, operation['requestBody']),
+    responses: objectOf(operation['responses']),
+    security: securityOf(root, operation),
+    servers: listOf(operation['servers'] ?? item['servers']).filter(isObject),
+  }
+}
+
+/** The later of two with the same place and name counts: an operation overrides its path. */
+function readParameters(root: JsonObject, given: readonly unknown[]): readonly Parameter[] {
+  const parameters = new Map<string, Parameter>()
+  for (const one of given) {
+    const read = readParameter(follow(root, one))
+    if (read !== undefined) parameters.set(`${read.in} ${read.name}`, read)
+  }
+  return [...parameters.values()]
+}
+
+/** Headers that belong to the request itself, whatever a document says. */
+const ownHeaders = new Set(['accept', 'content-type', 'authorization'])
+
+function readParameter(given: JsonObject | undefined): Parameter | undefined {
+  if (given === undefined) return undefined
+  const { name, in: place, required, description, content, schema } = given
+  if (typeof name !== 'string') return undefined
+  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
+    return undefined
+  }
+  if (place === 'header' && ownHeaders.has(name.toLowerCase())) return undefined
+  const [media] = Object.values(objectOf(content))
+  const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple'
+  const style = typeof given['style'] === 'string' ? given['style'] : usual
+  return {
+    name,
+    in: place,
+    required: place === 'path' || required === true,
+    ...(typeof description === 'string' && { description }),
+    style,
+    explode: typeof given['explode'] === 'boolean' ? given['explode'] : style === 'form',
+    allowReserved: given['allowReserved'] === true,
+    isJson: media !== undefined,
+    schema: media === undefined ? schema : objectOf(media)['schema'],
+  }
+}
+
+function securityOf(root: JsonObject, operation: JsonObject): readonly JsonObject[] | undefined {
+  const given = operation['security'] ?? root['security']
+  return Array.isArray(given) ? given.filter(isObject) : undefined
+}
+
+/** An object of JSON, or an empty one. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,132 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+import { parseUrl } from '@parley/mcp/address'
+
+import { isObject } from '../json-object.ts'
+import type { ToolInput } from './input.ts'
+import type { Parameter } from './operations.ts'
+import { objectOf } from './operations.ts'
+import type { ApiAnswer } from './read-answer.ts'
+
+/** Where an answer has the cursor of the next page, and which parameter of the query takes it. */
+export interface PageCursor {
+  /** Members to go through, joined by dots: `metadata.continue`. */
+  readonly from: string
+  readonly parameter: string
+}
+
+/** As many APIs do it. A rule counts only for operations that have its parameter. */
+const usualCursors: readonly PageCursor[] = [
+  { from: 'metadata.continue', parameter: 'continue' },
+  { from: 'next_cursor', parameter: 'cursor' },
+  { from: 'nextCursor', parameter: 'cursor' },
+  { from: 'response_metadata.next_cursor', parameter: 'cursor' },
+  { from: 'meta.next_cursor', parameter: 'cursor' },
+  { from: 'next_page_token', parameter: 'page_token' },
+  { from: 'nextPageToken', parameter: 'pageToken' },
+  { from: 'paging.next.after', parameter: 'after' },
+]
+
+/** The arguments that ask for the next page; undefined if there is none, or none that this tool can ask for. */
+export function nextPage(
+  answer: ApiAnswer,
+  url: URL,
+  { parameters }: ToolInput,
+  args: JsonObject,
+  cursors: readonly PageCursor[] = [],
+): JsonObject | undefined {
+  const found =
+    byUrl(linkToNext(answer.headers.get('link'))) ??
+    byCursor() ??
+    byLastItem() ??
+    byUrl(memberAt(answer.json, 'next')) ??
+    byUrl(memberAt(answer.json, 'links.next'))
+  if (found === undefined) return undefined
+  const next = { ...args, ...found }
+  return JSON.stringify(next) === JSON.stringify(args) ? undefined : next
+
+  function queryArgument(name: string) {
+    return parameters.find(([, parameter]) => parameter.in === 'query' && parameter.name === name)
+  }
+
+  /** Only a page of the same list: an answer never says whom to ask. */
+  function byUrl(text: unknown): JsonObject | undefined {
+    const target = typeof text === 'string' ? parseUrl(text, url) : undefined
+    if (target === undefined) return undefined
+    if (target.origin !== url.origin || target.pathname !== url.pathname) return undefined
+    const changed = [...target.searchParams].flatMap(([name, value]): [string, JsonValue][] => {
+      const known = queryArgument(name)
+      return known && isPlain(known[1]) ? [[known[0], readValue(known[1], value)]] : []
+    })
+    return changed.length === 0 ? undefined : Object.fromEntries(changed)
+  }
+
+  function byCursor(): JsonObject | undefined {
+    for (const { from, parameter } of [...cursors, ...usualCursors]) {
+      const cursor = memberAt(answer.json, from)
+      const known = queryArgument(parameter)
+      const isCursor = (typeof cursor === 'string' && cursor !== '') || typeof cursor === 'number'
+      if (known && isCursor) return { [known[0]]: cursor }
+    }
+    return undefined
+  }
+
+  /** `has_more`, and the next page begins behind the last id. */
+  function byLastItem(): JsonObject | undefined {
+    const known = queryArgument('starting_after')
+    if (known === undefined || memberAt(answer.json, 'has_more') !== true) return undefined
+    const data = memberAt(answer.json, 'data')
+    const last: unknown = Array.isArray(data) ? data.at(-1) : undefined
+    const id = isObject(last) ? last['id'] : undefined
+    return typeof id === 'string' ? { [known[0]]: id } : undefined
+  }
+}
+
+/** Two pages as one; undefined if it is not clear which list goes on. */
+export function joinPages(
+  one: JsonValue | undefined,
+  other: JsonValue | undefined,
+): JsonValue | undefined {
+  if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other]
+  if (!isObject(one) || !isObject(other)) return undefined
+  const lists = Object.keys(other).filter((name) => Array.isArray(other[name]))
+  const [only] = lists
+  if (only === undefined || lists.length > 1 || !Array.isArray(one[only])) return undefined
+  return { ...other, [only]: [...listAt(one, only), ...listAt(other, only)] }
+}
+
+function listAt(value: JsonObject, name: string): readonly JsonValue[] {
+  const list = value[name]
+  return Array.isArray(list) ? list : []
+}
+
+const longestHeader = 8_192
+
+function linkToNext(header: string | null): string | undefined {
+  if (header === null || header.length > longestHeader) return undefined
+  for (const link of header.split(/,\s*(?=<)/)) {
+    const [, target, rest = ''] = /^\s*<([^>]*)>(.*)$/s.exec(link) ?? []
+    if (/;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s|"|;|$)/i.test(rest)) return target
+  }
+  return undefined
+}
+
+function memberAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (found, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
+      value,
+    )
+}
+
+function isPlain({ schema }: Parameter): boolean {
+  const { type } = objectOf(schema)
+  return type === undefined || type === 'string' || type === 'integer' || type === 'number'
+}
+
+function readValue({ schema }: Parameter, text: string): JsonValue {
+  const { type } = objectOf(schema)
+  const isNumber =
+    (type === 'integer' || type === 'number') && text !== '' && !Number.isNaN(Number(text))
+  return isNumber ? Number(text) : text
+}

@@ -1,0 +1,105 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+import { isObject } from '../json-object.ts'
+import { objectOf } from './operations.ts'
+import { queryPairs, type Pair } from './serialize.ts'
+
+/** How a body is written. */
+export interface BodyFormat {
+  readonly kind: 'json' | 'form' | 'multipart' | 'text'
+  /** As it is sent; a multipart body finds its own. */
+  readonly contentType: string
+  readonly schema: JsonValue | undefined
+  readonly encoding: JsonObject
+  readonly required: boolean
+}
+
+/** The first format of a body that we can write; undefined if there is none. */
+export function bodyFormat(body: JsonObject): BodyFormat | undefined {
+  const media = Object.entries(objectOf(body['content']))
+  for (const [kind, isKind] of kinds) {
+    const found = media.find(([type]) => isKind(typeOf(type)))
+    if (found === undefined) continue
+    const [type, described] = found
+    const { schema, encoding } = objectOf(described)
+    return {
+      kind,
+      contentType: type.includes('*') ? usualType[kind] : type,
+      schema,
+      encoding: objectOf(encoding),
+      required: body['required'] === true,
+    }
+  }
+  return undefined
+}
+
+const kinds: readonly (readonly [BodyFormat['kind'], (type: string) => boolean])[] = [
+  ['json', (type) => isJsonType(type)],
+  ['form', (type) => type === 'application/x-www-form-urlencoded'],
+  ['multipart', (type) => type === 'multipart/form-data'],
+  ['json', (type) => type === '*/*' || type === 'application/*'],
+  ['text', (type) => type.startsWith('text/')],
+]
+
+const usualType = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+  text: 'text/plain',
+} as const
+
+/** `application/json`, and those that end in `+json`. */
+export function isJsonType(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json')
+}
+
+/** A media type without its parameters. */
+export function typeOf(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase()
+}
+
+/** A body ready for `fetch`; its headers name the type where `fetch` does not. */
+export interface WrittenBody {
+  readonly body: string | FormData
+  readonly contentType?: string
+}
+
+/** Writes the value of a body. */
+export function writeBody(format: BodyFormat, value: JsonValue): WrittenBody {
+  const { kind, contentType } = format
+  switch (kind) {
+    case 'json':
+      return { body: JSON.stringify(value), contentType }
+    case 'text':
+      return { body: typeof value === 'string' ? value : JSON.stringify(value), contentType }
+    case 'form': {
+      const pairs = formPairs(format, value)
+      return { body: new URLSearchParams(pairs.map(([...pair]) => pair)).toString(), contentType }
+    }
+    case 'multipart':
+      return { body: multipart(value) }
+  }
+}
+
+function formPairs({ encoding }: BodyFormat, value: JsonValue): readonly Pair[] {
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (member === undefined) return []
+    const { style, explode } = objectOf(encoding[name])
+    const isPlain = style === undefined && isObject(member)
+    const used = typeof style === 'string' ? style : isPlain ? 'deepObject' : 'form'
+    return queryPairs({ name, style: used, explode: explode !== false }, member)
+  })
+}
+
+function multipart(value: JsonValue): FormData {
+  const form = new FormData()
+  for (const [name, member] of Object.entries(objectOf(value))) {
+    const parts: readonly unknown[] = Array.isArray(member) ? member : [member]
+    for (const part of parts) {
+      if (part === undefined) continue
+      form.append(name, typeof part === 'string' ? part : JSON.stringify(part))
+    }
+  }
+  return form
+}

@@ -1,0 +1,67 @@
+import { sha256 } from '../naming/sha256.ts'
+import { OpenApiError } from './openapi-error.ts'
+import type { OperationInfo } from './operations.ts'
+
+/** A name for an operation: by its `operationId`, or what this returns. */
+export type Rename =
+  | { readonly [operationId: string]: string }
+  | ((operation: OperationInfo) => string | undefined)
+
+const longest = 64
+const digits = 8
+
+/**
+ * Names that models accept: the `operationId`, else method and path. One that is too long is cut, and one that another
+ * operation of the document would have too is marked, with a hash of the operation; so a name does not depend on the order.
+ */
+export function nameOperations(
+  operations: readonly OperationInfo[],
+  rename: Rename = {},
+): readonly string[] {
+  const wishes = operations.map((operation) => renamed(operation, rename) ?? plainName(operation))
+  const counts = new Map<string, number>()
+  for (const wish of wishes) counts.set(wish, (counts.get(wish) ?? 0) + 1)
+  const names = operations.map((operation, at) => {
+    const wish = wishes[at] ?? ''
+    const isTaken = (counts.get(wish) ?? 0) > 1
+    return wish.length > longest || isTaken ? marked(wish, operation) : wish
+  })
+  const taken = new Set<string>()
+  for (const name of names) {
+    if (taken.has(name))
+      throw new OpenApiError(`two operations would be called ${name}: rename one`)
+    taken.add(name)
+  }
+  return names
+}
+
+function renamed(operation: OperationInfo, rename: Rename): string | undefined {
+  const { operationId = '' } = operation
+  const given =
+    typeof rename === 'function'
+      ? rename(operation)
+      : Object.hasOwn(rename, operationId)
+        ? rename[operationId]
+        : undefined
+  if (given !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
+    throw new OpenApiError(
+      `${operationName(operation)} cannot be called ${JSON.stringify(given)}: use 1 to 64 of the characters A-Z a-z 0-9 _ -`,
+    )
+  }
+  return given
+}
+
+function plainName({ operationId, method, path }: OperationInfo): string {
+  const name = operationId || `${method}${path.replaceAll(/[{}]/g, '')}`
+  return name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '') || method
+}
+
+function marked(name: string, { method, path, operationId = '' }: OperationInfo): string {
+  const hash = sha256(JSON.stringify([method, path, operationId])).slice(0, digits)
+  return `${name.slice(0, longest - digits - 1)}_${hash}`
+}
+
+/** How an operation is called in messages. */
+export function operationName({ method, path }: OperationInfo): string {
+  return `${method.toUpperCase()} ${path}`
+}
