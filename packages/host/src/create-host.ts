@@ -1,6 +1,8 @@
 import type { GetPromptResult, Prompt, Resource, ResourceTemplate } from '@parley/mcp'
 import type { ConnectOptions } from '@parley/mcp/client'
 
+import { createElicitation, type ElicitationSettings } from './brokers/elicitation.ts'
+import { createSampling, type SamplingSettings } from './brokers/sampling.ts'
 import { createConnection, type Connection } from './connections/connection.ts'
 import { defaultStartWaitMs, startAll } from './connections/connections.ts'
 import type { HostServer } from './connections/host-server.ts'
@@ -47,18 +49,11 @@ export interface HostOptions {
   readonly info?: { readonly name: string; readonly version: string } | undefined
   /** Servers that change their state, and notices, also outside of turns. */
   readonly onEvent?: ((event: TurnEvent) => void) | undefined
-  /** Answers the questions of servers. Without it they learn that nobody can be asked. */
-  readonly elicit?:
-    | ((server: string, ...rest: Parameters<Elicit>) => ReturnType<Elicit>)
-    | undefined
-  /** Answers requests of servers to the model. Without it they learn that there is none. */
-  readonly sample?:
-    | ((server: string, ...rest: Parameters<Sample>) => ReturnType<Sample>)
-    | undefined
+  /** How questions of servers are shown. Without it they learn that nobody can be asked. */
+  readonly elicitation?: ElicitationSettings | undefined
+  /** How requests of servers to the model are handled. Without it they learn that there is no model. */
+  readonly sampling?: SamplingSettings | undefined
 }
-
-type Elicit = NonNullable<ConnectOptions['elicit']>
-type Sample = NonNullable<ConnectOptions['sample']>
 
 /** A server as it is now. */
 export interface HostServerView extends ServerOffers {
@@ -122,6 +117,17 @@ export function createHost(options: HostOptions): Host {
     onEvent?.(event)
     for (const listener of listeners) listener(event)
   }
+  const { elicitation, sampling } = options
+  const elicit =
+    elicitation &&
+    createElicitation(elicitation, (server, message) =>
+      tell({ type: 'notice', code: 'unanswered', message, server }),
+    )
+  const sample =
+    sampling &&
+    createSampling(model, sampling, (server, message) =>
+      tell({ type: 'notice', code: 'sampling', message, server }),
+    )
   const connections: readonly Connection[] = options.servers.map((server) =>
     createConnection(server, () => connectOptions(server), {
       onStatus({ status }) {
@@ -143,7 +149,7 @@ export function createHost(options: HostOptions): Host {
   const kept = createKeptResults(limits.keptCharacters)
 
   function connectOptions(server: HostServer): ConnectOptions {
-    const { elicit, sample, info } = options
+    const { info } = options
     return {
       ...(info !== undefined && { info }),
       roots: server.roots ?? roots,
@@ -154,10 +160,10 @@ export function createHost(options: HostOptions): Host {
         tell({ type: 'notice', code: 'server', message, server: server.name })
       },
       ...(elicit && {
-        elicit: (request, about) => whileAsked(async () => elicit(server.name, request, about)),
+        elicit: (request, about) => whileAsked(() => elicit(server.name, request, about)),
       }),
       ...(sample && {
-        sample: (request, about) => whileAsked(async () => sample(server.name, request, about)),
+        sample: (request, about) => whileAsked(() => sample(server.name, request, about)),
       }),
     }
   }

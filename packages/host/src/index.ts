@@ -1,5 +1,14 @@
 export { createHost } from './create-host.ts'
 export type { Host, HostOptions, HostServerView, OfServer } from './create-host.ts'
+export type { ElicitationSettings, QuestionAnswer, ServerQuestion } from './brokers/elicitation.ts'
+export type {
+  AnswerDecision,
+  SamplingAnswer,
+  SamplingDecision,
+  SamplingModel,
+  SamplingReview,
+  SamplingSettings,
+} from './brokers/sampling.ts'
 export type { Connection } from './connections/connection.ts'
 export { ServerOffError } from './connections/failure-reason.ts'
 export type { HostServer, HostTarget, OpenTarget } from './connections/host-server.ts'

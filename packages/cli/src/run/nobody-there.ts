@@ -5,7 +5,7 @@ type Notice = Extract<TurnEvent, { type: 'notice' }>
 /** What a host does where nobody can be asked: it says what would have been asked, and the answer is no. */
 export interface NobodyThere {
   readonly ask: AskPerson
-  readonly elicit: NonNullable<HostOptions['elicit']>
+  readonly elicitation: NonNullable<HostOptions['elicitation']>
   /** Questions of servers so far. */
   readonly unanswered: number
 }
@@ -20,12 +20,14 @@ export function nobodyThere(tell: (notice: Notice) => void): NobodyThere {
       for (const question of questions) for (const notice of noticesOf(question)) tell(notice)
       throw new Error('nobody is here to answer')
     },
-    async elicit(server, request) {
-      unanswered += 1
-      const where = request.mode === 'url' ? ` (at ${request.url})` : ''
-      const message = `it asked: ${request.message}${where}. Nobody is here to answer.`
-      tell({ type: 'notice', code: 'unanswered', message, server })
-      return { action: 'cancel' }
+    elicitation: {
+      async ask({ server, message: asked, ...question }) {
+        unanswered += 1
+        const where = question.mode === 'url' ? ` (at ${question.url})` : ''
+        const message = `it asked: ${asked}${where}. Nobody is here to answer.`
+        tell({ type: 'notice', code: 'unanswered', message, server })
+        return { action: 'cancel' }
+      },
     },
   }
 }

@@ -99,7 +99,7 @@ test('a store that fails does not end the turn, and is told', async () => {
   })
 })
 
-test('prompts, resources and templates of all servers are listed with their server [HOST-05] [NS-04]', async () => {
+test('prompts, resources and templates of all servers are listed with their server, and go to the model when chosen [HOST-05] [NS-04] [PUI-07] [RUI-03] [PUI-01]', async () => {
   const server = createServer({ name: 'docs', version: '1.0.0' })
   server.prompt(
     'review',
@@ -126,4 +126,20 @@ test('prompts, resources and templates of all servers are listed with their serv
   const [prompt, asked] = conversation.messages
   expect(prompt).toEqual(messages[0])
   expect(JSON.stringify(asked)).toContain('Welcome.')
+})
+
+test('nothing is attached by itself, however much a server wants it [HDEC-05] [RUI-11]', async () => {
+  const server = createServer({ name: 'docs', version: '1.0.0' })
+  let reads = 0
+  const annotations = { priority: 1, audience: ['assistant' as const] }
+  server.resource('docs://intro', { name: 'intro', annotations }, () => {
+    reads += 1
+    return 'Welcome.'
+  })
+  const host = testHost(['Read.'], [inProcess('docs', server)])
+
+  await play(host.turn('Go.'))
+
+  expect(reads).toBe(0)
+  expect(JSON.stringify(host.model.requests[0]?.messages)).not.toContain('docs://intro')
 })

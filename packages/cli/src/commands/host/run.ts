@@ -162,7 +162,7 @@ async function runTurn(
     instructions: flags.system,
     roots: rootsOf({ roots: [] }, flags, io.cwd),
     info: { name: 'parley', version },
-    elicit: nobody.elicit,
+    elicitation: nobody.elicitation,
   })
   for (const { name, status } of host.servers) {
     if (status.state === 'off') tell({ type: 'server', server: name, ...status })

@@ -1,0 +1,202 @@
+import type { CreateMessageRequestParams, CreateMessageResult } from '@parley/mcp'
+import type { AskedBy } from '@parley/mcp/client'
+
+import { chooseModel, type ModelRatings } from '../models/choose-model.ts'
+import type { Model, ModelContent, ModelEvent, ModelMessage } from '../models/model.ts'
+import { createRateOfServers } from './rate-of-server.ts'
+
+/** How requests of servers to the model are handled. */
+export interface SamplingSettings {
+  /** To choose from, the preferred one first. @defaultValue the host's model */
+  readonly models?: readonly SamplingModel[] | undefined
+  /** For each server: a person reviews (`ask`), nobody does (`allow`), or none is answered (`off`). @defaultValue 'ask' */
+  readonly policy?: ((server: string) => 'ask' | 'allow' | 'off') | undefined
+  /** Shows a request to a person before anything is sent. @defaultValue nobody is there: refused */
+  readonly review?:
+    | ((request: SamplingReview, signal: AbortSignal) => Promise<SamplingDecision>)
+    | undefined
+  /** Shows the answer to a person before the server gets it. @defaultValue it is released */
+  readonly reviewAnswer?:
+    | ((answer: SamplingAnswer, signal: AbortSignal) => Promise<AnswerDecision>)
+    | undefined
+  /** Requests of one server within a minute. @defaultValue 10 */
+  readonly perMinute?: number | undefined
+  /** The longest answer, whatever a server asks for. @defaultValue 4_096 */
+  readonly maxTokens?: number | undefined
+}
+
+/** A model that servers may be answered by. */
+export type SamplingModel = Model & { readonly ratings?: ModelRatings | undefined }
+
+/** What a server wants of the model, before anything is sent. */
+export interface SamplingReview {
+  readonly server: string
+  /** As the server asks: messages, system prompt, limits, and which context it would like. None is added. */
+  readonly request: CreateMessageRequestParams
+  /** The model that would answer. */
+  readonly model: string
+  /** Why it was chosen, in words. */
+  readonly why: string
+  /** Others that could. */
+  readonly models: readonly string[]
+  readonly maxTokens: number
+}
+
+/** What a person says to a request; what they leave out stays as it is. */
+export type SamplingDecision =
+  | {
+      readonly decision: 'allow'
+      readonly messages?: CreateMessageRequestParams['messages'] | undefined
+      readonly systemPrompt?: string | undefined
+      readonly model?: string | undefined
+      readonly maxTokens?: number | undefined
+    }
+  | { readonly decision: 'deny' }
+
+/** What the model answered, before the server gets it. */
+export interface SamplingAnswer {
+  readonly server: string
+  readonly model: string
+  readonly text: string
+}
+
+/** What a person says to an answer. */
+export type AnswerDecision =
+  | { readonly decision: 'release'; readonly text?: string | undefined }
+  | { readonly decision: 'withhold' }
+
+/** Answers servers by a model, as a call of its own: nothing of the conversation goes along. Throws to refuse. */
+export type AnswerSampling = (
+  server: string,
+  request: CreateMessageRequestParams,
+  about: Pick<AskedBy, 'signal'>,
+) => Promise<CreateMessageResult>
+
+/** What is told about a request, for the events of a turn. */
+export type TellSampling = (server: string, message: string) => void
+
+export function createSampling(
+  model: Model,
+  settings: SamplingSettings,
+  tell: TellSampling,
+): AnswerSampling {
+  const { policy = () => 'ask', review, reviewAnswer, perMinute = 10 } = settings
+  const { models = [model], maxTokens: most = 4_096 } = settings
+  const rate = createRateOfServers(perMinute)
+
+  return async (server, request, { signal }) => {
+    const rule = policy(server)
+    if (rule === 'off') throw refused(tell, server, 'requests of this server are switched off')
+    rate.take(server, 'answers of the model')
+    const chosen = chooseModel(models, request.modelPreferences)
+    if (chosen === undefined) throw refused(tell, server, 'there is no model for it')
+    const maxTokens = Math.min(request.maxTokens, most)
+    const asked: SamplingReview = {
+      server,
+      request,
+      model: chosen.name,
+      why: whyChosen(chosen.name, request),
+      models: models.map(({ name }) => name),
+      maxTokens,
+    }
+    const decision = await decide(asked, rule === 'allow', review, signal)
+    if (decision.decision === 'deny') throw refused(tell, server, 'it was refused')
+
+    const { messages = request.messages, systemPrompt = request.systemPrompt } = decision
+    const answering = models.find(({ name }) => name === decision.model) ?? chosen
+    const limit = Math.min(decision.maxTokens ?? maxTokens, most)
+    tell(server, `${answering.name} answers a request of ${server}, ${limit} tokens at most`)
+    const answer = await ask(
+      answering,
+      { ...request, messages, maxTokens: limit },
+      systemPrompt,
+      signal,
+    )
+    const said = { server, model: answering.name, text: answer.text }
+    const isReviewed = rule !== 'allow' && reviewAnswer !== undefined
+    const released = isReviewed
+      ? await reviewAnswer(said, signal)
+      : { decision: 'release' as const, text: undefined }
+    if (released.decision === 'withhold') throw refused(tell, server, 'the answer was withheld')
+    return {
+      role: 'assistant',
+      model: answering.name,
+      content: { type: 'text', text: released.text ?? answer.text },
+      stopReason: answer.stopReason,
+    }
+  }
+}
+
+async function decide(
+  asked: SamplingReview,
+  isAllowed: boolean,
+  review: SamplingSettings['review'],
+  signal: AbortSignal,
+): Promise<SamplingDecision> {
+  if (isAllowed) return { decision: 'allow' }
+  return review === undefined ? { decision: 'deny' } : review(asked, signal)
+}
+
+function refused(tell: TellSampling, server: string, why: string): Error {
+  const message = `${server} asked the model something, and ${why}`
+  tell(server, message)
+  return new Error(message)
+}
+
+function whyChosen(name: string, { modelPreferences = {} }: CreateMessageRequestParams): string {
+  const { hints = [], costPriority, speedPriority, intelligencePriority } = modelPreferences
+  const hint = hints.find((one) => one.name && name.toLowerCase().includes(one.name.toLowerCase()))
+  if (hint !== undefined)
+    return `its name has ${JSON.stringify(hint.name)}, which the server would like`
+  const named = Object.entries({
+    cost: costPriority,
+    speed: speedPriority,
+    intelligence: intelligencePriority,
+  })
+  const wanted = named.filter(([, value]) => value !== undefined && value > 0).map(([what]) => what)
+  return wanted.length === 0
+    ? 'it is the first'
+    : `it fits best what the server prefers: ${wanted.join(', ')}`
+}
+
+const stopReasons = {
+  stop: 'endTurn',
+  length: 'maxTokens',
+  calls: 'toolUse',
+  filter: 'filter',
+  other: 'other',
+}
+
+async function ask(
+  model: Model,
+  { messages, maxTokens, temperature, stopSequences }: CreateMessageRequestParams,
+  systemPrompt: string | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly stopReason: string }> {
+  const system: readonly ModelMessage[] =
+    systemPrompt === undefined ? [] : [{ role: 'system', text: systemPrompt }]
+  const options = { signal, maxTokens, temperature, stopSequences, toolChoice: 'none' } as const
+  let text = ''
+  let finish: Extract<ModelEvent, { type: 'finish' }>['reason'] = 'other'
+  for await (const event of model.stream([...system, ...messages.map(toMessage)], [], options)) {
+    if (event.type === 'text') text += event.text
+    else if (event.type === 'finish') finish = event.reason
+  }
+  signal.throwIfAborted()
+  return { text, stopReason: stopReasons[finish] }
+}
+
+function toMessage({
+  role,
+  content,
+}: CreateMessageRequestParams['messages'][number]): ModelMessage {
+  const parts = [content].flat().flatMap((block): readonly ModelContent[] => {
+    if (block.type === 'text') return [{ type: 'text', text: block.text }]
+    if (block.type !== 'image' && block.type !== 'audio') return [] // tools are not offered, so there are none
+    const { type, mimeType, data } = block
+    return [{ type, mimeType, data }]
+  })
+  if (role === 'user') return { role, content: parts }
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return { role, text, calls: [] }
+}

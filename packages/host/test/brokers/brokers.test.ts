@@ -1,0 +1,240 @@
+import type { ServerQuestion, SamplingReview, SamplingSettings } from '@parley/host'
+import { scriptedModel } from '@parley/host/models'
+import { createServer } from '@parley/mcp/server'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { call, inProcess, of, play, testHost } from '../playing.ts'
+
+function asking() {
+  const server = createServer({ name: 'asking', version: '1.0.0' })
+  server.tool('sum', {}, async (_, context) => {
+    const { content, model } = await context.sample({
+      messages: [{ role: 'user', content: { type: 'text', text: 'Sum it up.' } }],
+      systemPrompt: 'Be brief.',
+      modelPreferences: { hints: [{ name: 'unknown' }, { name: 'small' }] },
+      includeContext: 'allServers',
+      maxTokens: 1_000_000,
+    })
+    const [block] = [content].flat()
+    return `${model}: ${block?.type === 'text' ? block.text : ''}`
+  })
+  server.tool('form', {}, async (_, context) => {
+    const answer = await context.elicit({
+      message: 'Who are\u202E you?',
+      requestedSchema: z.object({ name: z.string().min(2), api_key: z.string().optional() }),
+    })
+    return JSON.stringify(answer)
+  })
+  server.tool('link', {}, async (_, context) => {
+    const { action } = await context.elicit({
+      mode: 'url',
+      message: 'Sign in',
+      url: 'https://ex\u0430mple.com/in',
+    })
+    return action
+  })
+  return inProcess('asking', server)
+}
+
+function samplingHost(sampling: SamplingSettings) {
+  const small = scriptedModel(({ messages }) => `short: ${messages.length}`, {
+    name: 'a/small',
+    announcement: '',
+  })
+  const large = scriptedModel(() => 'long', { name: 'a/large', announcement: '' })
+  const host = testHost([call('asking__sum'), 'Done.'], [asking()], {
+    sampling: { models: [large, small], ...sampling },
+  })
+  return { host, small, large }
+}
+
+function resultText(events: Awaited<ReturnType<typeof play>>): string {
+  const [result] = of(events, 'result')
+  return JSON.stringify(result?.content)
+}
+
+test('a request to the model is reviewed before and after, and answered by the model that fits [SUI-01] [SUI-02] [SUI-05] [SUI-08] [SUI-09] [SAMP-04] [SAMP-05] [SAMP-24]', async () => {
+  const reviews: SamplingReview[] = []
+  const { host, small } = samplingHost({
+    review: async (review) => {
+      reviews.push(review)
+      return { decision: 'allow', systemPrompt: 'Be very brief.' }
+    },
+    reviewAnswer: async ({ text }) => ({ decision: 'release', text: `${text} (read)` }),
+  })
+
+  const events = await play(host.turn('Go.'))
+
+  expect(resultText(events)).toContain('a/small: short: 2 (read)')
+  expect(reviews).toMatchObject([
+    {
+      server: 'asking',
+      model: 'a/small',
+      why: 'its name has "small", which the server would like',
+      models: ['a/large', 'a/small'],
+      maxTokens: 4_096,
+      request: { systemPrompt: 'Be brief.', maxTokens: 1_000_000 },
+    },
+  ])
+  expect(small.requests[0]?.messages).toEqual([
+    { role: 'system', text: 'Be very brief.' },
+    { role: 'user', content: [{ type: 'text', text: 'Sum it up.' }] },
+  ])
+  expect(small.requests[0]).toMatchObject({ tools: [], options: { maxTokens: 4_096 } })
+  expect(of(events, 'notice')).toMatchObject([{ code: 'sampling', server: 'asking' }])
+})
+
+const refusals: readonly (readonly [string, SamplingSettings])[] = [
+  ['nobody reviews', {}],
+  ['the person refuses', { review: async () => ({ decision: 'deny' as const }) }],
+  ['the server is switched off', { policy: () => 'off' as const }],
+  [
+    'the answer is withheld',
+    {
+      policy: () => 'ask' as const,
+      review: async () => ({ decision: 'allow' as const }),
+      reviewAnswer: async () => ({ decision: 'withhold' as const }),
+    },
+  ],
+]
+
+test.each(refusals)('a request is refused where %s [SUI-03] [SUI-06]', async (_, sampling) => {
+  const { host } = samplingHost(sampling)
+
+  const events = await play(host.turn('Go.'))
+
+  expect(of(events, 'result')[0]).toMatchObject({ isError: true })
+  expect(resultText(events)).not.toContain('short')
+  expect(events.at(-1)).toMatchObject({ reason: 'answered' })
+})
+
+test('a trusted server is answered without review, another model may be chosen, and each has its rate [SUI-06] [SAMP-22]', async () => {
+  const { host, small } = samplingHost({ policy: () => 'allow', perMinute: 1 })
+  expect(resultText(await play(host.turn('Go.')))).toContain('a/small')
+
+  const again = testHost([call('asking__sum'), call('asking__sum'), 'Done.'], [asking()], {
+    sampling: { models: [small], perMinute: 1, review: async () => ({ decision: 'allow' }) },
+  })
+  const results = of(await play(again.turn('Go.')), 'result')
+  expect(results.map(({ isError }) => isError)).toEqual([false, true])
+
+  const chosen = samplingHost({ review: async () => ({ decision: 'allow', model: 'a/large' }) })
+  expect(resultText(await play(chosen.host.turn('Go.')))).toContain('a/large: long')
+})
+
+function questionHost(tool: string, answer: object, more: object = {}) {
+  const questions: ServerQuestion[] = []
+  const ask = async (question: ServerQuestion) => {
+    questions.push(question)
+    return answer as { action: 'accept' }
+  }
+  const host = testHost([call(`asking__${tool}`), 'Done.'], [asking()], {
+    elicitation: { ask, ...more },
+  })
+  return { host, questions }
+}
+
+test('a form reaches the person with its server and warnings, and each end is told apart [EUI-01] [EUI-02] [EUI-05]', async () => {
+  const { host, questions } = questionHost('form', { action: 'accept', content: { name: 'Ada' } })
+  const events = await play(host.turn('Go.'))
+  expect(resultText(events)).toContain('Ada')
+  expect(questions).toMatchObject([
+    {
+      server: 'asking',
+      mode: 'form',
+      message: 'Who are you?',
+      schema: { type: 'object' },
+      warnings: ['This seems to ask for a secret (api_key). Servers must not do that in a form.'],
+    },
+  ])
+
+  for (const action of ['decline', 'cancel']) {
+    const ended = await play(questionHost('form', { action }).host.turn('Go.'))
+    expect(resultText(ended)).toContain(action)
+  }
+})
+
+test('content that does not fit the form is not sent [EUI-03]', async () => {
+  const { host } = questionHost('form', { action: 'accept', content: { name: 'A' } })
+
+  const events = await play(host.turn('Go.'))
+
+  expect(of(events, 'result')[0]).toMatchObject({ isError: true })
+})
+
+test('a link is shown with its host and warnings, and opened by nobody', async () => {
+  const { host, questions } = questionHost('link', { action: 'accept' })
+
+  const events = await play(host.turn('Go.'))
+
+  expect(resultText(events)).toContain('accept')
+  expect(questions).toMatchObject([
+    {
+      mode: 'url',
+      host: 'xn--exmple-4nf.com',
+      warnings: [expect.stringContaining('Punycode'), expect.stringContaining('mixes')],
+    },
+  ])
+})
+
+test('questions are declined for servers that may never ask, and beyond the rate [EUI-06]', async () => {
+  const never = questionHost('form', { action: 'accept' }, { policy: () => 'never' })
+  expect(resultText(await play(never.host.turn('Go.')))).toContain('decline')
+  expect(never.questions).toEqual([])
+
+  const questions: ServerQuestion[] = []
+  const host = testHost([call('asking__form'), call('asking__form'), 'Done.'], [asking()], {
+    elicitation: {
+      perMinute: 1,
+      ask: async (question) => {
+        questions.push(question)
+        return { action: 'cancel' }
+      },
+    },
+  })
+  const events = await play(host.turn('Go.'))
+  expect(questions).toHaveLength(1)
+  expect(of(events, 'notice')).toMatchObject([{ code: 'unanswered', server: 'asking' }])
+})
+
+test('a form closes when the turn is stopped [EUI-07]', async () => {
+  const stop = new AbortController()
+  const closed: boolean[] = []
+  const host = testHost([call('asking__form')], [asking()], {
+    elicitation: {
+      ask: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            closed.push(true)
+            resolve({ action: 'cancel' })
+          })
+          stop.abort()
+        }),
+    },
+  })
+
+  const events = await play(host.turn('Go.', { signal: stop.signal }))
+
+  expect(events.at(-1)).toMatchObject({ reason: 'cancelled' })
+  await expect.poll(() => closed, { timeout: 30_000 }).toEqual([true])
+})
+
+test('servers are told of roots, and of new ones [ROOTUI-01] [ROOTUI-02]', async () => {
+  const server = createServer({ name: 'where', version: '1.0.0' })
+  server.tool('roots', {}, async (_, context) =>
+    (await context.listRoots()).map(({ uri }) => uri).join(' '),
+  )
+  const own = { roots: ['/own'] }
+  const host = testHost(
+    [call('a__roots'), call('b__roots'), 'Done.', call('a__roots'), call('b__roots'), 'Done.'],
+    [inProcess('a', server), inProcess('b', server, own)],
+    { roots: ['/one'] },
+  )
+
+  const texts = (events: Awaited<ReturnType<typeof play>>) =>
+    of(events, 'result').map(({ content }) => (content[0]?.type === 'text' ? content[0].text : ''))
+  expect(texts(await play(host.turn('Go.')))).toEqual(['file:///one', 'file:///own'])
+  await host.setRoots(['/two'])
+  expect(texts(await play(host.turn('Go.')))).toEqual(['file:///two', 'file:///own'])
+})
