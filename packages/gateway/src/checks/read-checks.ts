@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@parley/mcp'
 
 import type { CheckProblem } from './check-problem.ts'
 import type { Check } from './check.ts'
+import { readInterceptors } from './interceptors/read-interceptors.ts'
 import { messageOf } from './json.ts'
 import { limitsCheck } from './limits/limits.ts'
 import { readLimits } from './limits/read-limits.ts'
@@ -13,7 +14,7 @@ import { policyCheck, type Policy } from './policy/policy.ts'
 import { readPolicy } from './policy/read-policy.ts'
 
 /** The members of a configuration that `readChecks` reads. */
-export const checkNames = ['pinning', 'policy', 'limits', 'patterns'] as const
+export const checkNames = ['pinning', 'policy', 'limits', 'patterns', 'interceptors'] as const
 
 /** The checks of a configuration, in the order in which they look at requests; results pass them in reverse. */
 export interface ConfiguredChecks {
@@ -35,7 +36,7 @@ export interface ReadChecksOptions extends Pick<PinningOptions, 'onQuarantine' |
 }
 
 /**
- * Reads the parts of a gateway's configuration that check requests: `pinning`, `policy`, `limits`, `patterns`. `section` is the whole configuration or
+ * Reads the parts of a gateway's configuration that check requests: `pinning`, `policy`, `limits`, `patterns`, `interceptors`. `section` is the whole configuration or
  * any object with these members; other members are not looked at. `path` of a problem begins with the member.
  */
 export function readChecks(section: JsonObject, options: ReadChecksOptions = {}): ConfiguredChecks {
@@ -64,6 +65,11 @@ export function readChecks(section: JsonObject, options: ReadChecksOptions = {})
   if (limits !== undefined) checks.push(limitsCheck(limits))
   const patterns = readWith(section['patterns'], (given) => readPatterns(given, problems))
   if (patterns !== undefined) checks.push(patternsCheck({ ...patterns, onFinding }))
+  const { onProblem } = options
+  const interceptors = readWith(section['interceptors'], (given) =>
+    readInterceptors(given, { folder, onProblem }, problems),
+  )
+  checks.push(...(interceptors ?? []))
   return { checks, policy, pinning, problems }
 }
 

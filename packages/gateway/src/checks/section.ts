@@ -9,6 +9,8 @@ import { isObject, messageOf } from './json.ts'
 export interface Section {
   text(name: string): string | undefined
   texts(name: string): readonly string[] | undefined
+  /** An object whose values are texts. */
+  strings(name: string): { readonly [name: string]: string } | undefined
   flag(name: string): boolean | undefined
   number(name: string, least: number, most: number): number | undefined
   /** `1MB`, or a number of bytes. */
@@ -76,6 +78,14 @@ function createSection(given: JsonObject, path: Path, problems: CheckProblem[]):
       if (Array.isArray(value) && value.every((each: unknown) => typeof each === 'string'))
         return value
       return problem(name, `${name} is no list of texts`, `write ${name}: [ "…" ]`)
+    },
+    strings(name) {
+      const value = member(name)
+      if (value === undefined) return undefined
+      const isTexts =
+        isObject(value) && Object.values(value).every((each) => typeof each === 'string')
+      if (isTexts) return value as { readonly [name: string]: string } // each was looked at
+      return problem(name, `${name} is no object of texts`, `write ${name}: { name: "…" }`)
     },
     flag(name) {
       const value = member(name)

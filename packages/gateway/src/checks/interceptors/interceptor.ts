@@ -1,0 +1,146 @@
+import type { JsonObject } from '@parley/mcp'
+
+import type { Check, CheckedRequest, Refusal, Subject } from '../check.ts'
+import { isObject, messageOf } from '../json.ts'
+
+/** What an interceptor is told of a request: copies, so that nothing it does to them reaches anybody. */
+export interface InterceptedRequest {
+  readonly method: string
+  readonly caller: {
+    readonly principal: string
+    readonly isAnonymous: boolean
+    readonly scopes: readonly string[]
+    readonly claims: JsonObject
+    readonly keyId?: string | undefined
+  }
+  readonly subject: Pick<Subject, 'kind' | 'upstream' | 'name' | 'exposedName'>
+  readonly arguments: JsonObject
+}
+
+/** What an interceptor may answer: other arguments (before), another result (after), a refusal, or nothing. */
+export interface InterceptorAnswer {
+  readonly arguments?: JsonObject | undefined
+  readonly result?: JsonObject | undefined
+  /** For the caller: why. */
+  readonly refuse?: string | undefined
+}
+
+/** Asks somebody else about a request. Undefined and null leave it as it is; what it throws is a failure. */
+export type Ask = (
+  stage: 'before' | 'after',
+  request: InterceptedRequest,
+  result: JsonObject | undefined,
+  signal: AbortSignal,
+) => Promise<unknown>
+
+/** What all interceptors have. */
+export interface InterceptorOptions {
+  readonly name: string
+  /** When it fails or takes too long: `open` lets requests pass unchanged, `closed` refuses them. */
+  readonly failMode: 'open' | 'closed'
+  /** @defaultValue 5_000 */
+  readonly timeoutMs?: number | undefined
+  /** @defaultValue both */
+  readonly stages?: readonly ('before' | 'after')[] | undefined
+  /** Is told of each failure. */
+  readonly onProblem?: ((message: string) => void) | undefined
+}
+
+/** A check that asks, waits no longer than it may, and does as it was told when that fails. */
+export function createInterceptor(options: InterceptorOptions, ask: Ask): Check {
+  const { name, failMode, timeoutMs = 5_000, stages = ['before', 'after'] } = options
+  const { onProblem = () => undefined } = options
+  const rule = `interceptor: ${name}`
+
+  async function run(
+    stage: 'before' | 'after',
+    request: CheckedRequest,
+    result: JsonObject | undefined,
+  ): Promise<JsonObject | Refusal | undefined> {
+    try {
+      const answer = readAnswer(await askInTime(stage, request, result), stage)
+      if (answer.refuse !== undefined) return { refused: true, rule, message: answer.refuse }
+      return stage === 'before' ? answer.arguments : answer.result
+    } catch (error) {
+      if (request.signal.aborted) throw error // nobody waits for an answer any more
+      const why = `the interceptor ${JSON.stringify(name)} ${messageOf(error)}`
+      onProblem(`${why}; the request was ${failMode === 'open' ? 'let through' : 'refused'}`)
+      if (failMode === 'open') return undefined
+      return {
+        refused: true,
+        rule,
+        message: `${why}. Try again later, or ask whoever runs this gateway`,
+      }
+    }
+  }
+
+  async function askInTime(
+    stage: 'before' | 'after',
+    request: CheckedRequest,
+    result: JsonObject | undefined,
+  ) {
+    const ended = new AbortController()
+    const signal = AbortSignal.any([request.signal, ended.signal])
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`did not answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      )
+      request.signal.addEventListener('abort', () => reject(new Error('was not waited for')), {
+        signal: ended.signal,
+      })
+    })
+    try {
+      return await Promise.race([ask(stage, shownOf(request), result, signal), late])
+    } finally {
+      clearTimeout(timer)
+      ended.abort()
+    }
+  }
+
+  return {
+    name: rule,
+    ...(stages.includes('before') && { before: (request) => run('before', request, undefined) }),
+    ...(stages.includes('after') && { after: (request, result) => run('after', request, result) }),
+  }
+}
+
+function shownOf({
+  method,
+  caller,
+  subject,
+  arguments: given,
+}: CheckedRequest): InterceptedRequest {
+  const { principal, isAnonymous, scopes, claims, keyId } = caller
+  const { kind, upstream, name, exposedName } = subject
+  return {
+    method,
+    caller: { principal, isAnonymous, scopes, claims, ...(keyId !== undefined && { keyId }) },
+    subject: { kind, upstream, name, exposedName },
+    arguments: given,
+  }
+}
+
+const longestMessage = 2_000
+
+/** Anything but what was agreed on is a failure: a misspelt answer must not look like consent. */
+function readAnswer(value: unknown, stage: 'before' | 'after'): InterceptorAnswer {
+  if (value === undefined || value === null) return {}
+  if (!isObject(value)) throw new Error('answered with something that is no object')
+  const allowed = stage === 'before' ? 'arguments' : 'result'
+  for (const name of Object.keys(value)) {
+    if (name !== 'refuse' && name !== allowed) {
+      throw new Error(
+        `answered with "${name.slice(0, 50)}": ${allowed} and refuse are possible ${stage} a request`,
+      )
+    }
+  }
+  const { refuse } = value
+  const changed = value[allowed]
+  if (refuse !== undefined && typeof refuse !== 'string')
+    throw new Error('answered with a refusal that is no text')
+  if (changed !== undefined && !isObject(changed))
+    throw new Error(`answered with ${allowed} that are no object`)
+  return { refuse: refuse?.slice(0, longestMessage), [allowed]: changed }
+}
