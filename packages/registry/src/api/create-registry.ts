@@ -1,5 +1,9 @@
 import type { AuthInfo } from '@parley/mcp'
 
+import { createChangeSignal } from '../extensions/change-signal.ts'
+import { changesOperation } from '../extensions/changes-operation.ts'
+import { configOperation } from '../extensions/config-operation.ts'
+import { searchOperations } from '../extensions/search-operations.ts'
 import { createOutgoing, type Outgoing } from '../network/outgoing.ts'
 import { createOwnershipCheck } from '../ownership/check-ownership.ts'
 import type { OwnershipOptions } from '../ownership/options.ts'
@@ -70,6 +74,7 @@ export interface Registry extends AsyncDisposable {
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
   const { auth = {}, ownership, now = Date.now, outgoing = createOutgoing(), onError } = options
   const database = await openDatabase(options.database)
+  const changes = createChangeSignal(database)
   const { github } = auth
   const parts: RegistryParts = {
     database,
@@ -80,9 +85,17 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     isPublic: auth.read === undefined,
     isReadOnly: options.readOnly ?? false,
     githubClientId: typeof github === 'object' ? github.clientId : undefined,
+    changes,
     now,
   }
-  const operations = [...readOperations, ...writeOperations, ...otherOperations]
+  const operations = [
+    ...readOperations,
+    ...writeOperations,
+    ...otherOperations,
+    ...searchOperations,
+    changesOperation,
+    configOperation,
+  ]
   const limits = createLimits(options.rates, now)
   const resource = options.url === undefined ? undefined : new URL(options.url)
 
@@ -175,7 +188,11 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     }
   }
 
-  const close = async () => database[Symbol.asyncDispose]()
+  async function close(): Promise<void> {
+    changes.close()
+    await database[Symbol.asyncDispose]()
+  }
+
   return {
     async fetch(request, caller = {}) {
       const response = await answerSafely(request, caller)

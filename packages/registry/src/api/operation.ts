@@ -1,5 +1,6 @@
 import type { AuthInfo } from '@parley/mcp'
 
+import type { ChangeSignal } from '../extensions/change-signal.ts'
 import type { CheckOwnership } from '../ownership/check-ownership.ts'
 import type { Authority } from '../publishers/authority.ts'
 import type { RegistryDatabase } from '../storage/tables.ts'
@@ -17,6 +18,7 @@ export interface RegistryParts {
   readonly isPublic: boolean
   readonly isReadOnly: boolean
   readonly githubClientId: string | undefined
+  readonly changes: ChangeSignal
   readonly now: () => number
 }
 

@@ -68,3 +68,13 @@ export function facetsOf(document: ServerDocument): readonly (readonly [string, 
   ]
   return [...new Map(pairs.map((pair) => [pair.join('\n'), pair])).values()]
 }
+
+/** The facets, in the order they are shown. */
+export const facetNames = [
+  'registryType',
+  'transport',
+  'runtime',
+  'remote',
+  'secrets',
+  'publisher',
+] as const

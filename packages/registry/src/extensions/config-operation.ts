@@ -1,0 +1,49 @@
+import { readableJson } from '../api/answer.ts'
+import type { Operation } from '../api/operation.ts'
+import { Problem } from '../api/problem.ts'
+import { clientFormats, createClientEntry, entryName, isWritable } from '../client/client-entry.ts'
+import { installPlans } from '../client/install-plan.ts'
+import { readDocument } from '../document/read-document.ts'
+import { findVersion } from '../storage/find-entries.ts'
+
+const text = { type: 'string' } as const
+
+/** What to write into the configuration file of a product, and what to ask before. */
+export const configOperation: Operation = {
+  method: 'GET',
+  path: 'x/config',
+  summary: 'A version as an entry of a configuration file, with its questions',
+  query: { name: text, version: text, client: { enum: Object.keys(clientFormats) } },
+  effort: 'read',
+  isWriting: false,
+  async run({ request, query }, { database, isPublic }) {
+    const name = query.text('name') ?? ''
+    const client = query.text('client') ?? 'parley'
+    const format = Object.hasOwn(clientFormats, client) ? clientFormats[client] : undefined
+    if (format === undefined) {
+      const known = Object.keys(clientFormats).join(', ')
+      throw new Problem(422, `The query parameter client must be one of ${known}.`, {
+        details: [{ message: `expected one of ${known}`, location: 'query.client' }],
+      })
+    }
+    const version = query.text('version') ?? 'latest'
+    const entry = await findVersion(database.queries, name, version, false)
+    if (entry === undefined) throw new Problem(404, 'Server not found')
+    const plans = installPlans(readDocument(entry.document)).filter(isWritable)
+    const options = plans.map((plan) => {
+      const { exported } = createClientEntry(plan, { name: entryName(name), format, answers: {} })
+      const { servers, inputs, text: file, notes } = exported
+      return { title: plan.title, questions: plan.questions, servers, inputs, file, notes }
+    })
+    const { status, statusMessage } = entry
+    const answer = {
+      name,
+      version: entry.version,
+      client,
+      status,
+      ...(statusMessage !== undefined && { statusMessage }),
+      options,
+    }
+    return readableJson(request, JSON.stringify(answer), isPublic)
+  },
+}

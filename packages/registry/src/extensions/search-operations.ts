@@ -1,0 +1,73 @@
+import { freshJson, readableJson } from '../api/answer.ts'
+import { entryJson } from '../api/entry-json.ts'
+import type { Operation } from '../api/operation.ts'
+import { readDocument } from '../document/read-document.ts'
+import { searchEntries, suggestNames } from '../storage/search-entries.ts'
+import { facetNames } from '../storage/search-index.ts'
+
+const mostWords = 10
+const text = { type: 'string' } as const
+
+/** Letters and digits only: nothing of a query language is left. */
+function wordsOf(given: string | undefined): readonly string[] {
+  const words =
+    (given ?? '')
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.slice(0, mostWords).map((word) => word.slice(0, 64))
+}
+
+const search: Operation = {
+  method: 'GET',
+  path: 'x/search',
+  summary: 'The latest versions that fit all words, the best first, with counts to narrow down by',
+  query: {
+    q: text,
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    offset: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
+    ...Object.fromEntries(facetNames.map((name) => [name, text])),
+  },
+  aliases: { search: 'q' },
+  effort: 'read',
+  isWriting: false,
+  async run({ request, query }, { database, isPublic }) {
+    const given = facetNames.flatMap((name) => {
+      const value = query.text(name)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    const { entries, total, hasMore, facets } = await searchEntries(database, {
+      words: wordsOf(query.text('q')),
+      facets: Object.fromEntries(given),
+      limit: query.integer('limit', { least: 1, most: 100 }) ?? 20,
+      offset: query.integer('offset', { least: 0, most: 1_000 }) ?? 0,
+    })
+    const metadata = JSON.stringify({ count: entries.length, total, hasMore })
+    const servers = entries.map(entryJson).join(',')
+    const json = `{"servers":[${servers}],"facets":${JSON.stringify(facets)},"metadata":${metadata}}`
+    return readableJson(request, json, isPublic)
+  },
+}
+
+const suggest: Operation = {
+  method: 'GET',
+  path: 'x/suggest',
+  summary: 'Names for what was typed so far',
+  query: { q: text, limit: { type: 'integer', minimum: 1, maximum: 20, default: 10 } },
+  aliases: { search: 'q' },
+  effort: 'read',
+  isWriting: false,
+  async run({ query }, { database }) {
+    const words = wordsOf(query.text('q'))
+    const limit = query.integer('limit', { least: 1, most: 20 }) ?? 10
+    const found = words.length === 0 ? [] : await suggestNames(database, words, limit)
+    const suggestions = found.map(({ name, document }) => {
+      const { title } = readDocument(document)
+      return { name, ...(title !== undefined && { title }) }
+    })
+    return freshJson({ suggestions })
+  },
+}
+
+/** Finding by words. */
+export const searchOperations: readonly Operation[] = [search, suggest]
