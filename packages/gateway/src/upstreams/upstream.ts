@@ -182,6 +182,7 @@ function openProxy(
     mode: server.mode,
     era: server.era,
     maxConnections: server.maxConnections,
+    reconnect: { attempts: 3, minDelayMs: 200, maxDelayMs: 1_000 }, // then callers are told, and it is looked at again
     timeouts: {
       connectMs: startTimeoutMs,
       probeMs: Math.min(5_000, startTimeoutMs / 2),

@@ -92,7 +92,8 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
 function openerFor(target: ProxyTarget, options: ProxyOptions): OpenTransport {
   if (typeof target === 'function') return target
   const entry = urlEntryOf(target)
-  if (entry !== undefined) return urlOpener(entry, { ...options, reconnect: true })
+  if (entry !== undefined)
+    return urlOpener(entry, { ...options, reconnect: options.reconnect ?? true })
   let open: Promise<() => MaybePromise<Transport>> | undefined
   return async () => {
     open ??= import('../connect-local.ts').then(({ openerOf }) => openerOf(target, options))

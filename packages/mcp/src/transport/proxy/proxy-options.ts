@@ -1,5 +1,9 @@
 import { revisionsOf } from '../../client/connection/era.ts'
-import { defaultTimeouts, type ConnectOptions } from '../../client/options.ts'
+import {
+  defaultTimeouts,
+  type ConnectOptions,
+  type ReconnectOptions,
+} from '../../client/options.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { guardedReport } from '../../rpc/errors/guarded-report.ts'
 import { resolveLimits, type ResolvedLimits } from '../../rpc/limits.ts'
@@ -17,6 +21,11 @@ export interface ProxyOptions extends Pick<
    * one user, or everybody. Clients without sessions share what belongs to their user. @defaultValue 'per-session'
    */
   readonly mode?: ProxyMode | undefined
+  /**
+   * How long requests wait for a server at an address that cannot be reached for a while.
+   * @defaultValue until they time out, with 0.5–30 s between attempts
+   */
+  readonly reconnect?: ReconnectOptions | undefined
   /** Connections to the server at once; also the most children. @defaultValue 100 */
   readonly maxConnections?: number | undefined
   /** A connection that nobody uses is closed after this long. @defaultValue 300_000 */
