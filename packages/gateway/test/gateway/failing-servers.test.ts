@@ -64,7 +64,7 @@ test.each(eras)(
     await using client = await open(gateway, { era })
     const before = textOf(await client.callTool('expired__who'))
     await expiring.drain({ deadlineMs: 0 })
-    await using _again = await serveHttp(notes('expired'), {
+    await using again = await serveHttp(notes('expired'), {
       port,
       host: '127.0.0.1',
       ownProcess: false,
@@ -80,6 +80,7 @@ test.each(eras)(
       'gateway://status',
     ])
     expect(before).toBe('expired')
+    expect(again.url.port).toBe(expiring.url.port)
     expect(textOf(await client.callTool('expired__who'))).toBe('expired')
     expect(textOf(await client.callTool('good__who'))).toBe('good')
 
@@ -145,8 +146,8 @@ test.each(eras)(
       for await (const change of subscription) if (change.type === 'resource') heard(change.uri)
     })()
     await first.drain({ deadlineMs: 0 })
-    const again = notes('red')
-    await using _second = await serveHttp(again, {
+    const red = notes('red')
+    await using second = await serveHttp(red, {
       port,
       host: '127.0.0.1',
       ownProcess: false,
@@ -154,9 +155,10 @@ test.each(eras)(
     })
 
     await vi.waitFor(() => {
-      again.notifyChanged({ uri: 'red://one' })
+      red.notifyChanged({ uri: 'red://one' })
       expect(heard).toHaveBeenCalledWith('red://one')
     }, patiently)
+    expect(second.url.port).toBe(first.url.port)
   },
   120_000,
 )
@@ -211,14 +213,16 @@ test('a server that comes up later is told of and listed', async () => {
   expect(await client.listTools().toArray()).toEqual([])
   await using subscription = await client.listen({ toolsListChanged: true })
 
-  await using _service = await serveHttp(notes('late'), {
+  await using service = await serveHttp(notes('late'), {
     port: Number(new URL(address).port),
     host: '127.0.0.1',
     ownProcess: false,
     onError: () => undefined,
   })
 
-  for await (const _change of subscription) break
+  const { value: change } = await subscription[Symbol.asyncIterator]().next()
+  expect(change).toMatchObject({ type: 'tools' })
+  expect(service.url.href).toBe(address)
   await vi.waitFor(async () => {
     const tools = await client.listTools().toArray()
     expect(tools.map(({ name }) => name)).toEqual(['late__who'])

@@ -127,7 +127,7 @@ test.each(eras)('checks see each request in order and each result in reverse (%s
     shows: (_, { exposedName }) => exposedName !== 'red__offer',
     before: ({ arguments: args, subject }) => {
       seen.push(`${name} before ${subject.upstream} ${subject.name}`)
-      return { ...args, where: `${String(args['where'])} ${name}` }
+      return { ...args, where: `${args['where'] as string} ${name}` } // it is text
     },
     after: (_, result) => {
       seen.push(`${name} after`)
