@@ -1,0 +1,48 @@
+import type { Progress, Tool } from '@parley/mcp'
+import type { Client } from '@parley/mcp/client'
+
+import type { HostTarget } from '../connections/host-server.ts'
+import type { Consent } from '../consent/consent.ts'
+import type { Model } from '../models/model.ts'
+import type { HostLimits } from '../turn/limits.ts'
+
+/** Connected servers under the names that people and rules use. */
+export interface AdapterServers {
+  readonly [name: string]: Client | AdapterServer
+}
+
+/** A connected server, with more about it. */
+export interface AdapterServer {
+  readonly client: Client
+  /** How it was reached: what was allowed for one command or URL is asked again for another. @defaultValue unknown */
+  readonly target?: HostTarget | undefined
+  /** What it answers does not mark the conversation as `untrusted`. @defaultValue false */
+  readonly isTrusted?: boolean | undefined
+  /** What it answers marks the conversation as `private`. @defaultValue false */
+  readonly isPrivate?: boolean | undefined
+}
+
+/** What holds for all tools that are handed over. */
+export interface AdapterOptions {
+  /** Decides about each call, for example `createConsent` of `@parley/host`. `'allow'` lets everything pass. */
+  readonly consent: Consent | 'allow'
+  readonly limits?: AdapterLimits | undefined
+  /** Which tools to hand over. @defaultValue all */
+  readonly filter?: ((server: string, tool: Tool) => boolean) | undefined
+  /** What the model takes besides text. @defaultValue images */
+  readonly takes?: Model['takes']
+  readonly onProgress?: ((progress: AdapterProgress) => void) | undefined
+}
+
+/** Bounds of what a model can cause. */
+export type AdapterLimits = Pick<
+  HostLimits,
+  'callsPerMinute' | 'parallelCalls' | 'callIdleMs' | 'callTotalMs' | 'resultCharacters'
+>
+
+/** How far a running call has come. */
+export interface AdapterProgress extends Progress {
+  readonly callId: string
+  readonly server: string
+  readonly tool: string
+}

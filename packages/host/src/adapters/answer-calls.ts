@@ -1,0 +1,67 @@
+import type { JsonObject } from '@parley/mcp'
+
+import { parseJsonObject } from '../models/json-object.ts'
+import type { ModelContent } from '../models/model.ts'
+import type { BoundTool, ToolAnswer } from './bound-tools.ts'
+import { refusal } from './call-bound-tool.ts'
+
+/** A call as a provider reports it. */
+export interface ReportedCall {
+  readonly id: string
+  readonly name: string
+  /** Text of the model, or what it was parsed to. */
+  readonly arguments: string | JsonObject
+}
+
+/** A call with its answer. */
+export interface AnsweredCall {
+  readonly call: ReportedCall
+  readonly answer: ToolAnswer
+}
+
+/** How a round of calls ends early. */
+export interface AnswerOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Makes the calls of one answer side by side. Unknown tools and broken arguments are answered too: providers want every call answered. */
+export function answerCalls(
+  tools: readonly BoundTool[],
+  calls: readonly ReportedCall[],
+  { signal }: AnswerOptions = {},
+): Promise<readonly AnsweredCall[]> {
+  return Promise.all(
+    calls.map(async (call) => {
+      const tool = tools.find((one) => one.name === call.name)
+      if (tool === undefined) {
+        return { call, answer: refusal(`there is no tool ${JSON.stringify(call.name)}`) }
+      }
+      const args = argumentsOf(call)
+      if (args === undefined) {
+        const text = `${call.name} was not called: its arguments must be one JSON object`
+        return { call, answer: refusal(text) }
+      }
+      return { call, answer: await tool.call(args, { callId: call.id, signal }) }
+    }),
+  )
+}
+
+function argumentsOf({ arguments: given }: ReportedCall): JsonObject | undefined {
+  if (typeof given !== 'string') return given
+  return given.trim() === '' ? {} : parseJsonObject(given)
+}
+
+/** The text of an answer. Images are named in it already. */
+export function textIn(content: readonly ModelContent[]): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+/** As the part of a page that providers take for an address. */
+export function dataUrl({ mimeType, data }: Extract<ModelContent, { type: 'image' | 'audio' }>) {
+  return `data:${mimeType};base64,${data}`
+}
+
+/** Those parts that are images. */
+export function imagesIn(content: readonly ModelContent[]) {
+  return content.flatMap((part) => (part.type === 'image' ? [{ ...part, type: part.type }] : []))
+}

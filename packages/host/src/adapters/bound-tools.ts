@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+
+import type { JsonObject, Tool } from '@parley/mcp'
+import { exposedToolName } from '@parley/tools'
+
+import { serverDefinition, serverHash } from '../connections/server-hash.ts'
+import type { ModelContent } from '../models/model.ts'
+import { withoutHidden, withoutHiddenIn } from '../text-safety/hidden-characters.ts'
+import { createCallSlots } from '../turn/call-slots.ts'
+import { createCallRate, resolveLimits } from '../turn/limits.ts'
+import type { AdapterOptions, AdapterServer, AdapterServers } from './adapter-options.ts'
+import { callBoundTool } from './call-bound-tool.ts'
+import { createConsentBatch } from './consent-batch.ts'
+
+/** A tool under a name that every model takes, with how to call it. */
+export interface BoundTool {
+  /** Within `^[A-Za-z0-9_-]{1,64}$`, a function of server and tool alone. */
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+  readonly server: string
+  readonly tool: Tool
+  /** Never rejects, unless the signal is aborted: what goes wrong is an answer for the model. */
+  call(args: JsonObject, request: BoundRequest): Promise<ToolAnswer>
+}
+
+/** Which call this is, and how it ends early. */
+export interface BoundRequest {
+  readonly callId: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What the model is told. */
+export interface ToolAnswer {
+  readonly content: readonly ModelContent[]
+  readonly isError: boolean
+  /** As the server gave it, for programs; missing if it was not called. */
+  readonly structuredContent?: unknown
+}
+
+/** Lists the tools of all servers, each with consent and limits around it. */
+export async function bindTools(
+  servers: AdapterServers,
+  options: AdapterOptions,
+): Promise<readonly BoundTool[]> {
+  const limits = resolveLimits(options.limits)
+  const shared = {
+    options,
+    limits,
+    rate: createCallRate(limits.callsPerMinute),
+    slots: createCallSlots(limits.parallelCalls),
+    decide: createConsentBatch(options.consent),
+    flow: { untrusted: false, private: false },
+  }
+  const lists = await Promise.all(
+    Object.entries(servers).map(async ([name, given]) => {
+      const server = 'client' in given ? given : { client: given }
+      const tools = await server.client.listTools().toArray()
+      const kept = tools.filter((tool) => options.filter?.(name, tool) ?? true)
+      const identity = identityOf(name, server)
+      return kept.map((tool): BoundTool => ({
+        ...shownOf(name, tool),
+        server: name,
+        tool,
+        call: (args, request) =>
+          callBoundTool({ name, server, identity, tool, args, request }, shared),
+      }))
+    }),
+  )
+  return lists.flat()
+}
+
+export interface ServerIdentity {
+  readonly serverHash: string
+  readonly serverDefinition?: JsonObject
+}
+
+/** What consent is bound to. A client does not tell how it was connected. */
+function identityOf(name: string, { client, target }: AdapterServer): ServerIdentity {
+  if (target !== undefined) {
+    return { serverHash: serverHash(target), serverDefinition: serverDefinition(target) }
+  }
+  const known = JSON.stringify(['client', name, client.server.info?.name ?? null])
+  return { serverHash: createHash('sha256').update(known).digest('hex') }
+}
+
+/** Without what a person would not see, and with the two members that providers insist on. */
+function shownOf(server: string, tool: Tool) {
+  // It came as JSON, so it is some.
+  const { value: schema } = withoutHiddenIn(tool.inputSchema as JsonObject)
+  return {
+    name: exposedToolName(server, tool.name),
+    description: withoutHidden(tool.description ?? tool.title ?? '').text,
+    inputSchema: { ...schema, type: 'object', properties: schema['properties'] ?? {} },
+  }
+}

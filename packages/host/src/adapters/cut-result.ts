@@ -1,0 +1,28 @@
+import type { CallToolResult, ContentBlock } from '@parley/mcp'
+
+/** The same result with at most so many characters of text. What is left out is said. */
+export function cutResult(result: CallToolResult, mostCharacters: number): CallToolResult {
+  let room = mostCharacters
+
+  function cut(text: string): string {
+    const kept = text.slice(0, Math.max(0, room))
+    room -= text.length
+    const left = text.length - kept.length
+    return left === 0 ? text : `${kept}… (${left} more characters were left out)`
+  }
+
+  function cutBlock(block: ContentBlock): ContentBlock {
+    if (block.type === 'text') return { ...block, text: cut(block.text) }
+    if (block.type !== 'resource' || !('text' in block.resource)) return block
+    return { ...block, resource: { ...block.resource, text: cut(block.resource.text) } }
+  }
+
+  const { content, structuredContent } = result
+  const hasText = content.some((block) => block.type === 'text' && block.text !== '')
+  if (hasText || structuredContent === undefined) {
+    return { ...result, content: content.map(cutBlock) }
+  }
+  // Its JSON is what the model gets to read.
+  const text = cut(JSON.stringify(structuredContent))
+  return { ...result, content: [{ type: 'text', text }, ...content.map(cutBlock)] }
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+
+import { isJsonObject } from '../models/json-object.ts'
+import type { AdapterOptions, AdapterServers } from './adapter-options.ts'
+import { dataUrl, imagesIn, textIn } from './answer-calls.ts'
+import { bindTools, type BoundTool } from './bound-tools.ts'
+
+/** Classes of `@langchain/core`, so that the tools are those of your copy of it. */
+export interface LangChainOptions<Tool> extends AdapterOptions {
+  /** Of `@langchain/core/tools`. */
+  readonly DynamicStructuredTool: new (fields: LangChainFields) => Tool
+  /** Of `@langchain/core/messages`: errors are then messages with the status `error`. @defaultValue text that says so */
+  readonly ToolMessage?: (new (fields: LangChainError) => object) | undefined
+}
+
+/** What a tool is made from. */
+export interface LangChainFields {
+  name: string
+  description: string
+  schema: { [name: string]: unknown }
+  responseFormat: 'content_and_artifact'
+  func: (input: unknown, manager?: unknown, config?: LangChainConfig) => Promise<unknown>
+}
+
+/** What LangChain says about a call. */
+export interface LangChainConfig {
+  readonly signal?: AbortSignal
+  readonly toolCall?: { readonly id?: string }
+}
+
+/** A message about a call that failed. */
+export interface LangChainError {
+  content: string
+  tool_call_id: string
+  name: string
+  status: 'error'
+}
+
+/** Tools of connected servers for LangChain: their content goes to the model, their structured content is the artifact. */
+export async function toLangChainTools<Tool>(
+  servers: AdapterServers,
+  options: LangChainOptions<Tool>,
+): Promise<Tool[]> {
+  const tools = await bindTools(servers, options)
+  return tools.map(
+    (bound) =>
+      new options.DynamicStructuredTool({
+        name: bound.name,
+        description: bound.description,
+        schema: { ...bound.inputSchema },
+        responseFormat: 'content_and_artifact',
+        func: (input, _, config) => callFor(bound, input, config, options),
+      }),
+  )
+}
+
+async function callFor<Tool>(
+  bound: BoundTool,
+  input: unknown,
+  config: LangChainConfig | undefined,
+  { ToolMessage }: LangChainOptions<Tool>,
+): Promise<[content: unknown, artifact: unknown]> {
+  const callId = config?.toolCall?.id
+  const answer = await bound.call(isJsonObject(input) ? input : {}, {
+    callId: callId ?? randomUUID(),
+    signal: config?.signal,
+  })
+  const text = textIn(answer.content)
+  if (answer.isError && ToolMessage !== undefined && callId !== undefined) {
+    const fields = {
+      content: text,
+      tool_call_id: callId,
+      name: bound.name,
+      status: 'error',
+    } as const
+    return [new ToolMessage(fields), undefined]
+  }
+  const images = imagesIn(answer.content).map((image) => ({
+    type: 'image_url',
+    image_url: { url: dataUrl(image) },
+  }))
+  const said = answer.isError ? `Error: ${text}` : text
+  return [
+    images.length === 0 ? said : [{ type: 'text', text: said }, ...images],
+    answer.structuredContent,
+  ]
+}

@@ -1,0 +1,155 @@
+import type { JsonObject } from '@parley/mcp'
+
+import type { AdapterOptions, AdapterServers } from './adapter-options.ts'
+import {
+  answerCalls,
+  dataUrl,
+  imagesIn,
+  textIn,
+  type AnsweredCall,
+  type AnswerOptions,
+} from './answer-calls.ts'
+import { bindTools } from './bound-tools.ts'
+
+/** Tools for the package `openai`, in the two forms of its API. */
+export interface OpenAiTools {
+  /** For `chat.completions.create`. */
+  readonly chat: {
+    readonly tools: OpenAiChatTool[]
+    /** Makes the calls of a message. What it returns goes behind that message, even if it is empty. */
+    answer(message: OpenAiChatMessage, options?: AnswerOptions): Promise<OpenAiChatAnswer[]>
+  }
+  /** For `responses.create`. */
+  readonly responses: {
+    readonly tools: OpenAiResponseTool[]
+    /** Makes the calls of a response. What it returns goes behind its `output`. */
+    answer(response: OpenAiResponse, options?: AnswerOptions): Promise<OpenAiResponseAnswer[]>
+  }
+}
+
+/** A tool of chat completions. */
+export interface OpenAiChatTool {
+  type: 'function'
+  function: { name: string; description: string; parameters: { [name: string]: unknown } }
+}
+
+/** A tool of responses. */
+export interface OpenAiResponseTool {
+  type: 'function'
+  name: string
+  description: string
+  parameters: { [name: string]: unknown }
+  strict: boolean
+}
+
+/** What is read of a message of the model. */
+export interface OpenAiChatMessage {
+  readonly tool_calls?: readonly OpenAiChatCall[] | null | undefined
+}
+
+/** A call in a message. Those of other kinds than `function` are not ours. */
+export interface OpenAiChatCall {
+  readonly id: string
+  readonly type: string
+  readonly function?: { readonly name: string; readonly arguments: string }
+}
+
+/** What goes back: a result for each call, and images behind them, since a result is text. */
+export type OpenAiChatAnswer =
+  | { role: 'tool'; tool_call_id: string; content: string }
+  | {
+      role: 'user'
+      content: (
+        | { type: 'text'; text: string }
+        | { type: 'image_url'; image_url: { url: string } }
+      )[]
+    }
+
+/** What is read of a response. */
+export interface OpenAiResponse {
+  readonly output: readonly { readonly type: string }[]
+}
+
+/** What goes back: the output of each call. */
+export interface OpenAiResponseAnswer {
+  type: 'function_call_output'
+  call_id: string
+  output:
+    | string
+    | (
+        | { type: 'input_text'; text: string }
+        | { type: 'input_image'; image_url: string; detail: 'auto' }
+      )[]
+}
+
+/** Tools of connected servers for the package `openai`: chat completions and responses. */
+export async function toOpenAiTools(
+  servers: AdapterServers,
+  options: AdapterOptions,
+): Promise<OpenAiTools> {
+  const tools = await bindTools(servers, options)
+  return {
+    chat: {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: 'function',
+        function: { name, description, parameters: { ...inputSchema } },
+      })),
+      async answer({ tool_calls }, answerOptions) {
+        const calls = (tool_calls ?? []).flatMap(({ id, function: called }) =>
+          called === undefined ? [] : [{ id, name: called.name, arguments: called.arguments }],
+        )
+        return chatAnswers(await answerCalls(tools, calls, answerOptions))
+      },
+    },
+    responses: {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: 'function',
+        name,
+        description,
+        parameters: { ...inputSchema },
+        strict: false,
+      })),
+      async answer({ output }, answerOptions) {
+        const calls = output.filter(isFunctionCall).map((item) => ({ ...item, id: item.call_id }))
+        return (await answerCalls(tools, calls, answerOptions)).map(responseAnswer)
+      },
+    },
+  }
+}
+
+interface FunctionCall extends JsonObject {
+  readonly call_id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+function isFunctionCall(item: { readonly type: string }): item is FunctionCall & typeof item {
+  return item.type === 'function_call' && 'call_id' in item && 'name' in item
+}
+
+/** Nothing may stand between the results, so all images come last. */
+function chatAnswers(answered: readonly AnsweredCall[]): OpenAiChatAnswer[] {
+  const results = answered.map(({ call, answer }): OpenAiChatAnswer => ({
+    role: 'tool',
+    tool_call_id: call.id,
+    content: textIn(answer.content),
+  }))
+  const images = answered.flatMap(({ call, answer }) =>
+    imagesIn(answer.content).flatMap((image) => [
+      { type: 'text' as const, text: `[Image in the result of ${call.name}]` },
+      { type: 'image_url' as const, image_url: { url: dataUrl(image) } },
+    ]),
+  )
+  return images.length === 0 ? results : [...results, { role: 'user', content: images }]
+}
+
+function responseAnswer({ call, answer }: AnsweredCall): OpenAiResponseAnswer {
+  const text = textIn(answer.content)
+  const images = imagesIn(answer.content).map((image) => ({
+    type: 'input_image' as const,
+    image_url: dataUrl(image),
+    detail: 'auto' as const,
+  }))
+  const output = images.length === 0 ? text : [{ type: 'input_text' as const, text }, ...images]
+  return { type: 'function_call_output', call_id: call.id, output }
+}
