@@ -9,6 +9,8 @@ export type {
   SamplingReview,
   SamplingSettings,
 } from './brokers/sampling.ts'
+export { configuredServers } from './connections/configured-servers.ts'
+export type { ConfiguredServersOptions } from './connections/configured-servers.ts'
 export type { Connection } from './connections/connection.ts'
 export { ServerOffError } from './connections/failure-reason.ts'
 export type { HostServer, HostTarget, OpenTarget } from './connections/host-server.ts'

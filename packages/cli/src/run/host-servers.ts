@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 
 import type { ConfigEntry, ConfigProblem } from '@parley/foundation/config'
-import { ServerOffError, type HostServer } from '@parley/host'
+import { configuredServers, ServerOffError, type HostServer } from '@parley/host'
+import type { ServerEntry } from '@parley/mcp/client'
 
 import type { CommandContext } from '../command.ts'
 import { authFor, eraOf } from '../connection.ts'
@@ -20,60 +21,29 @@ export async function hostServers(
   context: CommandContext,
 ): Promise<readonly HostServer[]> {
   const { io } = context
-  const { entries, problems } = await loadFor(flags, io)
-  const [broken] = problems.filter(({ level, server }) => level === 'error' && server === undefined)
+  const config = await loadFor(flags, io)
+  const broken = config.problems.find(
+    ({ level, server }) => level === 'error' && server === undefined,
+  )
   if (broken !== undefined && flags.config !== undefined) throw unusable(broken, io.cwd)
-  const byName = new Map<string, HostServer>()
-  for (const { server, level, key, message, fix } of problems) {
-    if (server === undefined || level !== 'error') continue
-    const off = `${key ?? server} ${message}. ${fix ?? ''}`.trim()
-    byName.set(server, { name: server, target: '', off })
+  for (const { settings } of config.entries) eraOf(settings.era)
+
+  const targets = new Map<string, Target>()
+  const resolve = async (entry: ConfigEntry): Promise<ServerEntry> => {
+    const { target, pending } = await toPendingTarget(entry, flags, io)
+    targets.set(entry.name, target)
+    if (pending === undefined) return target.entry
+    const file = relative(io.cwd, entry.source.file)
+    const what = pending.disclosure.kind === 'starts' ? 'starts a program' : 'sends values of yours'
+    throw new ServerOffError(
+      `not started: ${file} came with the project, and ${entry.name} ${what}. --trust approves it.`,
+    )
   }
-  // A project's file must not put its own command under a name that the user knows.
-  const ownLast = entries.toSorted((a, b) => Number(isUsers(a)) - Number(isUsers(b)))
-  for (const entry of ownLast) byName.set(entry.name, hostServer(entry, flags, context))
-  return [...byName.values()]
-}
-
-function isUsers({ source }: ConfigEntry): boolean {
-  return source.scope !== 'project'
-}
-
-function hostServer(entry: ConfigEntry, flags: CommonFlags, context: CommandContext): HostServer {
-  const { io } = context
-  const { settings, source } = entry
-  const { era, connectMs, requestMs, tags } = settings
-  let found: Target | undefined
-
-  async function target() {
-    const { target: resolved, pending } = await toPendingTarget(entry, flags, io)
-    if (pending !== undefined) {
-      const file = relative(io.cwd, source.file)
-      const what =
-        pending.disclosure.kind === 'starts' ? 'starts a program' : 'sends values of yours'
-      throw new ServerOffError(
-        `not started: ${file} came with the project, and ${entry.name} ${what}. --trust approves it.`,
-      )
-    }
-    found = resolved
-    return resolved.entry
-  }
-
-  return {
-    name: entry.name,
-    target,
-    ...(settings.isDisabled && { off: 'disabled in its configuration' }),
-    auth: async (url) => authFor(found ?? { entry: { url } }, context),
-    connect: {
-      era: eraOf(era),
-      timeouts: { connectMs, idleMs: requestMs },
-    },
-    ...(settings.roots.length > 0 && {
-      roots: rootsOf({ roots: settings.roots }, flags, entry.folder),
-    }),
-    isTrusted: tags.includes('trusted'),
-    isPrivate: tags.includes('private'),
-  }
+  return configuredServers(config, { resolve }).map((server) => ({
+    ...server,
+    ...(server.roots && { roots: rootsOf({ roots: server.roots }, flags, io.cwd) }),
+    auth: async (url) => authFor(targets.get(server.name) ?? { entry: { url } }, context),
+  }))
 }
 
 function unusable({ file, line, message, fix }: ConfigProblem, cwd: string): CliError {
