@@ -25,3 +25,6 @@ export {
 export type { ListenSettings } from './config/listen-settings.ts'
 export type { Profile, ToolFilter } from './config/profiles.ts'
 export { UsageError } from './usage-error.ts'
+export { openApiKeyFile } from './keys/api-key-file.ts'
+export type { ApiKeyFile, ApiKeyFileOptions, ListedKey, NewKey } from './keys/api-key-file.ts'
+export type { StoredKey } from './keys/key-file.ts'

@@ -1,3 +1,5 @@
 export { readPrivateFile, readPrivateFileSync } from './private-file.ts'
 export { changeLockedFile, withLockedFile } from './locked-file.ts'
 export type { LockedFileOptions } from './locked-file.ts'
+export { openFileView } from './file-view.ts'
+export type { FileView, FileViewOptions } from './file-view.ts'

@@ -187,7 +187,7 @@ test('a file broken meanwhile leaves what was known', async () => {
 
   expect(pinning.shows?.(ada, tool('Adds.'))).toBe(true)
   expect(pinning.shows?.(ada, tool('New.'))).toBe(false)
-  expect(told[0]).toContain('stay as they were')
+  expect(told[0]).toContain('what it said before stays')
 })
 
 test('names of prototypes and of other kinds do not meet', async () => {

@@ -1,6 +1,4 @@
-import { statSync } from 'node:fs'
-
-import { changeLockedFile, readPrivateFileSync } from '@parley/foundation/files'
+import { changeLockedFile, openFileView } from '@parley/foundation/files'
 import type { JsonObject } from '@parley/mcp'
 
 import { keyOf, quarantineId, type PinnedName } from './definition-hash.ts'
@@ -46,45 +44,26 @@ export interface PinStoreOptions {
   readonly now?: (() => number) | undefined
 }
 
-const lookAgainMs = 1_000
 const mostEntries = 10_000
 const largestDefinition = 64 * 1024
 
 /** Opens the file of pinned tools. Throws if it cannot be read: nothing is approved by accident. */
 export function openPinStore(options: PinStoreOptions): PinStore {
-  const { path, now = () => performance.now() } = options
+  const { path, now } = options
   const { onProblem = (message) => process.emitWarning(message) } = options
-  let pins = readPins(readPrivateFileSync(path), path)
-  let version = versionOf(path)
-  let lookedAt = now()
+  const view = openFileView({ path, onProblem, now, read: (text) => readPins(text, path) })
   let pending = new Map<string, { readonly name: PinnedName; readonly seen: SeenDefinition }>()
   let writing: Promise<void> | undefined
   let isFull = false
 
-  function look(): Pins {
-    if (now() - lookedAt < lookAgainMs) return pins
-    lookedAt = now()
-    const found = versionOf(path)
-    if (found === version) return pins
-    try {
-      pins = readPins(readPrivateFileSync(path), path)
-      version = found
-    } catch (error) {
-      onProblem(
-        `pinned tools stay as they were: ${error instanceof Error ? error.message : String(error)}`,
-      )
-    }
-    return pins
-  }
-
   async function change(work: (kept: Map<string, PinEntry>) => void): Promise<void> {
+    const kept = new Map<string, PinEntry>()
     await changeLockedFile(path, (text) => {
-      const kept = new Map(readPins(text, path))
+      for (const [key, entry] of readPins(text, path)) kept.set(key, entry)
       work(kept)
-      pins = kept
       return writePins(kept)
     })
-    version = versionOf(path)
+    view.replace(kept)
   }
 
   async function writePending(): Promise<void> {
@@ -136,7 +115,7 @@ export function openPinStore(options: PinStoreOptions): PinStore {
   }
 
   return {
-    current: look,
+    current: () => view.current(),
     note(name, seen) {
       const bytes = seen.definition === undefined ? 0 : JSON.stringify(seen.definition).length
       const kept = bytes > largestDefinition ? { hash: seen.hash, at: seen.at } : seen
@@ -144,7 +123,8 @@ export function openPinStore(options: PinStoreOptions): PinStore {
       pending.set(keyOf(name), { name, seen: kept })
       writing ??= writePending()
     },
-    listQuarantine: () => [...look().values()].flatMap((entry) => quarantinedOf(entry) ?? []),
+    listQuarantine: () =>
+      [...view.current().values()].flatMap((entry) => quarantinedOf(entry) ?? []),
     approve: (id) =>
       settle(id, ({ upstream, kind, name, waiting }) => ({
         upstream,
@@ -179,10 +159,4 @@ function quarantinedOf(entry: PinEntry): Quarantined | undefined {
     before: approved?.definition,
     after: waiting.definition,
   }
-}
-
-/** Changes with every writing, since a new file takes the place of the old one. */
-function versionOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`
 }

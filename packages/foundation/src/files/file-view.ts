@@ -1,0 +1,58 @@
+import { statSync } from 'node:fs'
+
+import { readPrivateFileSync } from './private-file.ts'
+
+/** What a small file says, read again when it has changed. */
+export interface FileView<T> {
+  /** Looks at the file at most once a second. */
+  current(): T
+  /** What this process has just written there itself. */
+  replace(value: T): void
+}
+
+/** How a file is read. */
+export interface FileViewOptions<T> {
+  readonly path: string
+  /** Undefined if there is no file. What it throws at the start is thrown; later, what was known stays. */
+  readonly read: (text: string | undefined) => T
+  readonly onProblem: (message: string) => void
+  /** Milliseconds. @defaultValue the clock of the process */
+  readonly now?: (() => number) | undefined
+}
+
+const lookAgainMs = 1_000
+
+/** Reads a private file at once, and again when another process has written it. */
+export function openFileView<T>(options: FileViewOptions<T>): FileView<T> {
+  const { path, read, onProblem, now = () => performance.now() } = options
+  let version = versionOf(path)
+  let value = read(readPrivateFileSync(path))
+  let lookedAt = now()
+
+  return {
+    current() {
+      if (now() - lookedAt < lookAgainMs) return value
+      lookedAt = now()
+      const found = versionOf(path)
+      if (found === version) return value
+      version = found // told once for each writing
+      try {
+        value = read(readPrivateFileSync(path))
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        onProblem(`${path} cannot be read, and what it said before stays: ${why}`)
+      }
+      return value
+    },
+    replace(next) {
+      value = next
+      version = versionOf(path)
+    },
+  }
+}
+
+/** Changes with every writing, since a new file takes the place of the old one. */
+function versionOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`
+}

@@ -1,0 +1,160 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+import { apiKeys, type ApiKeyOwner, type ApiKeysOptions } from '@parley/auth/resource'
+import { changeLockedFile, openFileView } from '@parley/foundation/files'
+import type { Guard } from '@parley/mcp/http'
+
+import { readKeys, writeKeys, type StoredKey } from './key-file.ts'
+
+/** What a new key is for. */
+export interface NewKey {
+  /** Whose it is: the subject of its requests. */
+  readonly name: string
+  /** @defaultValue none */
+  readonly scopes?: readonly string[] | undefined
+  /** @defaultValue never */
+  readonly expires?: Date | undefined
+}
+
+/** A key as it may be shown. */
+export type ListedKey = Omit<StoredKey, 'hash'> & {
+  readonly state: 'active' | 'expired' | 'revoked'
+}
+
+/** API keys in a file. The file has no key in it, only hashes. */
+export interface ApiKeyFile {
+  /** The key is shown this once: nobody can find it out again. */
+  createKey(given: NewKey): Promise<{ readonly key: string; readonly stored: ListedKey }>
+  list(): readonly ListedKey[]
+  /** From now on nobody gets in by it; other processes know within a second. Throws if there is no such key. */
+  revoke(id: string): Promise<ListedKey>
+  /** Whose key it is; undefined for one that is not valid. Takes the same time for wrong ones. */
+  find(key: string): ApiKeyOwner | undefined
+  /** For `auth` of a listener: `apiKeys()` of `@parley/auth` on this file. */
+  guard(options?: ApiKeysOptions): Guard
+}
+
+/** Where keys are. */
+export interface ApiKeyFileOptions {
+  readonly path: string
+  /** @defaultValue a warning of the process */
+  readonly onProblem?: ((message: string) => void) | undefined
+  /** Milliseconds since 1970. @defaultValue the clock */
+  readonly now?: (() => number) | undefined
+}
+
+const mostKeys = 10_000
+const keyForm = /^pgk_([a-z0-9]{12})_[A-Za-z0-9_-]{43}$/
+
+/** Opens a file of API keys, which is read again when it changes. Throws if it cannot be read. */
+export function openApiKeyFile({ path, onProblem, now = Date.now }: ApiKeyFileOptions): ApiKeyFile {
+  const view = openFileView({
+    path,
+    read: (text) => readKeys(text, path),
+    onProblem: onProblem ?? ((message) => process.emitWarning(message)),
+    now,
+  })
+
+  async function change<T>(work: (keys: Map<string, StoredKey>) => T): Promise<T> {
+    let outcome: { readonly value: T } | undefined
+    const keys = new Map<string, StoredKey>()
+    await changeLockedFile(path, (text) => {
+      for (const [id, key] of readKeys(text, path)) keys.set(id, key)
+      outcome = { value: work(keys) }
+      return writeKeys(keys)
+    })
+    view.replace(keys)
+    if (outcome === undefined) throw new Error(`${path} was not written`)
+    return outcome.value
+  }
+
+  function shown({ hash: _, ...key }: StoredKey): ListedKey {
+    return { ...key, state: stateOf(key, now()) }
+  }
+
+  function find(key: string): ApiKeyOwner | undefined {
+    const [, id = ''] = keyForm.exec(key) ?? []
+    const stored = view.current().get(id)
+    // The random part has 256 bits: one SHA-256 of it cannot be guessed backwards, and a slow hash would only cost every request.
+    const isRight = timingSafeEqual(sha256(key), Buffer.from(stored?.hash ?? noHash, 'hex'))
+    if (stored === undefined || !isRight || stored.revoked !== undefined) return undefined
+    return {
+      subject: stored.name,
+      scopes: stored.scopes,
+      claims: { keyId: stored.id },
+      expiresAt: stored.expires === undefined ? undefined : Date.parse(stored.expires),
+    }
+  }
+
+  return {
+    async createKey({ name, scopes = [], expires }) {
+      requireUsable(name, scopes, expires, now())
+      const id = newId()
+      const key = `pgk_${id}_${randomBytes(32).toString('base64url')}`
+      const stored: StoredKey = {
+        id,
+        name,
+        scopes,
+        created: new Date(now()).toISOString(),
+        ...(expires !== undefined && { expires: expires.toISOString() }),
+        hash: sha256(key).toString('hex'),
+      }
+      await change((keys) => {
+        if (keys.size >= mostKeys)
+          throw new Error(`${path} has ${mostKeys} keys: remove the file's old ones`)
+        keys.set(id, stored)
+      })
+      return { key, stored: shown(stored) }
+    },
+    list: () => [...view.current().values()].map(shown),
+    revoke: (id) =>
+      change((keys) => {
+        const stored = keys.get(id)
+        if (stored === undefined)
+          throw new Error(
+            `there is no key ${JSON.stringify(id)}: parley gateway keys list shows all`,
+          )
+        const revoked = { ...stored, revoked: stored.revoked ?? new Date(now()).toISOString() }
+        keys.set(id, revoked)
+        return shown(revoked)
+      }),
+    find,
+    guard: (options) => apiKeys(find, options),
+  }
+}
+
+const noHash = '0'.repeat(64)
+
+function stateOf({ expires, revoked }: Omit<StoredKey, 'hash'>, at: number): ListedKey['state'] {
+  if (revoked !== undefined) return 'revoked'
+  return expires !== undefined && Date.parse(expires) <= at ? 'expired' : 'active'
+}
+
+function requireUsable(
+  name: string,
+  scopes: readonly string[],
+  expires: Date | undefined,
+  at: number,
+): void {
+  if (name === '' || name.length > 200 || /\p{C}/u.test(name)) {
+    throw new TypeError('the name of a key has 1 to 200 characters that can be seen')
+  }
+  const wrong = scopes.find((scope) => !/^[!#-[\]-~]{1,200}$/.test(scope))
+  if (wrong !== undefined)
+    throw new TypeError(
+      `the scope ${JSON.stringify(wrong)} has spaces, quotes or other characters that scopes cannot have`,
+    )
+  if (expires !== undefined && !(expires.getTime() > at))
+    throw new TypeError('the key would have expired already: give a later date')
+}
+
+function newId(): string {
+  return BigInt(`0x${randomBytes(9).toString('hex')}`)
+    .toString(36)
+    .padStart(12, '0')
+    .slice(-12)
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
