@@ -38,6 +38,9 @@ export type {
 export { memoryConsentStore, revokeAnswers } from './consent/memory/consent-store.ts'
 export type { ConsentStore } from './consent/memory/consent-store.ts'
 export { fileConsentStore } from './consent/memory/file-consent-store.ts'
+export { explainRules } from './consent/rules/explain.ts'
+export type { RuleExplained, RulesExplained } from './consent/rules/explain.ts'
+export type { JudgedCall } from './consent/rules/judge.ts'
 export { readRules } from './consent/rules/read-rules.ts'
 export type { ReadRules, ReadRulesOptions, RuleProblem } from './consent/rules/read-rules.ts'
 export type {

@@ -74,6 +74,16 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'configuration files of this and other programs',
     load: () => import('./config.ts'),
   },
+  {
+    name: 'rules',
+    summary: 'what a model may call without asking',
+    load: () => import('../rules/rules.ts'),
+  },
+  {
+    name: 'audit',
+    summary: 'who allowed which call',
+    load: () => import('../audit/audit.ts'),
+  },
   { name: 'serve', summary: 'serve a definition from a file', load: () => import('./serve.ts') },
   {
     name: 'bridge',

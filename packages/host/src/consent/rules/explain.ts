@@ -1,0 +1,46 @@
+import { fitsCall, judge, type JudgedCall } from './judge.ts'
+import type { ConsentRules, Rule, RuleDecision } from './rule.ts'
+
+/** What rules say of a call, and why. */
+export interface RulesExplained {
+  readonly decision: RuleDecision
+  /** The rule that decides, or that there is none. */
+  readonly reason: string
+  readonly rules: readonly RuleExplained[]
+}
+
+/** What one rule makes of a call. */
+export interface RuleExplained {
+  readonly rule: string
+  readonly line: number
+  readonly decision: RuleDecision
+  readonly fits: boolean
+  /** Why it does not fit. */
+  readonly because?: string | undefined
+}
+
+/** Says which rules fit a call, why the others do not, and what comes of it. Nothing that was remembered counts. */
+export function explainRules(call: JudgedCall, rules: ConsentRules): RulesExplained {
+  const judged = judge(call, rules)
+  const reason = judged.decision === 'ask' ? judged.reason : judged.rule.label
+  return {
+    decision: judged.decision,
+    reason,
+    rules: rules.rules.map((rule) => {
+      const { label, line, decision } = rule
+      const fits = fitsCall(rule, call, rules)
+      const because = fits ? undefined : whyNot(rule, call)
+      return { rule: label, line, decision, fits, ...(because !== undefined && { because }) }
+    }),
+  }
+}
+
+function whyNot(rule: Rule, { server, tool, arguments: input }: JudgedCall): string {
+  const isStrict = rule.decision === 'allow'
+  const options = { ignoreCase: !isStrict }
+  if (!rule.server.matches(server, options)) return 'it is about other servers'
+  if (!rule.tool.matches(tool.name, options)) return 'it is about other tools'
+  const pattern = rule.args.find((each) => (isStrict ? !each.allows(input) : !each.catches(input)))
+  if (pattern !== undefined) return `the argument ${pattern.key} does not fit`
+  return 'its "when" does not hold'
+}
