@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 
@@ -8,7 +9,7 @@ import type { Io } from '../io.ts'
 
 /** Your own rules: beside your own configuration. A project has none, or it would allow itself everything. */
 export function rulesFile({ env, cwd }: Io): string {
-  const home = env['HOME'] ?? env['USERPROFILE'] ?? cwd
+  const home = env['HOME'] || env['USERPROFILE'] || homedir()
   const own = configLocations({ cwd, home, env, platform: process.platform }).find(
     ({ format, scope }) => format === 'parley' && scope === 'user',
   )

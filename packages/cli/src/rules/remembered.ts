@@ -7,14 +7,24 @@ import { addOutputFlags, type CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { counted, createPrinter, flat } from '../output/printer.ts'
 import { rememberedFile } from './consent-files.ts'
+import { loadRules } from './load-rules.ts'
 
 /** `parley rules list` */
 export function buildList({ io }: CommandContext): Command {
-  const command = newCommand('list', 'Shows what you answered to questions with "always".')
+  const command = newCommand(
+    'list',
+    'Shows the servers you trust, and what you answered to questions with "always".',
+  )
   return addOutputFlags(command).action(async (flags: CommonFlags) => {
     const printer = createPrinter(io, flags)
     const { answers } = await (await openStore(io)).read()
-    if (printer.isJson) return printer.json({ answers: answers.map(toJson) })
+    const trusted = await trustedServers(io)
+    if (printer.isJson) return printer.json({ trusted, answers: answers.map(toJson) })
+    if (trusted.length > 0) {
+      printer.line(`trusted: ${trusted.map((each) => flat(each)).join(', ')}`)
+      printer.line()
+    }
+    if (answers.length === 0) return printer.note('No answer is remembered.')
     printer.table(
       answers.map((answer) => [
         answer.id.slice(0, 8),
@@ -31,7 +41,6 @@ export function buildList({ io }: CommandContext): Command {
         { title: 'since', overflow: 'keep' },
       ],
     )
-    if (answers.length === 0) printer.note('Nothing is remembered.')
   })
 }
 
@@ -94,4 +103,10 @@ function toJson({ id, decision, server, serverHash, tool, flow, at }: Remembered
     flow,
     at,
   }
+}
+
+/** Of your own rules, if there are any. */
+async function trustedServers(io: Io): Promise<readonly string[]> {
+  const loaded = await loadRules(undefined, io).catch(() => undefined) // then nobody is trusted
+  return loaded?.read.ok === true ? loaded.read.rules.trusted : []
 }

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { fileConsentStore, type RememberedAnswer } from '@parley/host'
+import { fileConsentStore, readRules, type RememberedAnswer } from '@parley/host'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -114,7 +115,7 @@ function answer(change: Partial<RememberedAnswer>): RememberedAnswer {
   }
 }
 
-test('list shows remembered answers, and revoke forgets them [AUI-03]', async () => {
+test('list shows remembered answers, and revoke forgets them', async () => {
   const state = folderWith({})
   const env = { PARLEY_STATE: state }
   const store = fileConsentStore(join(state, 'consent.json'))
@@ -139,5 +140,40 @@ test('list shows remembered answers, and revoke forgets them [AUI-03]', async ()
   const left = await run(['rules', 'list', '--json'], { env })
   expect(JSON.parse(left.stdout)).toMatchObject({ answers: [{ id: '33333333-cccc' }] })
   expect((await run(['rules', 'revoke', '--all'], { env })).code).toBe(0)
-  expect((await run(['rules', 'list'], { env })).stderr).toContain('Nothing is remembered.')
+  expect((await run(['rules', 'list'], { env })).stderr).toContain('No answer is remembered.')
+})
+
+test('trust and distrust change the list of trusted servers, and list shows it [AUI-03]', async () => {
+  const home = folderWith({
+    '.config/parley/rules.json': '{\n  // mine\n  "rules": [],\n  "trusted": ["fs"]\n}\n',
+  })
+  const file = join(home, '.config/parley/rules.json')
+  const env = { HOME: home, PARLEY_STATE: join(home, 'state') }
+
+  expect((await run(['rules', 'trust', 'git', 'web*'], { env })).stderr).toContain(
+    'Trusted: fs, git, web*.',
+  )
+  expect((await run(['rules', 'list'], { env })).stdout).toContain('trusted: fs, git, web*')
+  expect((await run(['rules', 'distrust', 'fs'], { env })).code).toBe(0)
+  expect(await run(['rules', 'distrust', 'fs'], { env })).toMatchObject({ code: 1 })
+
+  const text = await readFile(file, 'utf8')
+  expect(text).toContain('// mine')
+  const read = readRules(text)
+  expect(read.ok && ['git', 'web2', 'fs'].map((name) => read.rules.isTrusted(name))).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
+test('trust makes a file where there is none, and does not touch one with mistakes', async () => {
+  const home = folderWith({})
+  const broken = folderWith({ '.config/parley/rules.json': '{ "ruls": [] }' })
+
+  expect((await run(['rules', 'trust', 'git'], { env: { HOME: home } })).code).toBe(0)
+  expect((await run(['rules', 'trust', 'git'], { env: { HOME: broken } })).code).toBe(6)
+
+  const made = readRules(await readFile(join(home, '.config/parley/rules.json'), 'utf8'))
+  expect(made.ok && made.rules.trusted).toEqual(['git'])
 })

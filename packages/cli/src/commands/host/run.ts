@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
@@ -20,6 +21,7 @@ import { CliError, describeFailure, exitCodes } from '../../exit.ts'
 import { addOutputFlags, collect, positiveInteger, type CommonFlags } from '../../flags.ts'
 import type { Io } from '../../io.ts'
 import { createPrinter } from '../../output/printer.ts'
+import { rulesFile } from '../../rules/consent-files.ts'
 import { hostServers } from '../../run/host-servers.ts'
 import { nobodyThere } from '../../run/nobody-there.ts'
 import { createTurnPrinter } from '../../run/print-turn.ts'
@@ -75,7 +77,7 @@ export function build(context: CommandContext): Command {
     .optionsGroup('What it may do:')
     .option(
       '--rules <file>',
-      'which calls are allowed; others are refused, for nobody can be asked',
+      'which calls are allowed (default: your own rules); others are refused, for nobody can be asked',
     )
     .option('--max-turns <number>', 'requests to the model', positiveInteger, 25)
     .option(
@@ -199,10 +201,13 @@ function modelOf({ model, baseUrl, api }: RunFlags, io: Io): Model {
   }
 }
 
-async function rulesOf(file: string | undefined, io: Io): Promise<ConsentRules> {
-  const path = file === undefined ? undefined : resolve(io.cwd, file)
-  const text = path === undefined ? '{"rules": []}' : await readText(path, '--rules')
-  const read = readRules(text, { file: file ?? 'rules', workspaceFolder: io.cwd })
+/** Those of the file that was named, else your own, else none. */
+async function rulesOf(named: string | undefined, io: Io): Promise<ConsentRules> {
+  const file = named ?? rulesFile(io)
+  const path = resolve(io.cwd, file)
+  const isThere = named !== undefined || existsSync(path)
+  const text = isThere ? await readText(path, '--rules') : '{"rules": []}'
+  const read = readRules(text, { file, workspaceFolder: io.cwd })
   if (read.ok) return read.rules
   const [first] = read.problems
   throw new CliError(

@@ -8,7 +8,14 @@ import { compileArgument, isFault, type ArgumentPattern } from './argument-patte
 import { compileCondition, type Condition } from './condition.ts'
 import { compileGlob, isGlobFault, type Glob } from './glob.ts'
 import { deadRules } from './rule-warnings.ts'
-import type { ConsentRules, RememberedFor, Rule, RuleDecision, RuleLimits } from './rule.ts'
+import {
+  noRules,
+  type ConsentRules,
+  type RememberedFor,
+  type Rule,
+  type RuleDecision,
+  type RuleLimits,
+} from './rule.ts'
 
 /** A mistake in a file of rules, or something in it that has no effect. */
 export interface RuleProblem {
@@ -60,10 +67,9 @@ export function readRules(source: string | JsonObject, options: ReadRulesOptions
 type Report = (level: 'error' | 'warning', line: number, message: string, fix: string) => void
 
 function readFile(text: string, options: ReadRulesOptions, report: Report): ConsentRules {
-  const empty: ConsentRules = { rules: [], limits: {}, isTrusted: () => false }
   if (text.length > longestText) {
     report('error', 1, `the file has ${text.length} characters`, `Use at most ${longestText}.`)
-    return empty
+    return noRules
   }
   const { root, faults } = readDocument(text, 'json')
   for (const { line, message } of faults) {
@@ -73,7 +79,7 @@ function readFile(text: string, options: ReadRulesOptions, report: Report): Cons
     if (faults.length === 0) {
       report('error', root?.line ?? 1, 'the file has no object', 'Write { "rules": [] }.')
     }
-    return empty
+    return noRules
   }
   checkKeys(root, topKeys, 'the file', report)
   const list = memberOf(root, 'rules')
@@ -92,7 +98,8 @@ function readFile(text: string, options: ReadRulesOptions, report: Report): Cons
   return {
     rules,
     limits: readLimits(memberOf(root, 'limits')?.node, report),
-    isTrusted: (server) => trusted.some((glob) => glob.matches(server)),
+    trusted: trusted.map(({ text: name }) => name),
+    isTrusted: (server) => trusted.some(({ glob }) => glob.matches(server)),
   }
 }
 
@@ -220,18 +227,22 @@ function readDefinition(node: ConfigNode, rule: string, report: Report): string 
   return undefined
 }
 
-function readTrusted(node: ConfigNode | undefined, report: Report): readonly Glob[] {
+function readTrusted(
+  node: ConfigNode | undefined,
+  report: Report,
+): readonly { readonly text: string; readonly glob: Glob }[] {
   if (node === undefined) return []
   if (!Array.isArray(node.value)) {
     report('error', node.line, '"trusted" is no list', 'Write "trusted": ["git"].')
     return []
   }
   return node.items.flatMap(({ value, line }) => {
+    const text = typeof value === 'string' ? value : ''
     const glob =
-      typeof value === 'string' && value !== ''
-        ? compileGlob(value)
-        : { message: `has ${shown(value)}`, fix: 'Write names of servers, such as "git".' }
-    if (!isGlobFault(glob)) return [glob]
+      text === ''
+        ? { message: `has ${shown(value)}`, fix: 'Write names of servers, such as "git".' }
+        : compileGlob(text)
+    if (!isGlobFault(glob)) return [{ text, glob }]
     report('error', line, `"trusted" ${glob.message}`, glob.fix)
     return []
   })

@@ -42,9 +42,16 @@ export interface RuleLimits {
 export interface ConsentRules {
   readonly rules: readonly Rule[]
   readonly limits: RuleLimits
+  /** The names and patterns of servers that the user trusts. */
+  readonly trusted: readonly string[]
   /** Whether the user trusts what a server says: its claims about tools, and its results. */
   isTrusted(server: string): boolean
 }
 
 /** No rules: every call is asked about. */
-export const noRules: ConsentRules = { rules: [], limits: {}, isTrusted: () => false }
+export const noRules: ConsentRules = {
+  rules: [],
+  limits: {},
+  trusted: [],
+  isTrusted: () => false,
+}
