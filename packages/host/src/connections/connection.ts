@@ -126,11 +126,10 @@ export function createConnection(
 
   async function connectNow(signal: AbortSignal): Promise<Client> {
     const { target } = server
-    const found = typeof target === 'function' ? await target() : target
-    signal.throwIfAborted()
+    const found = typeof target === 'function' ? await unlessAborted(target(), signal) : target
     hash = serverHash(found)
     definition = serverDefinition(found)
-    const auth = await authFor(found, server)
+    const auth = await unlessAborted(authFor(found, server), signal)
     let mine: Client | undefined
     const opened = await openTarget(found, {
       ...options(),
@@ -220,7 +219,7 @@ export function createConnection(
   return connection
 }
 
-function authFor(target: HostTarget, { auth }: HostServer) {
+async function authFor(target: HostTarget, { auth }: HostServer) {
   if (auth === undefined) return undefined
   if (typeof target === 'string') return auth(target)
   if (target instanceof URL) return auth(target.href)

@@ -5,11 +5,18 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4)
 }
 
+/** Definitions go with every request; what does not change is counted once. */
+const counted = new WeakMap<ModelTool, number>()
+
 /** The same for a tool's definition. */
-export function estimateTool({ name, description = '', inputSchema }: ModelTool): number {
-  return (
-    estimateTokens(name) + estimateTokens(description) + estimateTokens(JSON.stringify(inputSchema))
-  )
+export function estimateTool(tool: ModelTool): number {
+  const known = counted.get(tool)
+  if (known !== undefined) return known
+  const { name, description = '', inputSchema } = tool
+  const text = `${name}${description}${JSON.stringify(inputSchema)}`
+  const tokens = estimateTokens(text)
+  counted.set(tool, tokens)
+  return tokens
 }
 
 /** The same for a message; an image or a sound counts as 1000. */

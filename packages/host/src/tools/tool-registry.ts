@@ -50,7 +50,8 @@ export function createToolRegistry(connections: () => readonly Connection[]): To
     return list
   }
 
-  const isEnabled = (server: string, tool: string) => !off.has(JSON.stringify([server, tool]))
+  const isEnabled = (server: string, tool: string) =>
+    off.size === 0 || !off.has(JSON.stringify([server, tool]))
   const all = () =>
     connections()
       .filter(({ status }) => status.state !== 'off')

@@ -43,7 +43,7 @@ export function createRecorder(from: Transcript): TranscriptRecorder {
     },
     addEvent(event) {
       if (event.type === 'text' || event.type === 'reasoning' || event.type === 'progress') return
-      entries.push({ kind: 'event', turn, at: Date.now(), event })
+      entries.push({ kind: 'event', turn, at: Date.now(), event: bounded(event) })
     },
     addFlow(more) {
       const next = { ...flow, ...more }
@@ -58,4 +58,20 @@ export function createRecorder(from: Transcript): TranscriptRecorder {
       return fresh
     },
   }
+}
+
+/** Results are shown whole while they come; what is kept of one is bounded. */
+const mostCharacters = 262_144
+
+function bounded(event: TurnEvent): TurnEvent {
+  if (event.type !== 'result') return event
+  const { content, structuredContent } = event
+  const whole = JSON.stringify({ content, structuredContent })
+  if (whole.length <= mostCharacters) return event
+  const { structuredContent: _, ...rest } = event
+  const head = content
+    .map((block) => (block.type === 'text' ? block.text : `(${block.type})`))
+    .join('\n')
+  const text = `${head.slice(0, mostCharacters)}… (cut from ${whole.length} characters)`
+  return { ...rest, content: [{ type: 'text', text }] }
 }

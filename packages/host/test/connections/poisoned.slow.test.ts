@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 
 import type { ModelMessage } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { call, consentBy, inProcess, of, play, poisoned, testHost } from '../playing.ts'
 
@@ -312,6 +315,35 @@ test('closing ends every child, also stubborn ones and those that have not answe
 
   expect(pids.filter(isAlive)).toEqual([])
 }, 60_000)
+
+test('closing does not wait for a configuration that is never found', async () => {
+  const lost = { name: 'lost', target: () => new Promise<never>(() => undefined) }
+  const host = testHost(['Done.'], [lost], { startWaitMs: 10 })
+  await play(host.turn('Go.'))
+  expect(host.servers[0]?.status).toEqual({ state: 'connecting' })
+
+  await host.close()
+
+  expect(host.servers[0]?.status).toEqual({ state: 'idle' })
+})
+
+test('a server that wants somebody to sign in is named so, and keeps nobody', async () => {
+  const guarded = createHttpServer((_, response) => {
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void guarded.close())
+  await once(guarded, 'listening')
+  const { port } = guarded.address() as AddressInfo // it listens on a port
+  const host = testHost(
+    [call('good__hello'), 'Done.'],
+    [{ name: 'guarded', target: `http://127.0.0.1:${port}/mcp` }, good()],
+  )
+
+  const events = await play(host.turn('Go.'))
+
+  expect(events.at(-1)).toMatchObject({ reason: 'answered' })
+  expect(host.servers[0]?.status).toMatchObject({ state: 'sign-in', error: expect.any(String) })
+})
 
 test('one server is stopped and restarted by itself [HOST-09]', async () => {
   const server = poisoned('one')

@@ -65,6 +65,18 @@ test('a transcript is stored, read again, replayed without calls, and gone on wi
   expect(consent.asked).toEqual([])
 })
 
+test('what is kept of a result is bounded, however long it was', async () => {
+  const server = createServer({ name: 'wordy', version: '1.0.0' })
+  server.tool('talk', {}, () => 'x'.repeat(1_000_000))
+  const host = testHost([call('wordy__talk'), 'Done.'], [inProcess('wordy', server)])
+  const conversation = host.conversation()
+
+  const events = await play(conversation.turn('Go.'))
+
+  expect(JSON.stringify(events).length).toBeGreaterThan(1_000_000)
+  expect(JSON.stringify(conversation.transcript()).length).toBeLessThan(400_000)
+})
+
 test('a fork begins with the first turns and leaves the first conversation alone', async () => {
   const host = testHost(({ index }) => `answer ${index}`, [])
   const conversation = host.conversation()

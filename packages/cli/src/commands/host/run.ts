@@ -166,9 +166,6 @@ async function runTurn(
     info: { name: 'parley', version },
     elicitation: nobody.elicitation,
   })
-  for (const { name, status } of host.servers) {
-    if (status.state === 'off') tell({ type: 'server', server: name, ...status })
-  }
   for await (const event of host.turn(prompt, { signal: io.signal })) {
     tell(event)
     if (event.type !== 'end') continue
