@@ -34,6 +34,7 @@ export interface CheckedRequest {
   readonly subject: Subject
   /** Arguments of a tool or prompt; empty for a resource. */
   readonly arguments: JsonObject
+  /** Aborted when nobody waits any more. Each request has its own, which stays the same while its arguments are changed. */
   readonly signal: AbortSignal
 }
 

@@ -1,5 +1,9 @@
+import { openAuditLog, type AuditLog } from '@parley/foundation/audit'
 import type { JsonObject, JsonValue } from '@parley/mcp'
 
+import { auditEvents } from '../audit/audit-events.ts'
+import { auditedChecks } from '../audit/audited-checks.ts'
+import { readAudit } from '../audit/read-audit.ts'
 import type { CheckProblem } from './check-problem.ts'
 import type { Check } from './check.ts'
 import { readInterceptors } from './interceptors/read-interceptors.ts'
@@ -14,7 +18,14 @@ import { policyCheck, type Policy } from './policy/policy.ts'
 import { readPolicy } from './policy/read-policy.ts'
 
 /** The members of a configuration that `readChecks` reads. */
-export const checkNames = ['pinning', 'policy', 'limits', 'patterns', 'interceptors'] as const
+export const checkNames = [
+  'pinning',
+  'policy',
+  'limits',
+  'patterns',
+  'interceptors',
+  'audit',
+] as const
 
 /** The checks of a configuration, in the order in which they look at requests; results pass them in reverse. */
 export interface ConfiguredChecks {
@@ -23,6 +34,8 @@ export interface ConfiguredChecks {
   readonly policy: Policy | undefined
   /** For the quarantine. Undefined without `pinning:`. */
   readonly pinning: Pinning | undefined
+  /** Dispose of it to write what is queued. Undefined without `audit:`. */
+  readonly audit: AuditLog | undefined
   /** Mistakes. What they are in is left out of `checks`: do not serve while there are any. */
   readonly problems: readonly CheckProblem[]
 }
@@ -36,43 +49,72 @@ export interface ReadChecksOptions extends Pick<PinningOptions, 'onQuarantine' |
 }
 
 /**
- * Reads the parts of a gateway's configuration that check requests: `pinning`, `policy`, `limits`, `patterns`, `interceptors`. `section` is the whole configuration or
+ * Reads the parts of a gateway's configuration that check requests: `pinning`, `policy`, `limits`, `patterns`, `interceptors`, `audit`. `section` is the whole configuration or
  * any object with these members; other members are not looked at. `path` of a problem begins with the member.
  */
 export function readChecks(section: JsonObject, options: ReadChecksOptions = {}): ConfiguredChecks {
-  const { onFinding, folder = process.cwd() } = options
+  const { onProblem, folder = process.cwd() } = options
   const problems: CheckProblem[] = []
-  const checks: Check[] = []
-  const pinning = readWith(section['pinning'], (given) => {
-    const read = readPinning(given, folder, problems)
-    if (read === undefined) return undefined
-    try {
-      return pinningCheck({ ...read, ...options })
-    } catch (error) {
-      const cure = 'mend the file, or name another one'
-      problems.push({ path: ['pinning', 'file'], message: messageOf(error), cure })
-      return undefined
+
+  function read<T>(
+    name: (typeof checkNames)[number],
+    reader: (given: JsonValue) => T,
+  ): T | undefined {
+    const given = Object.hasOwn(section, name) ? section[name] : undefined
+    if (given !== null) return given === undefined ? undefined : reader(given)
+    // `policy:` with all its rules taken out must not mean that everything is allowed.
+    problems.push({
+      path: [name],
+      message: `${name} is empty`,
+      cure: `write what it says, or remove ${name}`,
+    })
+    return undefined
+  }
+
+  const auditSettings = read('audit', (given) => readAudit(given, folder, problems))
+  const audit = auditSettings && openAuditLog({ ...auditSettings.log, onProblem })
+  const events = audit && auditEvents(audit)
+  const pinning = read('pinning', (given) => {
+    const settings = readPinning(given, folder, problems)
+    const onQuarantine: PinningOptions['onQuarantine'] = (...about) => {
+      events?.onQuarantine(...about)
+      options.onQuarantine?.(...about)
     }
+    return settings && openPinning({ ...settings, onProblem, onQuarantine }, problems)
   })
-  if (pinning !== undefined) checks.push(pinning)
-  const policy = readWith(section['policy'], (given) => {
-    const read = readPolicy(given)
-    problems.push(...read.problems)
-    return policyCheck({ rules: read.rules })
+  const policy = read('policy', (given) => {
+    const { rules, problems: found } = readPolicy(given)
+    problems.push(...found)
+    return policyCheck({ rules })
   })
-  if (policy !== undefined) checks.push(policy)
-  const limits = readWith(section['limits'], (given) => readLimits(given, problems))
-  if (limits !== undefined) checks.push(limitsCheck(limits))
-  const patterns = readWith(section['patterns'], (given) => readPatterns(given, problems))
-  if (patterns !== undefined) checks.push(patternsCheck({ ...patterns, onFinding }))
-  const { onProblem } = options
-  const interceptors = readWith(section['interceptors'], (given) =>
+  const limits = read('limits', (given) => limitsCheck(readLimits(given, problems)))
+  const patterns = read('patterns', (given) => {
+    const onFinding = (finding: PatternFinding) => {
+      events?.onFinding(finding)
+      options.onFinding?.(finding)
+    }
+    return patternsCheck({ ...readPatterns(given, problems), onFinding })
+  })
+  const interceptors = read('interceptors', (given) =>
     readInterceptors(given, { folder, onProblem }, problems),
   )
-  checks.push(...(interceptors ?? []))
-  return { checks, policy, pinning, problems }
+  const each = [pinning, policy, limits, patterns, ...(interceptors ?? [])]
+  const checks = each.filter((check) => check !== undefined)
+  return {
+    checks: audit === undefined ? checks : auditedChecks(checks, { ...auditSettings, log: audit }),
+    policy,
+    pinning,
+    audit,
+    problems,
+  }
 }
 
-function readWith<T>(given: JsonValue | undefined, read: (given: JsonValue) => T): T | undefined {
-  return given === undefined || given === null ? undefined : read(given)
+function openPinning(options: PinningOptions, problems: CheckProblem[]): Pinning | undefined {
+  try {
+    return pinningCheck(options)
+  } catch (error) {
+    const cure = 'mend the file, or name another one'
+    problems.push({ path: ['pinning', 'file'], message: messageOf(error), cure })
+    return undefined
+  }
 }

@@ -1,5 +1,10 @@
-/** Whether a value needs more bytes as JSON than it may. Stops counting there, so hostile values cost no more than the limit. */
+/** Whether a value needs more bytes as JSON than it may. */
 export function isLargerThan(value: unknown, mostBytes: number): boolean {
+  return jsonBytes(value, mostBytes) > mostBytes
+}
+
+/** The size of a value as JSON. Stops counting beyond the limit, so hostile values cost no more than that. */
+export function jsonBytes(value: unknown, mostBytes: number): number {
   let bytes = 0
   const waiting: unknown[] = [value]
   while (waiting.length > 0) {
@@ -13,13 +18,13 @@ export function isLargerThan(value: unknown, mostBytes: number): boolean {
       bytes += 2 + Math.max(0, names.length - 1)
       for (const [name, each] of Object.entries(next)) {
         bytes += textBytes(name) + 1
-        if (bytes > mostBytes) return true
+        if (bytes > mostBytes) return bytes
         waiting.push(each)
       }
     } else bytes += String(next).length
-    if (bytes > mostBytes) return true
+    if (bytes > mostBytes) return bytes
   }
-  return false
+  return bytes
 }
 
 /** Without escapes, which are few in ordinary text. */

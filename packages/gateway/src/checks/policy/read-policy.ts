@@ -14,7 +14,7 @@ export function readPolicy(section: JsonValue): {
 } {
   const problems: CheckProblem[] = []
   const rules: PolicyRule[] = []
-  if (!Array.isArray(section) || section.length > mostRules) {
+  if (!Array.isArray(section) || section.length === 0 || section.length > mostRules) {
     const message = Array.isArray(section)
       ? `policy has ${section.length} rules`
       : 'policy is no list'

@@ -1,0 +1,143 @@
+import type { AuditLog } from '@parley/foundation/audit'
+import type { JsonObject } from '@parley/mcp'
+
+import type { Check, CheckedRequest, Refusal } from '../checks/check.ts'
+import { jsonBytes } from '../checks/limits/json-size.ts'
+
+/** What is written about each request. */
+export interface AuditedOptions {
+  readonly log: AuditLog
+  /** Write arguments too, without what is masked. @defaultValue false */
+  readonly arguments?: boolean | undefined
+  /** Refuse requests that cannot be written down first. @defaultValue false */
+  readonly required?: boolean | undefined
+  /** Milliseconds. @defaultValue the clock of the process */
+  readonly now?: (() => number) | undefined
+}
+
+/** What is known of a request under way. */
+interface Underway {
+  readonly startedAt: number
+  refusal?: { readonly stage: 'before' | 'after'; readonly rule: string; readonly message: string }
+  resultBytes?: number
+  isError?: boolean
+}
+
+const mostCounted = 64 * 1024 * 1024
+const longestReason = 500
+
+/**
+ * The same checks, with one more that goes first: it writes one record for each request when it has ended, who asked for what, what
+ * was decided by which rule, and how large it was. Nobody waits for the log unless it is required.
+ */
+export function auditedChecks(checks: readonly Check[], options: AuditedOptions): readonly Check[] {
+  const { log, required = false, now = () => performance.now() } = options
+  /** By signal: each request has its own, also when a check has changed its arguments. */
+  const underway = new WeakMap<AbortSignal, Underway>()
+
+  function noteRefusal(
+    stage: 'before' | 'after',
+    { signal }: CheckedRequest,
+    outcome: JsonObject | Refusal | undefined,
+  ): void {
+    const known = underway.get(signal)
+    if (known === undefined || !isRefusal(outcome)) return
+    known.refusal ??= {
+      stage,
+      rule: outcome.rule,
+      message: outcome.message.slice(0, longestReason),
+    }
+  }
+
+  function audited(check: Check): Check {
+    const { before, after } = check
+    return {
+      ...check,
+      ...(before && {
+        async before(request: CheckedRequest) {
+          const outcome = await before(request)
+          noteRefusal('before', request, outcome)
+          return outcome
+        },
+      }),
+      ...(after && {
+        async after(request: CheckedRequest, result: JsonObject) {
+          const outcome = await after(request, result)
+          noteRefusal('after', request, outcome)
+          return outcome
+        },
+      }),
+    }
+  }
+
+  const auditor: Check = {
+    name: 'audit',
+    async before(request) {
+      underway.set(request.signal, { startedAt: now() })
+      if (!required) return undefined
+      const outcome = await log.append({ type: 'request', ...whoAndWhat(request) })
+      if (outcome.written) return undefined
+      return {
+        refused: true,
+        rule: 'audit: required',
+        message:
+          'this request cannot be written to the audit log, without which nothing is passed on. Try again later',
+      }
+    },
+    after({ signal }, result) {
+      const known = underway.get(signal)
+      if (known === undefined) return undefined
+      known.resultBytes = jsonBytes(result, mostCounted)
+      known.isError = result['isError'] === true
+      return undefined
+    },
+    ended(request) {
+      const known = underway.get(request.signal)
+      if (known === undefined) return
+      underway.delete(request.signal)
+      void log.append(recordOf(request, known, now(), options.arguments ?? false)) // it never rejects
+    },
+  }
+  return [auditor, ...checks.map(audited)]
+}
+
+function recordOf(
+  request: CheckedRequest,
+  known: Underway,
+  at: number,
+  isWithArguments: boolean,
+): JsonObject {
+  const { refusal, resultBytes, isError } = known
+  return {
+    type: 'decision',
+    ...whoAndWhat(request),
+    outcome:
+      refusal !== undefined ? 'refused' : resultBytes === undefined ? 'unanswered' : 'passed',
+    ...(refusal && { stage: refusal.stage, rule: refusal.rule, reason: refusal.message }),
+    ms: Math.round(at - known.startedAt),
+    argumentBytes: jsonBytes(request.arguments, mostCounted),
+    ...(resultBytes !== undefined && { resultBytes }),
+    ...(isError && { isError }),
+    ...(isWithArguments && { arguments: request.arguments }),
+  }
+}
+
+function whoAndWhat({ caller, method, subject }: CheckedRequest): JsonObject {
+  const { principal, isAnonymous, keyId, client } = caller
+  return {
+    caller: principal,
+    ...(isAnonymous && { isAnonymous }),
+    // Not `keyId`: what masks secrets by their names would take it for one.
+    ...(keyId !== undefined && { withKey: keyId }),
+    ...(client && { client: `${client.name} ${client.version}`.slice(0, 200) }),
+    method,
+    kind: subject.kind,
+    upstream: subject.upstream,
+    name: subject.name.slice(0, 1_000),
+    exposedName: subject.exposedName.slice(0, 1_000),
+  }
+}
+
+function isRefusal(value: JsonObject | Refusal | undefined): value is Refusal {
+  return value?.['refused'] === true && typeof value['rule'] === 'string'
+}
