@@ -74,10 +74,10 @@ function weighChange(
   const named = rules.rules.find(
     (rule) =>
       rule.decision === 'allow' &&
-      rule.definition === identified.hash &&
+      rule.definition !== undefined &&
       fitsCall(rule, identified.call, rules),
   )
-  if (judged.decision === 'allow' && changed.what === 'tool' && named !== undefined) {
+  if (judged.decision === 'allow' && named !== undefined) {
     return { verdict: 'allow', rule: named.label }
   }
   const what = changed.what === 'tool' ? 'the definition of the tool' : 'the server'

@@ -211,3 +211,23 @@ test('a definition that is not the one allowed before is never run without askin
     }),
   )
 })
+
+test('the rule that a refusal names allows the call, unless it says what stands against it', async () => {
+  const history = fc.array(call, { maxLength: 3 })
+  await fc.assert(
+    fc.asyncProperty(rules, history, call, async (list, before, one) => {
+      const remembered = memoryConsentStore()
+      const always = async () => [{ decision: 'allow', remember: 'always' } as const]
+      const past = consentWith({ rules: toRules(list), remembered, ask: always })
+      for (const each of before) await past.decideOne(each)
+
+      const decision = await consentWith({ rules: toRules(list), remembered }).decideOne(one)
+
+      fc.pre(decision.decision === 'deny' && decision.unanswered !== undefined)
+      if (decision.decision !== 'deny' || decision.message.includes('taken out of')) return
+      const more = [...list, decision.unanswered?.ruleThatAllows ?? {}]
+      const again = await consentWith({ rules: toRules(more), remembered }).decideOne(one)
+      expect(again).toMatchObject({ decision: 'allow' })
+    }),
+  )
+})

@@ -214,3 +214,33 @@ test('no text makes reading throw', () => {
     }),
   )
 })
+
+test('a rule with a definition is about that one only', async () => {
+  const definition = `sha256:${'0'.repeat(64)}`
+  const { decideOne } = consentWith({ rules: rulesOf([{ ...allow, definition }]) })
+
+  expect(await decideOne(proposed())).toMatchObject({ decision: 'deny', unanswered: {} })
+})
+
+test('a condition that only writes the word flow does not speak of the flow', async () => {
+  const rule = { tool: '*', when: 'args.path == "flow"', ...allow }
+  const { decideOne } = consentWith({ rules: rulesOf([rule]) })
+
+  expect(await decideOne(proposed({ arguments: { path: 'flow' }, flow: mixed }))).toMatchObject({
+    decision: 'deny',
+  })
+})
+
+test.each([
+  ['args.dry', { dry: true }, 'allow'],
+  ['args.dry', { dry: 'yes' }, 'deny'],
+  ['args.dry', {}, 'deny'],
+  ['has(args.constructor)', {}, 'deny'],
+  ['args.toString == args.toString', {}, 'deny'],
+])('the condition %s sees the arguments %j and nothing else', async (when, input, expected) => {
+  const { decideOne } = consentWith({ rules: rulesOf([{ when, ...allow }]) })
+
+  expect(await decideOne(proposed({ arguments: { ...input } }))).toMatchObject({
+    decision: expected,
+  })
+})

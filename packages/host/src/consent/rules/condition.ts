@@ -56,14 +56,16 @@ export function compileCondition(text: string): Condition | ConditionFault {
   }
   const { valid, type, error } = environment().check(text)
   if (!valid) return faultOf(error?.code, error?.summary ?? 'cannot be read')
-  if (type !== 'bool') {
+  if (type !== 'bool' && type !== 'dyn') {
     return {
       message: `is not true or false but ${type}`,
       fix: 'Compare it with something, as in args.count > 10.',
     }
   }
   const expression = environment().parse(text)
-  if (calls(expression.ast, 'matches')) {
+  const isCall = ({ op, args }: ASTNode) =>
+    (op === 'call' || op === 'rcall') && args[0] === 'matches'
+  if (holdsNode(expression.ast, isCall)) {
     return {
       message: 'uses matches(), which one text can keep busy for hours',
       fix: 'Use startsWith, endsWith, contains, or a pattern under "args".',
@@ -71,7 +73,7 @@ export function compileCondition(text: string): Condition | ConditionFault {
   }
   return {
     holds: (input) => evaluate(expression, input),
-    knowsFlow: /\bflow\b/.test(text),
+    knowsFlow: holdsNode(expression.ast, ({ op, args }) => op === 'id' && args === 'flow'),
   }
 }
 
@@ -110,12 +112,10 @@ function faultOf(code: string | undefined, summary: string): ConditionFault {
   }
 }
 
-/** Whether a function is called anywhere in an expression. */
-function calls(node: unknown, name: string): boolean {
-  if (Array.isArray(node)) return node.some((each) => calls(each, name))
-  if (!isNode(node)) return false
-  const { op, args } = node
-  return ((op === 'call' || op === 'rcall') && args[0] === name) || calls(args, name)
+/** Whether a part of an expression is one of these. */
+function holdsNode(node: unknown, isIt: (node: ASTNode) => boolean): boolean {
+  if (Array.isArray(node)) return node.some((each) => holdsNode(each, isIt))
+  return isNode(node) && (isIt(node) || holdsNode(node.args, isIt))
 }
 
 function isNode(value: unknown): value is ASTNode {

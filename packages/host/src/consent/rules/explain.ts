@@ -1,3 +1,4 @@
+import { definitionOf, hashOf } from '../memory/definition.ts'
 import { fitsCall, judge, type JudgedCall } from './judge.ts'
 import type { ConsentRules, Rule, RuleDecision } from './rule.ts'
 
@@ -42,5 +43,8 @@ function whyNot(rule: Rule, { server, tool, arguments: input }: JudgedCall): str
   if (!rule.tool.matches(tool.name, options)) return 'it is about other tools'
   const pattern = rule.args.find((each) => (isStrict ? !each.allows(input) : !each.catches(input)))
   if (pattern !== undefined) return `the argument ${pattern.key} does not fit`
+  if (rule.definition !== undefined && rule.definition !== hashOf(definitionOf(tool))) {
+    return 'it is about another definition of the tool'
+  }
   return 'its "when" does not hold'
 }

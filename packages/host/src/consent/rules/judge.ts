@@ -1,4 +1,5 @@
 import type { ProposedCall } from '../consent.ts'
+import { definitionOf, hashOf } from '../memory/definition.ts'
 import type { ConditionInput, ToolClaims } from './condition.ts'
 import type { ConsentRules, RememberedFor, Rule } from './rule.ts'
 
@@ -46,6 +47,7 @@ export function fitsCall(rule: Rule, call: JudgedCall, rules: ConsentRules): boo
   const isStrict = rule.decision === 'allow'
   const options = { ignoreCase: !isStrict }
   if (!rule.server.matches(server, options) || !rule.tool.matches(tool.name, options)) return false
+  if (rule.definition !== undefined && rule.definition !== hashOf(definitionOf(tool))) return false
   const fitsArguments = rule.args.every((pattern) =>
     isStrict ? pattern.allows(input) : pattern.catches(input),
   )
