@@ -9,7 +9,15 @@ export type {
 export { readDuration } from './bridge/duration.ts'
 export { readBytes } from './bridge/byte-size.ts'
 export { compatNames, readCompat, type CompatName } from './compat/compat.ts'
-export { startGateway, type Gateway, type GatewayOptions } from './gateway/start-gateway.ts'
+export {
+  startGateway,
+  type Gateway,
+  type GatewayOptions,
+  type ReloadOptions,
+} from './gateway/start-gateway.ts'
+export type { GatewayDifference } from './gateway/exchange.ts'
+export { controlFile, startControl, type ControlOptions } from './gateway/control.ts'
+export { watchFiles } from './config/watch-files.ts'
 export type { GatewayServer, GatewayServerSettings } from './upstreams/server-options.ts'
 export type { UpstreamState } from './upstreams/upstream-state.ts'
 export type { BackOffLimits } from './upstreams/back-off.ts'

@@ -37,36 +37,42 @@ const writable = Object.keys(configFormats)
   .filter((name) => isConfigFormat(name) && isWritableFormat(name))
   .join(', ')
 
-/** `parley config import` */
-export function buildImport({ io }: CommandContext): Command {
+/** `parley config import`, and the same for the file of a gateway. */
+export function buildImport(
+  { io }: CommandContext,
+  { program = 'config', usual = 'mcp.json' } = {},
+): Command {
   const command = newCommand(
     'import',
     'Copies servers of another program into our configuration file.',
     [
-      ['parley config import --from claude-desktop', 'all of them, into ./mcp.json'],
-      ['parley config import git time --config other.json -o mcp.yaml', 'two of them'],
+      [`parley ${program} import --from claude-desktop`, `all of them, into ./${usual}`],
+      [`parley ${program} import git time --config other.json -o mcp.yaml`, 'two of them'],
     ],
   )
   return addConfigFlags(command)
     .argument('[names...]', 'the servers to copy (default: all)')
     .option('--from <program>', `one of ${formats}`)
-    .option('-o, --output <file>', 'the file to change', 'mcp.json')
+    .option('-o, --output <file>', 'the file to change', usual)
     .option('--unmask', 'copy secrets as they are')
     .option('-y, --yes', 'do not ask before writing')
     .action(async (names: readonly string[], flags: ExchangeFlags) => {
       const printer = createPrinter(io, flags)
-      const file = resolve(io.cwd, flags.output ?? 'mcp.json')
+      const file = resolve(io.cwd, flags.output ?? usual)
       const entries = (await choose(names, flags, io)).filter(({ source }) => source.file !== file)
       await put(entries, 'parley', file, flags, io, printer)
     })
 }
 
-/** `parley config export` */
-export function buildExport({ io }: CommandContext): Command {
+/** `parley config export`, and the same for the file of a gateway. */
+export function buildExport(
+  { io }: CommandContext,
+  { program = 'config', from = '' } = {},
+): Command {
   const command = newCommand('export', 'Writes servers in the format of another program.', [
-    ['parley config export --to vscode', 'a whole file, to standard output'],
+    [`parley ${program} export --to vscode${from}`, 'a whole file, to standard output'],
     [
-      'parley config export git --to cursor -o .cursor/mcp.json',
+      `parley ${program} export git --to cursor -o .cursor/mcp.json${from}`,
       'into a file, keeping its other entries',
     ],
   ])

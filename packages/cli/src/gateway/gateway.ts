@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
+import { buildExport, buildImport } from '../config/import-export.ts'
 import { buildCheck } from './check.ts'
+import { buildDrain, buildReload, buildStatus } from './control.ts'
 import { buildRun } from './run.ts'
 
 /** It starts no server by a command of its own line. */
@@ -13,7 +15,13 @@ export function build(context: CommandContext): Command {
     ['parley gateway run --config gateway.yaml --port 8080', 'at http://127.0.0.1:8080/mcp'],
     ['parley gateway run --config mcp.json --stdio', 'to whoever starts this command'],
     ['parley gateway check gateway.yaml', 'mistakes in a file, with line and fix'],
+    ['parley gateway status gateway.yaml', 'how the servers of the running one are'],
   ])
     .addCommand(buildRun(context))
     .addCommand(buildCheck(context))
+    .addCommand(buildStatus(context))
+    .addCommand(buildReload(context))
+    .addCommand(buildDrain(context))
+    .addCommand(buildImport(context, { program: 'gateway', usual: 'gateway.yaml' }))
+    .addCommand(buildExport(context, { program: 'gateway', from: ' --config gateway.yaml' }))
 }

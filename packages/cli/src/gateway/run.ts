@@ -1,4 +1,15 @@
-import type { GatewayOptions, UpstreamState } from '@parley/gateway'
+import process from 'node:process'
+import { isDeepStrictEqual } from 'node:util'
+
+import { stateFolder } from '@parley/foundation/secrets'
+import type {
+  Gateway,
+  GatewayConfig,
+  GatewayDifference,
+  GatewayOptions,
+  UpstreamState,
+  watchFiles as WatchFiles,
+} from '@parley/gateway'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -36,7 +47,7 @@ export function buildRun({ io }: CommandContext): Command {
 async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> {
   const printer = createPrinter(io, flags)
   const config = await requireGatewayFile(file, flags, io, printer)
-  const { gatewayOptions, startGateway } = await import('@parley/gateway')
+  const { gatewayOptions, startControl, startGateway, watchFiles } = await import('@parley/gateway')
   const options = usage(() => gatewayOptions(config, flags.profile))
   const to = flags.stdio ? 'stdio' : (options.to ?? 'http')
   await using gateway = await startGateway({
@@ -46,15 +57,76 @@ async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> 
     host: flags.host ?? options.host,
     ...listeners(printer, to),
   })
+  const stopping = new AbortController()
+  io.signal.addEventListener('abort', () => stopping.abort(), { once: true })
+  if (io.signal.aborted) stopping.abort()
+  const reload = (): Promise<GatewayDifference> => reloadFrom(config, gateway, flags, io, printer)
+  await using _control = await startControl({
+    gateway,
+    file: config.file,
+    folder: stateFolder({ env: io.env }),
+    reload,
+    drain: () => stopping.abort(),
+  })
+  using _watching = reloadOnChange(config, watchFiles, () => void reload().catch(() => undefined)) // it was told
   if (gateway.url !== undefined) {
     if (printer.isJson) printer.jsonLine({ event: 'ready', url: gateway.url.href })
     else printer.note(`listens on ${gateway.url.href}`)
   }
   const stopped = new Promise<void>((resolve) => {
-    if (io.signal.aborted) resolve()
-    io.signal.addEventListener('abort', () => resolve(), { once: true })
+    if (stopping.signal.aborted) resolve()
+    stopping.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await Promise.race([gateway.closed, stopped])
+}
+
+/** Takes over the file as it is now. One with errors changes nothing. */
+async function reloadFrom(
+  before: GatewayConfig,
+  gateway: Gateway,
+  flags: RunFlags,
+  io: Io,
+  printer: Printer,
+): Promise<GatewayDifference> {
+  const { gatewayOptions } = await import('@parley/gateway')
+  try {
+    const config = await requireGatewayFile(before.file, flags, io, printer)
+    const { servers, naming, checks } = usage(() => gatewayOptions(config, flags.profile))
+    const difference = gateway.reload({ servers, naming, checks })
+    if (printer.isJson && gateway.url) printer.jsonLine({ event: 'reload', ...difference })
+    else printer.note(`reloaded: ${describeDifference(difference)}`)
+    if (!isDeepStrictEqual(config.listen, before.listen)) {
+      printer.note('listen has changed: start the gateway again to use it')
+    }
+    return difference
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    io.stderr.write(`not reloaded: ${flat(why)}; the gateway goes on as it was\n`)
+    throw error
+  }
+}
+
+function describeDifference({ added, removed, changed }: GatewayDifference): string {
+  const parts = Object.entries({ added, removed, 'started anew': changed })
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${names.join(', ')} ${what}`)
+  return parts.length === 0 ? 'all servers stay as they are' : parts.join('; ')
+}
+
+/** When a file is written, and with SIGHUP. */
+function reloadOnChange(
+  { files }: GatewayConfig,
+  watchFiles: typeof WatchFiles,
+  reload: () => void,
+): Disposable {
+  const watching = watchFiles(files, reload)
+  process.on('SIGHUP', reload)
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGHUP', reload)
+      watching[Symbol.dispose]()
+    },
+  }
 }
 
 /** What happens is told as it happens; over stdio, standard output belongs to the protocol. */

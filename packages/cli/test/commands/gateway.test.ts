@@ -1,7 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { execPath } from 'node:process'
 
 import { connect } from '@parley/mcp/client'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { repositoryFile, run } from '../run.ts'
@@ -37,6 +39,57 @@ async function toolsAt(url: string): Promise<readonly string[]> {
   }
   return []
 }
+
+test('a running gateway follows its file, says how its servers are, and drains', async () => {
+  const server = `{ command: ${JSON.stringify(execPath)}, args: [${JSON.stringify(everything)}, stdio] }`
+  const cwd = folderWith({ 'gateway.yaml': `servers:\n  a: ${server}\n` })
+  const env = { PARLEY_STATE: folderWith({}) }
+  const events: string[] = []
+  const heard = async (part: string): Promise<void> =>
+    vi.waitFor(() => expect(events.join('')).toContain(part), { timeout: 60_000 })
+  const running = run(['gateway', 'run', '--config', 'gateway.yaml', '--port', '0', '--json'], {
+    cwd,
+    env,
+    onStdout: (text) => events.push(text),
+    onStderr: (text) => events.push(text),
+  })
+  await heard('"server":"a","state":"ready"')
+
+  const status = await run(['gateway', 'status', 'gateway.yaml'], { cwd, env })
+  expect(status.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp/)
+  expect(status.stdout).toMatch(/a +ready/)
+  writeFileSync(join(cwd, 'gateway.yaml'), `servers:\n  a: ${server}\n  b: ${server}\n`)
+  await heard('{"event":"reload","added":["b"],"removed":[],"changed":[]}')
+  writeFileSync(join(cwd, 'gateway.yaml'), 'servers:\n  a: { comand: x }\n')
+  await heard('not reloaded: 1 error in the configuration; the gateway goes on as it was')
+  const refused = await run(['gateway', 'reload', 'gateway.yaml'], { cwd, env })
+  expect(refused.stderr).toContain('the gateway refused: 1 error in the configuration')
+  await run(['gateway', 'drain', 'gateway.yaml'], { cwd, env })
+  expect(await running).toMatchObject({ code: 0 })
+
+  const gone = await run(['gateway', 'status', 'gateway.yaml'], { cwd, env })
+  expect(gone.code).toBe(4)
+  expect(gone.stderr).toContain('no gateway of this user runs with')
+}, 120_000)
+
+test('gateway import adds servers to the file, and export writes them for another program', async () => {
+  const cwd = folderWith({
+    'gateway.yaml': '# ours\nservers:\n  a: { command: first }\n',
+    'other.json': '{ "mcpServers": { "b": { "command": "second" } } }',
+  })
+
+  const imported = await run(['gateway', 'import', '--config', 'other.json', '--yes'], { cwd })
+  const exported = await run(['gateway', 'export', '--to', 'vscode', '--config', 'gateway.yaml'], {
+    cwd,
+  })
+
+  expect(imported).toMatchObject({ code: 0 })
+  const written = readFileSync(join(cwd, 'gateway.yaml'), 'utf8')
+  expect(written).toMatch(/^# ours\nservers:\n {2}a: .*first.*\n {2}b:\n {4}command: second/)
+  expect(JSON.parse(exported.stdout)).toMatchObject({
+    servers: { a: { command: 'first' }, b: { command: 'second' } },
+  })
+})
 
 test('gateway check names file, line and cure of each mistake', async () => {
   const cwd = folderWith({

@@ -31,6 +31,8 @@ import { readServerSettings } from './server-settings.ts'
 /** What the file of a gateway says, variables filled in. */
 export interface GatewayConfig {
   readonly file: string
+  /** The file itself, and those that it imports. */
+  readonly files: readonly string[]
   readonly servers: { readonly [name: string]: GatewayServer }
   readonly naming: NamingStrategy
   readonly listen: ListenSettings
@@ -75,6 +77,7 @@ export async function loadGatewayConfig(
     problems,
     config: {
       file: path,
+      files,
       servers,
       naming: reader.choice(root, 'naming', 'naming', namingStrategies) ?? 'prefix',
       listen: readListen(reader, memberOf(root, 'listen')?.node, isGuarded),

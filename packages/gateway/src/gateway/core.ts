@@ -12,6 +12,8 @@ export type GatewayChange =
   | { readonly type: 'tools' | 'prompts' | 'resources' }
   /** The state of a server. */
   | { readonly type: 'status' }
+  /** Which servers there are. */
+  | { readonly type: 'servers' }
 
 /** What all callers of a gateway share. */
 export interface GatewayCore {
@@ -33,19 +35,30 @@ export interface GatewayCore {
   listsChanged(changed: readonly ListName[]): void
 }
 
-/** What a core is made of; the servers may be exchanged while it runs. */
-export interface CoreOptions {
+/** What a core is made of. */
+export interface CoreOptions extends Rules {
   readonly info: Implementation
-  readonly naming: NamingStrategy
-  readonly checks: readonly Check[]
   readonly onError: OnError
+  /** They may be exchanged while it runs. */
   readonly upstreams: ReadonlyMap<string, Upstream>
 }
 
-export function createCore(
-  options: CoreOptions,
-): GatewayCore & { settling: Promise<void> | undefined } {
-  const { upstreams, naming } = options
+/** What a changed configuration may change for all servers. */
+export interface Rules {
+  readonly naming: NamingStrategy
+  readonly checks: readonly Check[]
+}
+
+/** A core, for whoever runs it. */
+export interface RunningCore extends GatewayCore {
+  settling: Promise<void> | undefined
+  /** The configuration has changed. */
+  apply(rules: Rules): void
+}
+
+export function createCore(options: CoreOptions): RunningCore {
+  const { upstreams, info, onError } = options
+  let { naming, checks } = options
   const listeners = new Set<(change: GatewayChange) => void>()
   let known: Catalogue | undefined
 
@@ -54,7 +67,22 @@ export function createCore(
   }
 
   return {
-    ...options,
+    info,
+    onError,
+    upstreams,
+    get naming() {
+      return naming
+    },
+    get checks() {
+      return checks
+    },
+    apply(rules) {
+      known = undefined
+      naming = rules.naming
+      checks = rules.checks
+      announce({ type: 'servers' })
+      for (const type of ['tools', 'prompts', 'resources'] as const) announce({ type })
+    },
     catalogue() {
       known ??= createCatalogue(
         [...upstreams.values()].map((upstream) => ({ upstream, lists: upstream.lists })),

@@ -57,6 +57,7 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
     call.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   const onChange = (change: GatewayChange): void => {
+    if (change.type === 'servers') return
     if (change.type === 'status') {
       if (uris.includes(statusUri)) tell('notifications/resources/updated', { uri: statusUri })
     } else if (filter[`${change.type}ListChanged`] === true) {

@@ -70,6 +70,15 @@ function hiddenRefusal({ name }: Check, { kind, exposedName }: Subject): Refusal
   }
 }
 
+/** The same for what has been checked before. */
+export function passUnchecked(
+  core: GatewayCore,
+  call: RelayedCall,
+  passed: Passed,
+): Promise<RelayedAnswer> {
+  return send(core, call, passed, passed.arguments)
+}
+
 /** A question to the client, or a task, is no result yet. */
 function isComplete(result: object): boolean {
   const { resultType = 'complete', task } = result as JsonObject // a result is JSON
@@ -92,6 +101,7 @@ async function send(
   const params = paramsFor(args)
   if (typeof params === 'string') return toolError(params)
   const routed = new RoutedCall(call, { params })
+  using _ = upstream.use()
   try {
     const session = call.caller.relay as GatewaySession | undefined // made by the gateway's relay alone
     const answer = session

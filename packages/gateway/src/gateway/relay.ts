@@ -10,7 +10,7 @@ import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
 import { findResource } from './find-resource.ts'
 import { listen } from './listen.ts'
-import { fail, passOn, type Passed } from './pass-on.ts'
+import { fail, passOn, passUnchecked, type Passed } from './pass-on.ts'
 import { createGatewaySession, type GatewaySession } from './session.ts'
 import { readStatus, statusUri } from './status.ts'
 import { capabilitiesOf, instructionsOf } from './welcome.ts'
@@ -250,7 +250,7 @@ async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAns
   const subject = { kind: 'tool', upstream: origin, name: '', exposedName: '' } as const
   const { params } = call
   // What began it was checked; the caller is the same.
-  return passOn({ ...core, checks: [] }, call, {
+  return passUnchecked(core, call, {
     upstream,
     subject,
     arguments: {},

@@ -47,6 +47,7 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
 
   function onChange(change: GatewayChange): void {
     merged = undefined
+    if (change.type === 'servers') return leaveRemoved()
     if (!isReady || isClosed) return
     if (change.type !== 'status') {
       client?.owner.tell(`notifications/${change.type}/list_changed`)
@@ -55,6 +56,15 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     }
   }
   core.listeners.add(onChange)
+
+  /** A server that was started anew is another one. Its connections end with it, when calls have ended. */
+  function leaveRemoved(): void {
+    for (const upstream of open.keys()) {
+      if (core.upstreams.get(upstream.name) === upstream) continue
+      open.delete(upstream)
+      own.delete(upstream)
+    }
+  }
 
   /** The client, as one server reaches it: what is told of lists is noted on the way. */
   function clientOf(upstream: Upstream, given: RelayedClient): RelayedClient {

@@ -15,6 +15,7 @@ import type { UpstreamState } from '../upstreams/upstream-state.ts'
 import { createUpstream, type Upstream, type UpstreamEvents } from '../upstreams/upstream.ts'
 import { UsageError } from '../usage-error.ts'
 import { createCore } from './core.ts'
+import { exchange, type GatewayDifference } from './exchange.ts'
 import { createGatewayRelay } from './relay.ts'
 import { statusOf } from './status.ts'
 
@@ -60,6 +61,9 @@ export interface GatewayOptions {
   readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined
 }
 
+/** What can be changed while a gateway runs. */
+export type ReloadOptions = Pick<GatewayOptions, 'servers' | 'naming' | 'checks'>
+
 /** A gateway that runs. Disposing closes it. */
 export interface Gateway extends AsyncDisposable {
   /** Where it listens; undefined over stdio. */
@@ -70,6 +74,11 @@ export interface Gateway extends AsyncDisposable {
   status(): { readonly [key: string]: unknown }
   /** Resolves when every server has answered, or failed to, for the first time. */
   readonly started: Promise<void>
+  /**
+   * Takes over another configuration while it runs: only servers that are new or different are started, and those that
+   * are no longer there end when their calls have. Throws `UsageError`, and then nothing has changed.
+   */
+  reload(options: ReloadOptions): GatewayDifference
   /** Lets calls finish for up to `deadlineMs`, then ends everything, children included. */
   close(options?: { readonly deadlineMs?: number | undefined }): Promise<void>
 }
@@ -91,9 +100,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     onLists: (_, changed) => core.listsChanged(changed),
   }
-  for (const [name, server] of Object.entries(servers)) {
-    upstreams.set(name, createUpstream(name, server, events, options.backOff))
-  }
+  const create = (name: string, server: GatewayServer): Upstream =>
+    createUpstream(name, server, events, options.backOff)
+  for (const [name, server] of Object.entries(servers)) upstreams.set(name, create(name, server))
   const started = Promise.all([...upstreams.values()].map((each) => each.started)).then(
     () => undefined,
   )
@@ -102,8 +111,24 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   core.settling = settling
 
+  const leaving = new Set<Promise<void>>()
+
+  function reload(next: ReloadOptions): GatewayDifference {
+    checkOptions(next)
+    const { kept, gone, difference } = exchange(upstreams, next.servers, create)
+    upstreams.clear()
+    for (const [name, upstream] of kept) upstreams.set(name, upstream)
+    core.apply({ naming: next.naming ?? 'prefix', checks: next.checks ?? [] })
+    for (const upstream of gone) {
+      const left = upstream.close(10_000).finally(() => leaving.delete(left))
+      leaving.add(left)
+    }
+    return difference
+  }
+
   async function closeUpstreams(): Promise<void> {
     await Promise.all([...upstreams.values()].map((each) => each.close()))
+    await Promise.all(leaving)
   }
 
   try {
@@ -119,6 +144,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       closed,
       started,
       status: () => statusOf(core),
+      reload,
       close,
       [Symbol.asyncDispose]: () => close(),
     }
@@ -154,7 +180,7 @@ function elapsed(ms: number): Promise<void> {
   })
 }
 
-function checkOptions({ servers, naming = 'prefix' }: GatewayOptions): void {
+function checkOptions({ servers, naming = 'prefix' }: ReloadOptions): void {
   if (!namingStrategies.includes(naming)) {
     throw new UsageError(
       `naming ${JSON.stringify(naming)} is unknown: use ${namingStrategies.join(', ')}`,

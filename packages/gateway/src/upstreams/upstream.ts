@@ -31,7 +31,10 @@ export interface Upstream {
   readonly started: Promise<void>
   /** A call had no answer: it is looked at now. */
   suspect(error: unknown): void
-  close(): Promise<void>
+  /** A call is under way until this is disposed. */
+  use(): Disposable
+  /** Lets calls finish for up to `deadlineMs`, then ends all connections. @defaultValue 0 */
+  close(deadlineMs?: number): Promise<void>
 }
 
 /** Who hears of a server. */
@@ -71,6 +74,8 @@ export function createUpstream(
   let looking: Promise<void> | undefined
   let isStale = false
   let isClosed = false
+  let calls = 0
+  let onIdle: (() => void) | undefined
 
   function become(next: UpstreamState): void {
     if (isClosed) return
@@ -129,6 +134,16 @@ export function createUpstream(
     timer.unref()
   }
 
+  function untilIdle(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, ms)
+      onIdle = () => {
+        clearTimeout(late)
+        resolve()
+      }
+    })
+  }
+
   if (server.isDisabled) state = { state: 'disabled', since: Date.now() }
   const started = server.isDisabled ? Promise.resolve() : look()
 
@@ -151,10 +166,20 @@ export function createUpstream(
       onError(error, { severity: 'warning', operation: name })
       void look()
     },
-    async close() {
+    use() {
+      calls += 1
+      return {
+        [Symbol.dispose]() {
+          calls -= 1
+          if (calls === 0) onIdle?.()
+        },
+      }
+    },
+    async close(deadlineMs = 0) {
       isClosed = true
       clearTimeout(timer)
       watch.close()
+      if (calls > 0 && deadlineMs > 0) await untilIdle(deadlineMs)
       await proxy.close()
       children?.[Symbol.dispose]()
     },

@@ -39,7 +39,8 @@ export function editConfig(options: EditOptions): ConfigEdit {
   if (fault !== undefined) {
     throw new Error(`${file} line ${fault.line} is invalid: ${fault.message}. Correct it first.`)
   }
-  const { serversKey, hasInputs } = rulesOf(format)
+  const { serversKey: usual, hasInputs } = rulesOf(format)
+  const serversKey = [usual, 'mcpServers', 'servers'].find((key) => memberOf(root, key)) ?? usual
   const known = memberOf(root, 'inputs')?.node.items.map(({ value }) => value) ?? []
   const ids = new Set(known.map((input) => (input as { readonly id?: unknown } | null)?.id)) // read, not trusted
   const missing = hasInputs ? inputs.filter(({ id }) => !ids.has(id)) : []

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+
+import { startListener, type Listener } from '@parley/foundation/listener'
+
+import type { GatewayDifference } from './exchange.ts'
+import type { Gateway } from './start-gateway.ts'
+
+/** What other programs of the same user may ask of a running gateway. */
+export interface ControlOptions {
+  readonly gateway: Gateway
+  /** The configuration that it runs with. */
+  readonly file: string
+  /** Where the token is written, for this user alone. */
+  readonly folder: string
+  /** Reads the configuration again. */
+  reload(): Promise<GatewayDifference>
+  /** Ends the gateway when its calls have ended. */
+  drain(): void
+}
+
+/** Where a gateway with this configuration can be reached. */
+export function controlFile(folder: string, file: string): string {
+  const digest = createHash('sha256').update(file).digest('hex').slice(0, 16)
+  return join(folder, 'gateways', `${digest}.json`)
+}
+
+/** Opens a port on loopback for the commands of this user; a token in a private file lets them in. */
+export function startControl(options: ControlOptions): Promise<Listener> {
+  const { gateway, file, folder, reload, drain } = options
+  return startListener({
+    tokenFile: controlFile(folder, file),
+    app: {
+      name: 'gateway',
+      routes: {
+        'GET /api/status': () => ({
+          json: { file, url: gateway.url?.href ?? null, ...gateway.status() },
+        }),
+        'POST /api/reload': async () => {
+          try {
+            return { json: await reload() }
+          } catch (error) {
+            const message = error instanceof Error ? error.message : String(error)
+            return { status: 409, json: { error: { message } } }
+          }
+        },
+        'POST /api/drain': () => {
+          setImmediate(drain) // when this has been answered
+          return { json: { draining: true } }
+        },
+      },
+    },
+  })
+}
