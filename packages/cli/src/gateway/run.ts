@@ -61,14 +61,15 @@ async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> 
   io.signal.addEventListener('abort', () => stopping.abort(), { once: true })
   if (io.signal.aborted) stopping.abort()
   const reload = (): Promise<GatewayDifference> => reloadFrom(config, gateway, flags, io, printer)
-  await using _control = await startControl({
+  await using control = await startControl({
     gateway,
     file: config.file,
     folder: stateFolder({ env: io.env }),
     reload,
     drain: () => stopping.abort(),
   })
-  using _watching = reloadOnChange(config, watchFiles, () => void reload().catch(() => undefined)) // it was told
+  printer.detail(`commands reach it at ${control.url.href}`)
+  using _ = reloadOnChange(config, watchFiles, () => void reload().catch(() => undefined)) // it was told
   if (gateway.url !== undefined) {
     if (printer.isJson) printer.jsonLine({ event: 'ready', url: gateway.url.href })
     else printer.note(`listens on ${gateway.url.href}`)
