@@ -97,8 +97,18 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'registry',
-    summary: 'serve a registry of servers',
+    summary: 'publish servers to a registry, or serve one',
     load: () => import('../registry/registry.ts'),
+  },
+  {
+    name: 'search',
+    summary: 'find servers in a registry',
+    load: () => import('../registry/search.ts'),
+  },
+  {
+    name: 'add',
+    summary: 'add a server of a registry to a configuration file',
+    load: () => import('../registry/add.ts'),
   },
   {
     name: 'run',

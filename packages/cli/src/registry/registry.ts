@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { addOutputFlags, collect, portNumber } from '../flags.ts'
+import type { DocumentFlags, StatusFlags } from './documents.ts'
+import type { LoginFlags } from './login.ts'
 import type { ServeFlags } from './serve.ts'
 
 /** `parley registry` */
@@ -26,11 +28,74 @@ export function build(context: CommandContext): Command {
     await serve(flags, context)
   })
 
-  return newCommand('registry', 'Serves a registry of MCP servers.', [
+  const asking = (command: Command) =>
+    addOutputFlags(command.option('--registry <url>', 'the registry to ask'))
+  const initCommand = addOutputFlags(
+    newCommand('init', 'Writes a server.json from what the project says of itself.')
+      .option('--name <name>', 'the name to publish under, such as io.github.ada/weather')
+      .option('--force', 'replace a server.json that is there'),
+  ).action(async (flags: DocumentFlags) => {
+    const { initDocument } = await import('./documents.ts')
+    await initDocument(flags, context)
+  })
+  const validateCommand = addOutputFlags(
+    newCommand('validate', 'Says everything that is wrong with a server.json.').argument(
+      '[file]',
+      'the document',
+      'server.json',
+    ),
+  ).action(async (file: string, flags: DocumentFlags) => {
+    const { validate } = await import('./documents.ts')
+    await validate(file, flags, context)
+  })
+  const loginCommand = asking(
+    newCommand('login', 'Signs in to a registry, for some minutes.')
+      .argument('<way>', 'dns, http, key, github, github-oidc or anonymous')
+      .option('--domain <domain>', 'for dns and http: the domain that is yours')
+      .option('--key <name>', 'for key: what the registry calls your key')
+      .option('--key-file <file>', 'your private key in hexadecimal')
+      .option('--record', 'print what to publish for the key, and do nothing else'),
+  ).action(async (way: string, flags: LoginFlags) => {
+    const { login } = await import('./login.ts')
+    await login(way, flags, context)
+  })
+  const publishCommand = asking(
+    newCommand('publish', 'Publishes a version.')
+      .argument('[file]', 'the document', 'server.json')
+      .option('--dry-run', 'only ask whether the registry would accept it'),
+  ).action(async (file: string, flags: DocumentFlags) => {
+    const { publish } = await import('./documents.ts')
+    await publish(file, flags, context)
+  })
+  const statusCommand = asking(
+    newCommand('status', 'Deprecates, deletes or restores versions.')
+      .argument('<name>', 'the server')
+      .argument('[version]', 'the version')
+      .option('--status <status>', 'active, deprecated or deleted')
+      .option('--message <text>', 'why, for users')
+      .option('--all-versions', 'all versions at once'),
+  ).action(async (name: string, version: string | undefined, flags: StatusFlags) => {
+    const { changeStatus } = await import('./documents.ts')
+    await changeStatus(name, version, flags, context)
+  })
+
+  return newCommand('registry', 'Publishes to a registry of MCP servers, or serves one.', [
     [
       'parley registry serve --sign-in anonymous',
       'at http://127.0.0.1:8080, for trying things out',
     ],
     ['parley registry serve --database postgres://registry@db/registry', 'on PostgreSQL'],
-  ]).addCommand(serveCommand)
+    ['parley registry init', 'writes server.json'],
+    [
+      'parley registry login dns --domain example.com --key-file key.hex',
+      'to publish com.example/*',
+    ],
+    ['parley registry publish', 'what server.json says'],
+  ])
+    .addCommand(initCommand)
+    .addCommand(validateCommand)
+    .addCommand(loginCommand)
+    .addCommand(publishCommand)
+    .addCommand(statusCommand)
+    .addCommand(serveCommand)
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 import { run } from '../run.ts'
 
@@ -54,4 +54,121 @@ it.each([
   [['--database', 'mysql://x'], 'begins with \\"mysql\\"'],
 ])('refuses %j', async (words, text) => {
   expect(await serveRegistry(words)).toContain(text)
+})
+
+describe('from zero', () => {
+  let cwd = ''
+  let env: { readonly [name: string]: string } = {}
+  beforeEach(async () => {
+    cwd = mkdtempSync(join(tmpdir(), 'parley-project-'))
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+    const url = await serveRegistry(['--sign-in', 'anonymous'])
+    env = {
+      PARLEY_STATE: join(cwd, 'state'),
+      PARLEY_REGISTRY: `${url}v0.1/`,
+      MCP_SECRET_KEY: 'a passphrase of a test',
+    }
+  })
+  const cli = (...words: readonly string[]) => run(words, { cwd, env })
+  const name = 'io.modelcontextprotocol.anonymous/weather'
+
+  async function publish(change: (document: { packages: object[] }) => object): Promise<void> {
+    const project = { name: '@ada/weather', version: '1.2.3', description: 'Weather of today' }
+    writeFileSync(join(cwd, 'package.json'), JSON.stringify(project))
+    const made = await cli('registry', 'init', '--name', name)
+    expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('mcpName')])
+    const file = join(cwd, 'server.json')
+    const document = JSON.parse(readFileSync(file, 'utf8')) as { packages: object[] }
+    writeFileSync(file, JSON.stringify(change(document)))
+    expect((await cli('registry', 'validate')).code).toBe(0)
+    const early = await cli('registry', 'publish')
+    expect([early.code, early.stderr]).toEqual([3, expect.stringContaining('not signed in')])
+    expect((await cli('registry', 'login', 'anonymous')).code).toBe(0)
+    expect(statSync(join(cwd, 'state/registry-token.json')).mode & 0o077).toBe(0)
+    expect((await cli('registry', 'publish', '--dry-run')).stdout).toContain('would accept it')
+    expect((await cli('registry', 'publish')).stdout).toBe(`published ${name} 1.2.3\n`)
+  }
+
+  const withQuestions = (document: { packages: object[] }) => ({
+    ...document,
+    packages: document.packages.map((one) => ({
+      ...one,
+      packageArguments: [{ type: 'named', name: '--city', isRequired: true }],
+      environmentVariables: [{ name: 'WEATHER_KEY', isRequired: true, isSecret: true }],
+    })),
+  })
+
+  it('publishes a server, finds it, and adds it to a configuration [REG-02, REG-03, REG-09]', async () => {
+    await publish(withQuestions)
+    const found = await cli('search', 'weather', 'today')
+    expect(found.stdout).toContain(name)
+    const missing = await cli('add', name, '--yes')
+    expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('--answer city=')])
+    const undecided = await cli('add', name, '--answer', 'city=Ulm')
+    expect([undecided.code, existsSync(join(cwd, 'mcp.json'))]).toEqual([3, false])
+    const answers = ['--answer', 'city=Neu Ulm', '--answer', 'WEATHER_KEY=hunter2-secret']
+    const added = await cli('add', name, ...answers, '--yes')
+    expect(added.stdout).toContain('runs: npx -y @ada/weather@1.2.3 --city "Neu Ulm"')
+    const text = readFileSync(join(cwd, 'mcp.json'), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({
+      mcpServers: {
+        weather: {
+          command: 'npx',
+          args: ['-y', '@ada/weather@1.2.3', '--city', 'Neu Ulm'],
+          env: { WEATHER_KEY: '${input:weather-WEATHER_KEY}' },
+        },
+      },
+    })
+    expect(text + added.stdout + added.stderr).not.toContain('hunter2')
+    // The answer was kept, encrypted, where the entry looks for it.
+    const inputs = await cli('config', 'inputs', 'list', '--json')
+    expect(JSON.parse(inputs.stdout)).toMatchObject({
+      inputs: [{ id: 'weather-WEATHER_KEY', isAnswered: true }],
+    })
+    for (const [client, file] of [
+      ['vscode', '.vscode/mcp.json'],
+      ['cursor', '.cursor/mcp.json'],
+      ['claude', '.mcp.json'],
+    ] as const) {
+      expect((await cli('add', name, ...answers, '--yes', '--client', client)).code).toBe(0)
+      const written = readFileSync(join(cwd, file), 'utf8')
+      expect(written).toContain('@ada/weather@1.2.3')
+      expect(written).not.toContain('hunter2')
+    }
+  })
+
+  it('warns of a deprecated version, and says what is not there', async () => {
+    await publish((document) => document)
+    const status = ['--status', 'deprecated', '--message', 'use \u001b[31m2']
+    expect((await cli('registry', 'status', name, '1.2.3', ...status)).code).toBe(0)
+    const added = await cli('add', `${name}@1.2.3`, '--dry-run')
+    expect(added.stderr).toContain('is deprecated: use')
+    expect(added.stderr).not.toContain('\u001b')
+    expect(existsSync(join(cwd, 'mcp.json'))).toBe(false)
+    const gone = await cli('add', `${name}@9.9.9`, '--yes')
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('Server not found')])
+    const odd = await cli('add', name, '--client', 'emacs')
+    expect(odd.stderr).toContain('use claude, claude-desktop, vscode, cursor, parley')
+    expect((await cli('registry', 'status', name)).stderr).toContain('--status is missing')
+    const again = await cli('registry', 'publish')
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('duplicate version')])
+  })
+
+  it('says everything that is wrong with a document', async () => {
+    writeFileSync(join(cwd, 'server.json'), '{"name":"x","version":"^1","description":""}')
+    const { code, stdout } = await cli('registry', 'validate', '--json')
+    expect(code).toBe(6)
+    const { issues } = JSON.parse(stdout) as { issues: { path: string }[] }
+    expect(issues.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['name', 'description', 'version', '$schema']),
+    )
+  })
+
+  it('prints the record of a key', async () => {
+    writeFileSync(join(cwd, 'key.hex'), 'ab'.repeat(32))
+    const { stdout } = await cli('registry', 'login', 'dns', '--key-file', 'key.hex', '--record')
+    expect(stdout).toMatch(/^v=MCPv1; k=ed25519; p=[A-Za-z0-9+/]{43}=\n$/)
+    const none = await cli('registry', 'login', 'dns', '--domain', 'example.com')
+    expect(none.stderr).toContain('no private key was given')
+  })
 })

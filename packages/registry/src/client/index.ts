@@ -1,1 +1,39 @@
-export {}
+export {
+  clientFormats,
+  createClientEntry,
+  entryName,
+  type ClientEntry,
+  type InstallAnswers,
+  type OpenQuestion,
+} from './client-entry.ts'
+export {
+  installPlans,
+  type InstallEntry,
+  type InstallPlan,
+  type InstallQuestion,
+} from './install-plan.ts'
+export { readPublisherKey, type PublisherKey } from './publisher-key.ts'
+export {
+  createRegistryClient,
+  RegistryError,
+  type RegistryClient,
+  type RegistryClientOptions,
+  type RegistryToken,
+} from './registry-client.ts'
+export type {
+  NamedInput,
+  OfficialMetadata,
+  ServerArgument,
+  ServerDocument,
+  ServerIcon,
+  ServerInput,
+  ServerPackage,
+  ServerRepository,
+  ServerResponse,
+  ServerStatus,
+  ServerTransport,
+} from '../document/server-document.ts'
+export type { ValidationIssue } from '../validation/issue.ts'
+export { schemaUrl } from '../validation/server-schema.ts'
+export { validateDocument, type Validation } from '../validation/validate-document.ts'
+export type { PackageBases } from '../validation/package-rules.ts'

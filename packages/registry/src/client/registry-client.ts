@@ -1,0 +1,199 @@
+import type { ServerDocument, ServerResponse, ServerStatus } from '../document/server-document.ts'
+import type { ValidationIssue } from '../validation/issue.ts'
+
+/** A registry, asked over HTTP. Every call rejects with a `RegistryError`. */
+export interface RegistryClient {
+  /** The base, without a version. */
+  readonly url: string
+  /** The latest versions that fit, the best first where the registry can tell. */
+  readonly search: (text: string, limit?: number) => Promise<readonly ServerResponse[]>
+  /** One version; the latest without one. */
+  readonly find: (name: string, version?: string) => Promise<ServerResponse>
+  readonly validate: (
+    document: unknown,
+  ) => Promise<{ readonly valid: boolean; readonly issues: readonly ValidationIssue[] }>
+  readonly signIn: (method: string, proof: object) => Promise<RegistryToken>
+  readonly publish: (document: ServerDocument, token: string) => Promise<ServerResponse>
+  /** Of one version, or of all. */
+  readonly setStatus: (
+    name: string,
+    version: string | undefined,
+    change: { readonly status: ServerStatus; readonly statusMessage?: string | undefined },
+    token: string,
+  ) => Promise<readonly ServerResponse[]>
+}
+
+/** Lets its holder publish for some minutes. */
+export interface RegistryToken {
+  readonly registry_token: string
+  /** Seconds since the epoch. */
+  readonly expires_at: number
+}
+
+/** The registry refused, or cannot be reached. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError'
+  /** Undefined if there was no answer. */
+  readonly status: number | undefined
+  /** What is wrong with the request, one by one. */
+  readonly details: readonly string[]
+
+  constructor(
+    message: string,
+    options: {
+      readonly status?: number | undefined
+      readonly details?: readonly string[] | undefined
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.status = options.status
+    this.details = options.details ?? []
+  }
+}
+
+/** Where a registry is, and how to ask. */
+export interface RegistryClientOptions {
+  /** With or without `/v0.1` at its end. */
+  readonly url: string
+  /** For registries that answer known callers only. */
+  readonly token?: string | undefined
+  /** @defaultValue the global one */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+  /** For each answer. @defaultValue 30_000 */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Of one answer. */
+const mostBytes = 16 * 1024 * 1024
+
+/** Asks a registry of the API v0.1. */
+export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
+  const { token, timeoutMs = 30_000, fetch: send = fetch } = options
+  const url = options.url.replace(/\/+$/, '').replace(/\/v0(?:\.1)?$/, '')
+
+  async function ask(path: string, init: { method?: string; body?: unknown; token?: string } = {}) {
+    const bearer = init.token ?? token
+    const request = new Request(`${url}/v0.1/${path}`, {
+      method: init.method ?? 'GET',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        accept: 'application/json',
+        ...(init.body !== undefined && { 'content-type': 'application/json' }),
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      },
+      ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
+    })
+    const { status, text } = await send(request)
+      .then(async (response) => ({ status: response.status, text: await readBounded(response) }))
+      .catch((cause: unknown) => {
+        if (cause instanceof RegistryError) throw cause
+        const why = cause instanceof Error ? cause.message : String(cause)
+        throw new RegistryError(`${url} cannot be reached: ${why}`, { cause })
+      })
+    const value = parse(text)
+    if (status >= 200 && status < 300 && value !== undefined) return value
+    throw refusal(url, status, value)
+  }
+
+  return {
+    url,
+    async search(text, limit = 20) {
+      const query = `q=${encodeURIComponent(text)}&limit=${limit}`
+      const value = await ask(`x/search?${query}`).catch(async (error: unknown) => {
+        // A registry without this extension looks for substrings.
+        if (!(error instanceof RegistryError) || error.status !== 404) throw error
+        return ask(`servers?search=${encodeURIComponent(text)}&version=latest&limit=${limit}`)
+      })
+      return serversIn(value)
+    },
+    async find(name, version = 'latest') {
+      const path = `servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`
+      return requireServer(await ask(path), url)
+    },
+    async validate(document) {
+      const value = await ask('validate', { method: 'POST', body: document })
+      const { valid, issues } = value
+      return { valid: valid === true, issues: Array.isArray(issues) ? issues : [] }
+    },
+    async signIn(method, proof) {
+      const value = await ask(`auth/${encodeURIComponent(method)}`, { method: 'POST', body: proof })
+      const { registry_token: text, expires_at: expires } = value
+      if (typeof text === 'string' && typeof expires === 'number') {
+        return { registry_token: text, expires_at: expires }
+      }
+      throw new RegistryError(`${url} answers with something that is not a token`)
+    },
+    async publish(document, bearer) {
+      const value = await ask('publish', { method: 'POST', body: document, token: bearer })
+      return requireServer(value, url)
+    },
+    async setStatus(name, version, change, bearer) {
+      const server = `servers/${encodeURIComponent(name)}`
+      const of = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`
+      const path = `${server}${of}/status`
+      const value = await ask(path, { method: 'PATCH', body: change, token: bearer })
+      return version === undefined ? serversIn(value) : [requireServer(value, url)]
+    },
+  }
+}
+
+/** Registries are strangers too. */
+async function readBounded(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength
+    if (bytes > mostBytes) throw new RegistryError(`the answer is longer than ${mostBytes} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function parse(text: string): { readonly [field: string]: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a problem document, or the plain form of the generic API. */
+function refusal(
+  url: string,
+  status: number,
+  value: { readonly [field: string]: unknown } = {},
+): RegistryError {
+  const { detail, error, errors } = value
+  const why = [detail, error].find((one) => typeof one === 'string')
+  const details = (Array.isArray(errors) ? errors : []).flatMap((one: unknown) => {
+    if (typeof one !== 'object' || one === null || !('message' in one)) return []
+    const where = 'location' in one ? `${String(one.location)}: ` : ''
+    return [`${where}${String(one.message)}`]
+  })
+  const message = why === undefined ? `${url} answers with status ${status}` : why
+  return new RegistryError(message, { status, details })
+}
+
+function serversIn({ servers }: { readonly [field: string]: unknown }): readonly ServerResponse[] {
+  return Array.isArray(servers) ? servers.filter(isServer) : []
+}
+
+function requireServer(value: unknown, url: string): ServerResponse {
+  if (isServer(value)) return value
+  throw new RegistryError(`${url} answers with something that is not a server`)
+}
+
+function isServer(value: unknown): value is ServerResponse {
+  if (typeof value !== 'object' || value === null || !('server' in value)) return false
+  const { server } = value
+  return (
+    typeof server === 'object' &&
+    server !== null &&
+    'name' in server &&
+    typeof server.name === 'string' &&
+    'version' in server &&
+    typeof server.version === 'string'
+  )
+}
