@@ -41,9 +41,12 @@ export function createLocator(
     const located = baseOf(own, options)
     // Relative to the document's own, or the one that baseUrl stands for.
     if (located === undefined || located.host === replacedHost) return { base }
-    return hosts.has(located.host)
-      ? { base: located }
-      : { problem: `its server is ${located.host}: add it to hosts` }
+    if (!hosts.has(located.host)) {
+      return { problem: `its server is ${located.host}: add it to hosts` }
+    }
+    return located.protocol === 'http:' && base.protocol === 'https:'
+      ? { problem: 'its server is asked by http, while the others are asked by https' }
+      : { base: located }
   }
 }
 

@@ -16,6 +16,8 @@ import { sendRequest, type Fetch } from './send-request.ts'
 import { errorResult, failed, successResult } from './to-result.ts'
 import { operationName } from './tool-names.ts'
 
+const mostReason = 300
+
 /** Headers for every request, or what gives them for each call. */
 export type HeaderSource =
   | { readonly [name: string]: string }
@@ -104,9 +106,13 @@ export function createCall(
   }
 }
 
-/** Never the URL, which may carry a key. */
+/** Why nothing came, in the words of what failed, but without URLs: they may carry a key. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
-  return code ?? (error instanceof Error ? error.name : 'unknown')
+  if (!(cause instanceof Error)) return 'unknown'
+  const text = cause.message
+    .replaceAll(/[a-z][a-z0-9+.-]*:\/\/\S+/gi, 'the URL')
+    .slice(0, mostReason)
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+  return code === undefined || text.includes(code) ? text || cause.name : `${code}: ${text}`
 }

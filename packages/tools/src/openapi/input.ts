@@ -19,9 +19,13 @@ export function inputOf(
   definitions: SchemaDefinitions,
   mostBytes: number,
 ): ToolInput | { readonly problem: string } {
-  const format = operation.body && bodyFormat(operation.body)
-  if (operation.body !== undefined && format === undefined && operation.body['required'] === true) {
-    const types = Object.keys(objectContent(operation.body)).join(', ')
+  if (operation.method === 'trace') return { problem: 'TRACE cannot be sent with fetch' }
+  // Nor can GET and HEAD have a body there; a document that gives them one means nothing by it.
+  const isRead = operation.method === 'get' || operation.method === 'head'
+  const given = isRead ? undefined : operation.body
+  const format = given && bodyFormat(given)
+  if (given !== undefined && format === undefined && given['required'] === true) {
+    const types = Object.keys(objectContent(given)).join(', ')
     return { problem: `its body cannot be written: ${types || 'it has no content'}` }
   }
   const free = createArgumentNames()
@@ -35,7 +39,7 @@ export function inputOf(
     properties[argument] = described(definitions.convert(schema, 'input'), description)
   }
   if (body) {
-    const text = operation.body?.['description']
+    const text = given?.['description']
     const said = typeof text === 'string' ? text : undefined
     properties[body.argument] = described(definitions.convert(body.format.schema, 'input'), said)
   }

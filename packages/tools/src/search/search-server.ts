@@ -3,7 +3,7 @@ import { visibleTools, type Outcome, type RequestContext, type Server } from '@p
 
 import { createToolSearch } from './create-tool-search.ts'
 import { createOffer } from './offer.ts'
-import { searchTools } from './search-tools.ts'
+import { searchTools, type SearchTool } from './search-tools.ts'
 import { createSeenTools } from './seen-tools.ts'
 import type { OfferOptions } from './tool-search.ts'
 
@@ -17,6 +17,7 @@ export function searchServer<S extends Server>(server: S, options: OfferOptions)
   const seen = createSeenTools()
   const search = createToolSearch({ tools: () => seen.all() })
   const three = searchTools(search, options.names)
+  requireFreeNames(server, three)
 
   async function listFor(context: RequestContext): Promise<readonly Tool[]> {
     lookingAt.add(context.signal)
@@ -49,4 +50,12 @@ export function searchServer<S extends Server>(server: S, options: OfferOptions)
     return 'resultType' in answered ? answered : { resultType: 'complete', result: answered }
   })
   return server
+}
+
+function requireFreeNames(server: Server, three: readonly SearchTool[]): void {
+  const own = new Set(three.map(({ definition }) => definition.name))
+  const clash = server.tools().find(({ name }) => own.has(name))
+  if (clash === undefined) return
+  const cure = 'give the search other names: { names: { find, describe, call } }'
+  throw new TypeError(`the server has a tool called ${clash.name} already: ${cure}`)
 }

@@ -2,6 +2,7 @@ import type { JsonSchema } from '@parley/mcp'
 
 import { isObject } from '../json-object.ts'
 import { checkArguments } from './check-arguments.ts'
+import { dropUnused } from './drop-unused.ts'
 import { inlineRoot } from './inline-root.ts'
 import { decodeStep, encodeStep, mapReferences } from './schema-references.ts'
 import { fateOf, type ArgumentFate, type ToolRule } from './tool-rules.ts'
@@ -26,7 +27,9 @@ export function editSchema(tool: string, given: JsonSchema, rule: ToolRule): Jso
       return fate.kind === 'fixed' || rules[argument]?.default !== undefined
     },
   }
-  return withMovedReferences(withEditedKeywords(schema, edit), schema, edit)
+  const edited = withMovedReferences(withEditedKeywords(schema, edit), schema, edit)
+  const isHiding = propertyNames(schema).some((argument) => edit.fate(argument).kind !== 'kept')
+  return isHiding ? dropUnused(edited) : edited
 }
 
 function withEditedKeywords(schema: JsonSchema, edit: Edit): JsonSchema {

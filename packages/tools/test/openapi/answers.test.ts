@@ -114,7 +114,7 @@ describe('failure', () => {
 
     expect(result).toEqual({
       isError: true,
-      content: [{ type: 'text', text: 'GET /a failed: ECONNREFUSED' }],
+      content: [{ type: 'text', text: 'GET /a failed: ECONNREFUSED: the URL' }],
     })
   })
 })

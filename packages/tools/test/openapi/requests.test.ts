@@ -176,6 +176,20 @@ describe('bodies', () => {
     expect((await posted({ 'text/plain': {} }, 'hello'))?.body).toBe('hello')
   })
 
+  test('GET has none, and TRACE is skipped', async () => {
+    const { fetch, requests } = recordedFetch()
+    const requestBody = { required: true, content: { 'application/json': {} } }
+    const { tools, skipped } = fromOpenApi(
+      documentOf({ '/a': { get: { requestBody }, trace: {} } }),
+      { fetch },
+    )
+    await tools[0]?.call({ body: 1 })
+
+    expect(requests[0]?.body).toBeUndefined()
+    expect(tools.map(({ definition }) => definition.inputSchema['properties'])).toEqual([{}])
+    expect(skipped).toMatchObject([{ reason: 'TRACE cannot be sent with fetch' }])
+  })
+
   test('an operation whose body cannot be written is skipped with the reason', () => {
     const post = { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
     const { tools, skipped } = fromOpenApi(documentOf({ '/a': { post } }))
@@ -222,6 +236,12 @@ describe('servers', () => {
       'https://api.example.com/v1/a',
       'https://uploads.example.com/b',
     ])
+  })
+
+  test('a host is not asked by http where the others are asked by https', () => {
+    const own = { '/a': { get: { servers: [{ url: 'http://api.example.com' }] } } }
+
+    expect(fromOpenApi(documentOf(own)).skipped[0]?.reason).toContain('asked by http')
   })
 
   test("baseUrl takes the place of the document's server", async () => {

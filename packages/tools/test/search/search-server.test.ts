@@ -146,6 +146,15 @@ describe('toolSearch on a server', () => {
     },
   )
 
+  test('refuses a server that has a tool of the same name', async () => {
+    const server = createNotes()
+    server.tool('find_tools', {}, () => 'mine')
+
+    expect(() => toolSearch(server)).toThrow('the server has a tool called find_tools already')
+    await using client = await connect(toolSearch(server, { names: { find: 'search_tools' } }))
+    expect(found(await client.callTool('search_tools', { query: 'find' }))[0]).toBe('find_tools')
+  })
+
   test('refuses a proxy, which has no tools of its own', async () => {
     await using proxy = createProxy(createNotes())
 

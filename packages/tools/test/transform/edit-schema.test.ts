@@ -114,6 +114,25 @@ describe('the schema that callers see', () => {
     expect(() => compileJsonSchema(result)).not.toThrow()
   })
 
+  test('definitions of hidden arguments go with them', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/A' }, b: { $ref: '#/$defs/B' } },
+      $defs: {
+        A: { properties: { c: { $ref: '#/$defs/C' }, s: { $ref: '#/$defs/S' } } },
+        B: { properties: { c: { $ref: '#/$defs/C/properties/x' }, again: { $ref: '#/$defs/B' } } },
+        C: { properties: { x: { type: 'string' } } },
+        S: { description: 'internal' },
+      },
+    }
+
+    expect(Object.keys(edited(schema, { a: { hide: true } })['$defs'] ?? {})).toEqual(['B', 'C'])
+    expect(edited(schema, { a: { hide: true }, b: { hide: true } })).not.toHaveProperty('$defs')
+    expect(edited(schema, { a: { name: 'z' } })['$defs']).toBe(schema.$defs)
+    const anchored = { ...schema, $defs: { ...schema.$defs, S: { $anchor: 's' } } }
+    expect(edited(anchored, { a: { hide: true } })['$defs']).toBe(anchored.$defs)
+  })
+
   test('follows a reference at the root', () => {
     const schema = {
       type: 'object',
