@@ -11,7 +11,7 @@ export interface ApiRequest {
   readonly url: URL
   readonly method: string
   readonly headers: Headers
-  readonly body: string | FormData | undefined
+  readonly body: string | undefined
 }
 
 /** What a request is made of. */
@@ -25,7 +25,9 @@ export interface RequestParts {
 }
 
 /** Writes a request, or says what is wrong with the arguments. */
-export function buildRequest(parts: RequestParts): ApiRequest | { readonly problem: string } {
+export async function buildRequest(
+  parts: RequestParts,
+): Promise<ApiRequest | { readonly problem: string }> {
   const { base, operation, input, args, authorization } = parts
   const given = input.parameters.flatMap(([argument, parameter]) => {
     const value = Object.hasOwn(args, argument) ? args[argument] : undefined
@@ -58,8 +60,8 @@ export function buildRequest(parts: RequestParts): ApiRequest | { readonly probl
   if (input.body === undefined || value === undefined) {
     return { url, method, headers, body: undefined }
   }
-  const { body, contentType } = writeBody(input.body.format, value)
-  if (contentType !== undefined) headers.set('content-type', contentType)
+  const { body, contentType } = await writeBody(input.body.format, value)
+  headers.set('content-type', contentType)
   return { url, method, headers, body }
 }
 

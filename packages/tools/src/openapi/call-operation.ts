@@ -98,7 +98,7 @@ export function createCall(
     if ('problem' in authorization) return authorization
     const { headers: source } = settings
     const headers = typeof source === 'function' ? await source(caller) : source
-    const request = buildRequest({ ...callable, args, authorization, headers })
+    const request = await buildRequest({ ...callable, args, authorization, headers })
     if ('problem' in request) return request
     const sent = await sendRequest(request, { fetch: settings.fetch, signal })
     if ('problem' in sent) return sent

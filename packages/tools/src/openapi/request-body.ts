@@ -58,14 +58,14 @@ export function typeOf(contentType: string): string {
   return (contentType.split(';')[0] ?? '').trim().toLowerCase()
 }
 
-/** A body ready for `fetch`; its headers name the type where `fetch` does not. */
+/** A body as text, so that every `fetch` can send it. */
 export interface WrittenBody {
-  readonly body: string | FormData
-  readonly contentType?: string
+  readonly body: string
+  readonly contentType: string
 }
 
 /** Writes the value of a body. */
-export function writeBody(format: BodyFormat, value: JsonValue): WrittenBody {
+export async function writeBody(format: BodyFormat, value: JsonValue): Promise<WrittenBody> {
   const { kind, contentType } = format
   switch (kind) {
     case 'json':
@@ -77,7 +77,7 @@ export function writeBody(format: BodyFormat, value: JsonValue): WrittenBody {
       return { body: new URLSearchParams(pairs.map(([...pair]) => pair)).toString(), contentType }
     }
     case 'multipart':
-      return { body: multipart(value) }
+      return multipart(value)
   }
 }
 
@@ -92,7 +92,7 @@ function formPairs({ encoding }: BodyFormat, value: JsonValue): readonly Pair[] 
   })
 }
 
-function multipart(value: JsonValue): FormData {
+async function multipart(value: JsonValue): Promise<WrittenBody> {
   const form = new FormData()
   for (const [name, member] of Object.entries(objectOf(value))) {
     const parts: readonly unknown[] = Array.isArray(member) ? member : [member]
@@ -101,5 +101,6 @@ function multipart(value: JsonValue): FormData {
       form.append(name, typeof part === 'string' ? part : JSON.stringify(part))
     }
   }
-  return form
+  const written = new Response(form) // chooses the boundary
+  return { body: await written.text(), contentType: written.headers.get('content-type') ?? '' }
 }
