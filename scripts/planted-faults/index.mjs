@@ -4,6 +4,7 @@ import { authFaults } from './auth.mjs'
 import { cliFaults } from './cli.mjs'
 import { examplesFaults } from './examples.mjs'
 import { foundationFaults } from './foundation.mjs'
+import { hostFaults } from './host.mjs'
 import { inspectorPageFaults } from './inspector-page.mjs'
 import { inspectorServiceFaults } from './inspector-service.mjs'
 import { mcpClientFaults } from './mcp-client.mjs'
@@ -31,6 +32,7 @@ export const plantedFaults = [
   ...mcpTransportFaults,
   ...authFaults,
   ...foundationFaults,
+  ...hostFaults,
   ...inspectorServiceFaults,
   ...inspectorPageFaults,
   ...cliFaults,
