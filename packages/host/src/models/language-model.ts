@@ -1,5 +1,6 @@
 import type { createOpenAI } from '@ai-sdk/openai'
 
+import { compatibleFetch } from './compatible-fetch.ts'
 import type { ModelAddress } from './model-name.ts'
 
 /** What the providers' packages return: the third version of their common interface. */
@@ -38,6 +39,7 @@ export async function loadProvider(
           includeUsage: true,
           ...(connection.key !== undefined && { apiKey }),
           ...rest,
+          fetch: compatibleFetch(connection.fetch),
         })(id)
       }
     }
