@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@parley/mcp'
+import { compileJsonSchema, type JsonSchema } from '@parley/mcp'
 
 import { isObject } from '../json-object.ts'
 
@@ -49,8 +49,12 @@ function keywords(schema: JsonSchema, how: Conversion): JsonSchema {
   const converted: { [keyword: string]: unknown } = {}
   for (const [keyword, value] of Object.entries(schema)) {
     if (dropped.has(keyword) || keyword.startsWith('x-')) continue
-    if (keyword === 'properties' || keyword === 'patternProperties') {
-      converted[keyword] = convertProperties(value, how)
+    if (keyword === 'properties') converted[keyword] = convertProperties(value, how)
+    else if (keyword === 'patternProperties') {
+      const usable = Object.entries(isObject(value) ? value : {}).filter(([name]) =>
+        isPattern(name),
+      )
+      converted[keyword] = convertProperties(Object.fromEntries(usable), how)
     } else if (lists.has(keyword) && Array.isArray(value)) {
       converted[keyword] = value.map((part: unknown) => convertSchema(part, how))
     } else if (single.has(keyword)) converted[keyword] = convertSchema(value, how)
@@ -109,10 +113,16 @@ function orNull(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** Patterns of other languages are left out rather than make a tool unusable: the API checks for itself. */
+/**
+ * Patterns of other languages, and those that cannot be matched in linear time, are left out rather than make a tool unusable
+ * or slow: the API checks for itself.
+ */
 function isPattern(pattern: unknown): boolean {
   try {
-    return typeof pattern === 'string' && new RegExp(pattern, 'u') instanceof RegExp
+    return (
+      typeof pattern === 'string' &&
+      compileJsonSchema({ pattern }, { untrusted: true }) !== undefined
+    )
   } catch {
     return false
   }

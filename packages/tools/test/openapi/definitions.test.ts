@@ -146,6 +146,27 @@ describe('schemas', () => {
     })
   })
 
+  test('patterns that cannot be matched in linear time are left out', () => {
+    const schema = inputOf({
+      parameters: [
+        { name: 'a', in: 'query', schema: { type: 'string', pattern: String.raw`^(a+)\1$` } },
+        { name: 'b', in: 'query', schema: { type: 'string', pattern: '^[a-z]+$' } },
+        {
+          name: 'c',
+          in: 'query',
+          schema: { patternProperties: { '^x-': {}, [String.raw`(a)\1`]: false } },
+        },
+      ],
+    })
+
+    expect(schema['properties']).toMatchObject({
+      a: { type: 'string' },
+      b: { pattern: '^[a-z]+$' },
+      c: { patternProperties: { '^x-': {} } },
+    })
+    expect(JSON.stringify(schema)).not.toContain(String.raw`\\1`)
+  })
+
   test('what only the server sets is not asked for, and secrets are not described in answers', () => {
     const schemas = {
       Pet: {
