@@ -12,7 +12,12 @@ import process from 'node:process'
 import { revisions } from '@parley/mcp'
 
 import { chooseRuns, readArguments, usage, UsageError } from './suite/arguments.mjs'
-import { startFixtureCluster, startFixtureServer } from './suite/fixture-process.mjs'
+import { bridgeEras, formatCells, throughBridge } from './suite/bridged.mjs'
+import {
+  startFixtureBridge,
+  startFixtureCluster,
+  startFixtureServer,
+} from './suite/fixture-process.mjs'
 import { readRequired, readScenarios } from './suite/listing.mjs'
 import { planRuns, planSingleRevision, whyOpen } from './suite/plan.mjs'
 import { playClient, playServer } from './suite/play.mjs'
@@ -64,6 +69,31 @@ async function play(runs, folder, isCluster) {
   })
 }
 
+/**
+ * The server behind a bridge, once for each era that the bridge speaks with it.
+ *
+ * @param {readonly Run[]} runs
+ * @param {string} folder
+ * @returns {Promise<boolean>}
+ */
+async function playBridged(runs, folder) {
+  const due = runs.filter(
+    (run) => run.leg === 'server' && whyOpen(run, expected.open) === undefined,
+  )
+  const cells = []
+  for (const era of bridgeEras) {
+    const root = join(folder, era)
+    await playServer(due, root, () => startFixtureBridge(era))
+    const known = throughBridge(expected, era)
+    const verdicts = due.map((run) => judge(run, readChecks(root, run), known))
+    console.log(`\nthe bridge speaks with the server in the ${era} era\n`)
+    console.log(formatTable(verdicts))
+    cells.push({ era, verdicts })
+  }
+  console.log(`\n${formatCells(cells)}`)
+  return cells.every(({ verdicts }) => verdicts.every(({ outcome }) => outcome !== 'failed'))
+}
+
 /** The requirement sets, by revision. @returns {Promise<Map<string, ReadonlySet<string>>>} */
 async function readSets() {
   const required = new Map()
@@ -101,7 +131,8 @@ async function keepPage(verdicts, isToWrite) {
 }
 
 async function main() {
-  const { help, list: isToList, write, cluster, scenarios } = readArguments(process.argv.slice(2))
+  const told = readArguments(process.argv.slice(2))
+  const { help, list: isToList, write, cluster, bridge, scenarios } = told
   if (help) return console.log(usage)
   const planned = await plan()
   if (isToList) {
@@ -112,6 +143,13 @@ async function main() {
   const runs = cluster ? chosen.filter(({ leg }) => leg === 'server') : chosen
 
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+  if (bridge) {
+    const isWell = await playBridged(runs, folder)
+    if (isWell) rmSync(folder, { recursive: true })
+    else console.log(`details are in ${folder}`)
+    process.exitCode = isWell ? 0 : 1
+    return undefined
+  }
   const started = performance.now()
   const verdicts = await play(runs, folder, cluster)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -7,6 +7,7 @@ export const usage = `npm run conformance -- [options] [scenario …]
   scenario    only these, by the names of the suite
   --list      the names, one in a line
   --cluster   the server as three processes with Redis, behind a balancer; its scenarios only
+  --bridge    the server behind parley bridge, in both eras; its scenarios only
   --write     put the results into docs/conformance.md; needs all scenarios
   --help      this text
 `
@@ -17,6 +18,7 @@ export const usage = `npm run conformance -- [options] [scenario …]
  * @property {boolean} list
  * @property {boolean} write
  * @property {boolean} cluster
+ * @property {boolean} bridge
  * @property {readonly string[]} scenarios none means all
  */
 
@@ -28,17 +30,18 @@ export class UsageError extends Error {}
  * @returns {Told}
  */
 export function readArguments(args) {
-  const { help, list, write, cluster, positionals } = parse(args)
-  if (write && (cluster || positionals.length > 0)) {
+  const { help, list, write, cluster, bridge, positionals } = parse(args)
+  if (cluster && bridge) throw new UsageError('--cluster and --bridge are two runs')
+  if (write && (cluster || bridge || positionals.length > 0)) {
     throw new UsageError('--write needs all scenarios')
   }
-  return { help, list, write, cluster, scenarios: positionals }
+  return { help, list, write, cluster, bridge, scenarios: positionals }
 }
 
 /** @param {readonly string[]} args */
 function parse(args) {
   const flag = /** @type {const} */ ({ type: 'boolean', default: false })
-  const options = { help: flag, list: flag, write: flag, cluster: flag }
+  const options = { help: flag, list: flag, write: flag, cluster: flag, bridge: flag }
   try {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     return { ...values, positionals }

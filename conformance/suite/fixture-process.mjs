@@ -14,6 +14,7 @@ import {
   startRedisProcess,
   startServerProcess,
 } from '@parley/cluster/testing'
+import { startBridge } from '@parley/gateway'
 
 import { UsageError } from './arguments.mjs'
 
@@ -75,6 +76,30 @@ export async function startFixtureCluster() {
       await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()))
       await balancer[Symbol.asyncDispose]()
       await redis[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/**
+ * Starts it behind a bridge that speaks with it in one era, whatever the client speaks.
+ *
+ * @param {'legacy' | 'modern'} era
+ * @returns {Promise<FixtureServer>}
+ */
+export async function startFixtureBridge(era) {
+  const server = await startFixtureServer()
+  const bridge = await startBridge({
+    from: { url: server.url },
+    to: 'http',
+    port: 0,
+    era,
+    onError: () => undefined, // the suite sends what is wrong
+  })
+  return {
+    url: String(bridge.url),
+    async stop() {
+      await bridge.close({ deadlineMs: 0 })
+      await server.stop()
     },
   }
 }

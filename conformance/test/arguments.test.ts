@@ -4,7 +4,14 @@ import { chooseRuns, readArguments, usage, UsageError } from '../suite/arguments
 
 describe('what the conformance run is told', () => {
   test('is nothing, the names of scenarios, or a flag', () => {
-    const nothing = { help: false, list: false, write: false, cluster: false, scenarios: [] }
+    const nothing = {
+      help: false,
+      list: false,
+      write: false,
+      cluster: false,
+      bridge: false,
+      scenarios: [],
+    }
 
     expect(readArguments([])).toEqual(nothing)
     expect(readArguments(['ping', 'tools-call'])).toEqual({
@@ -14,11 +21,14 @@ describe('what the conformance run is told', () => {
     expect(readArguments(['--help'])).toEqual({ ...nothing, help: true })
     expect(readArguments(['--write'])).toEqual({ ...nothing, write: true })
     expect(readArguments(['--cluster'])).toEqual({ ...nothing, cluster: true })
+    expect(readArguments(['--bridge'])).toEqual({ ...nothing, bridge: true })
   })
 
   test('is refused with a sentence where it means nothing', () => {
     expect(() => readArguments(['--wirte'])).toThrow(UsageError)
     expect(() => readArguments(['--write', 'ping'])).toThrow('--write needs all scenarios')
+    expect(() => readArguments(['--cluster', '--bridge'])).toThrow('two runs')
+    expect(() => readArguments(['--write', '--bridge'])).toThrow('--write needs all scenarios')
     expect(() => readArguments(['--write', '--cluster'])).toThrow('--write needs all scenarios')
   })
 

@@ -2,7 +2,7 @@ import type { OnError } from '../../rpc/errors/error-report.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Tool } from '../../schema/tools.ts'
-import { headerAnnotations, paramHeaders } from '../../wire/param-headers.ts'
+import { headerAnnotations, paramHeaders, type HeaderAnnotation } from '../../wire/param-headers.ts'
 
 type Annotations = ReturnType<typeof headerAnnotations>
 
@@ -21,8 +21,13 @@ export function usableTools(tools: readonly Tool[], onError: OnError): readonly 
 
 /** The headers of a call to a tool; the newest description counts. */
 export function headersOf(tool: Tool, args: JsonObject): { readonly [header: string]: string } {
+  return paramHeaders(repeatedBy(tool), args)
+}
+
+/** What the headers of a call to it repeat. */
+export function repeatedBy(tool: Tool): readonly HeaderAnnotation[] {
   const annotations = annotationsOf(tool)
-  return 'annotations' in annotations ? paramHeaders(annotations.annotations, args) : {}
+  return 'annotations' in annotations ? annotations.annotations : []
 }
 
 function annotationsOf({ inputSchema }: Tool): Annotations {

@@ -1,7 +1,7 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { describeProblem } from '../../schema/check.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import { existsIn } from '../../schema/methods/method-row.ts'
 import { listenParams, type ListenParams } from '../../schema/subscriptions.ts'
@@ -9,6 +9,7 @@ import type { Call } from '../../server/calls/call.ts'
 import { sealText } from '../../server/input/request-state.ts'
 import { methodNotFound, type Answer } from '../../server/peer/dispatch.ts'
 import { metaKeys } from '../../wire/envelope.ts'
+import { wrongHeader } from '../../wire/mirrored-headers.ts'
 import { encodeQuestion } from '../../wire/question-codec.ts'
 import { finishAtOnce, forward, progressOf, type Forwarded } from './forward.ts'
 import { finishRounds } from './input-rounds.ts'
@@ -33,6 +34,7 @@ export function createModernCalls(
     if (!existsIn(clientRequestRow(operation), caller.codec.revision)) {
       throw methodNotFound(operation)
     }
+    if (operation === 'tools/call') requireRepeated(settings, call)
     return caller.stateSecrets !== undefined && 'requestState' in call.params
       ? goOn(call)
       : start(call, false)
@@ -83,6 +85,15 @@ export function createModernCalls(
     outcome.then(letGo, letGo)
     return linksFirst(call, await run.answerTo(call, outcome))
   }
+}
+
+/** Headers must repeat the arguments, whoever looks at them on the way; the server gets headers that we make. */
+function requireRepeated({ tools }: ProxySettings, { caller, params }: Call): void {
+  const repeated = tools.repeated(params['name'])
+  if (repeated === undefined || caller.http?.mismatch === undefined) return
+  const { arguments: args } = params
+  const wrong = caller.http.mismatch(repeated, isJsonObject(args) ? args : {})
+  if (wrong !== undefined) throw wrongHeader(wrong)
 }
 
 /** A call of a server that does not ask while it works. */

@@ -1,6 +1,7 @@
-import { headersOf } from '../../client/tools/tool-headers.ts'
+import { headersOf, repeatedBy } from '../../client/tools/tool-headers.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import type { Tool } from '../../schema/tools.ts'
+import type { HeaderAnnotation } from '../../wire/param-headers.ts'
 
 /** What has to be known of tools whose definitions have passed by. */
 export interface SeenTools {
@@ -8,6 +9,8 @@ export interface SeenTools {
   learn(result: JsonObject): void
   /** Headers that repeat arguments. */
   readonly headersOf: (name: string, args: JsonObject) => { readonly [header: string]: string }
+  /** Which arguments headers repeat; undefined for a tool without, or one that was not listed yet. */
+  repeated(name: unknown): readonly HeaderAnnotation[] | undefined
   /** Calling it twice does no harm, says its definition. */
   mayRepeat(name: unknown): boolean
   /** The server runs it as a task only. */
@@ -38,6 +41,10 @@ export function createSeenTools(): SeenTools {
     headersOf(name, args) {
       const tool = tools.get(name)
       return tool === undefined ? {} : headersOf(tool, args)
+    },
+    repeated(name) {
+      const tool = typeof name === 'string' ? tools.get(name) : undefined
+      return tool && repeatedBy(tool)
     },
     learnTask(name) {
       tasks.add(name)

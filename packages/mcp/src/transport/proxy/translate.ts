@@ -42,7 +42,7 @@ export function paramsFor(
     })
     return { ...omit(params, ['task']), _meta: { ...meta, ...envelope } }
   }
-  const { _meta, requestState, inputResponses, ...main } = params
+  const { _meta, requestState, inputResponses, task, ...main } = params
   const own = meta === undefined ? {} : omit(meta, envelopeKeys)
   const kept = Object.keys(own).length === 0 ? main : { ...main, _meta: own }
   return codec.encodeParams(operation, kept) as JsonObject // the same

@@ -1,0 +1,82 @@
+import type { Bridge } from '@parley/gateway'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { serverTasks } from '@parley/mcp/tasks'
+import { expect, test } from 'vitest'
+
+import { startTestBridge } from './running.ts'
+
+const revision = '2026-07-28'
+
+async function startBridged(era: 'legacy' | 'modern'): Promise<Bridge & AsyncDisposable> {
+  const extensions = [serverTasks()]
+  const server = createServer({ name: 'places', version: '1.0.0', extensions })
+  const city = { type: 'string', 'x-mcp-header': 'City' } as const
+  const inputSchema = { type: 'object', properties: { city } } as const
+  server.tool('find', { inputSchema }, (args) => `found ${JSON.stringify(args)}`)
+  const service = await serveHttp(server, { port: 0, host: '127.0.0.1', ownProcess: false })
+  const bridge = await startTestBridge({ from: { url: service.url.href }, era })
+  void bridge.closed.then(() => service.drain({ deadlineMs: 0 }))
+  return bridge
+}
+
+/** As bytes on the wire, since our client would not send them. */
+async function post(
+  { url }: Bridge,
+  method: string,
+  params: object,
+  headers: { readonly [name: string]: string } = {},
+): Promise<{ readonly status: number; readonly text: string }> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
+  }
+  const response = await fetch(String(url), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': revision,
+      'mcp-method': method,
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+test.each(['legacy', 'modern'] as const)(
+  'a header that says something else than the argument is refused before a server of the %s era gets it',
+  async (era) => {
+    await using bridge = await startBridged(era)
+    const call = { name: 'find', arguments: { city: 'Oslo' } }
+    await post(bridge, 'tools/list', {})
+
+    const right = await post(bridge, 'tools/call', call, {
+      'mcp-name': 'find',
+      'mcp-param-city': 'Oslo',
+    })
+    const wrong = await post(bridge, 'tools/call', call, {
+      'mcp-name': 'find',
+      'mcp-param-city': 'Rome',
+    })
+
+    expect(right.status).toBe(200)
+    expect(wrong.status).toBe(400)
+    expect(wrong.text).toContain('-32020')
+  },
+)
+
+test('how an older revision asks for a task means nothing in a request of 2026-07-28', async () => {
+  await using bridge = await startBridged('legacy')
+
+  const { text } = await post(
+    bridge,
+    'tools/call',
+    { name: 'find', arguments: {}, task: { ttl: 60_000 } },
+    { 'mcp-name': 'find' },
+  )
+
+  expect(text).toContain('found {}')
+})
