@@ -18,6 +18,7 @@ import {
   type ContextOptions,
 } from './context/tool-selection.ts'
 import type { Model, ModelMessage } from './models/model.ts'
+import { watchLookAlikes } from './tools/look-alike-watch.ts'
 import { offerNotices } from './tools/offer-notices.ts'
 import { createToolRegistry, type ToolRegistry } from './tools/tool-registry.ts'
 import { createConversation, type Conversation } from './transcript/conversation.ts'
@@ -43,7 +44,7 @@ export interface HostOptions {
   /** The folders servers are told of. They guide a server; they do not confine it. */
   readonly roots?: readonly string[] | undefined
   readonly store?: TranscriptStore | undefined
-  /** How long the first request to the model waits for servers. @defaultValue 5_000 */
+  /** How long the first request to the model waits for servers. @defaultValue 4_500 */
   readonly startWaitMs?: number | undefined
   /** Name and version, told to servers. */
   readonly info?: { readonly name: string; readonly version: string } | undefined
@@ -111,6 +112,7 @@ export function createHost(options: HostOptions): Host {
   const closing = new AbortController()
   const listeners = new Set<(event: TurnEvent) => void>()
   const clocks = new Set<TurnClock>()
+  const lookAlikes = watchLookAlikes()
   let roots = options.roots ?? []
 
   const tell = (event: TurnEvent): void => {
@@ -135,6 +137,7 @@ export function createHost(options: HostOptions): Host {
       },
       onOffers(connection, previous) {
         for (const notice of offerNotices(connection, previous, registry)) tell(notice)
+        for (const notice of lookAlikes.look(connection)) tell(notice)
       },
       onProblem(_, message) {
         tell({ type: 'notice', code: 'server', message, server: server.name })

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 
-/** How long a first request to the model waits for servers. */
-export const defaultStartWaitMs = 5_000
+/** How long a first request to the model waits for servers: below the 5 s that are promised, since starting takes time too. */
+export const defaultStartWaitMs = 4_500
 
 /**
  * Starts every server that is not ready, all at once, and waits until each is there or has failed. Each is waited for once,

@@ -70,7 +70,9 @@ export type NoticeCode =
   /** A tool is described differently than before. */
   | 'definition-changed'
   | 'hidden-characters'
-  /** Names that look alike, and other warnings about a call. */
+  /** A name that looks like another one. */
+  | 'look-alike'
+  /** Other warnings about a call. */
   | 'warning'
   | 'limit'
   | 'model-retry'

@@ -1,0 +1,48 @@
+import type { Connection } from '../connections/connection.ts'
+import { showHidden } from '../text-safety/hidden-characters.ts'
+import { skeletonOf, type KnownName } from '../text-safety/look-alikes.ts'
+import type { TurnEvent } from '../turn/turn-event.ts'
+
+type Notice = Extract<TurnEvent, { type: 'notice' }>
+
+/** Notices names of servers and tools that a person may take for others. */
+export interface LookAlikeWatch {
+  /** Looks at the tools of a server; each is looked at once. */
+  look(connection: Connection): readonly Notice[]
+}
+
+const mostNames = 100_000
+
+export function watchLookAlikes(): LookAlikeWatch {
+  const seen = new Set<string>()
+  const bySkeleton = new Map<string, KnownName>()
+
+  function compare(kind: 'server' | 'tool', own: KnownName): Notice | undefined {
+    const key = `${kind} ${skeletonOf(own[kind])}`
+    const other = bySkeleton.get(key)
+    if (other === undefined) bySkeleton.set(key, own)
+    if (other === undefined || other[kind] === own[kind]) return undefined
+    const name = showHidden(own[kind])
+    const like = showHidden(other[kind])
+    const whose = kind === 'tool' ? ` of ${other.server}` : ''
+    const message = `the ${kind} ${name} looks like ${like}${whose}`
+    const tool = kind === 'tool' ? { tool: own.tool } : {}
+    return { type: 'notice', code: 'look-alike', message, server: own.server, ...tool }
+  }
+
+  return {
+    look({ server: { name: server }, offers }) {
+      const found: Notice[] = []
+      for (const { name: tool } of offers.tools) {
+        const id = JSON.stringify([server, tool])
+        if (seen.has(id) || seen.size >= mostNames) continue
+        seen.add(id)
+        const ofTool = compare('tool', { server, tool })
+        if (ofTool !== undefined) found.push(ofTool)
+      }
+      const ofServer = seen.has(server) ? undefined : compare('server', { server, tool: '' })
+      seen.add(server)
+      return ofServer === undefined ? found : [ofServer, ...found]
+    },
+  }
+}
