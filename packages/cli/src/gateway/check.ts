@@ -18,6 +18,7 @@ export function buildCheck({ io }: CommandContext): Command {
   return addOutputFlags(command).action(async (file: string, flags: GatewayFileFlags) => {
     const printer = createPrinter(io, flags)
     const { config, problems } = await loadGatewayFile(file, flags, io)
+    await config.audit?.[Symbol.asyncDispose]()
     if (printer.isJson) printer.json({ file: config.file, problems })
     else for (const problem of problems) printer.line(describeProblem(problem, io))
     requireNoErrors(problems)

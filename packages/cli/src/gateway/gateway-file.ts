@@ -53,7 +53,12 @@ export async function requireGatewayFile(
     if (problem.level === 'error') io.stderr.write(`${text}\n`)
     else printer.note(text)
   }
-  requireNoErrors(problems)
+  try {
+    requireNoErrors(problems)
+  } catch (error) {
+    await config.audit?.[Symbol.asyncDispose]()
+    throw error
+  }
   return config
 }
 

@@ -46,7 +46,17 @@ export function buildRun({ io }: CommandContext): Command {
 
 async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> {
   const printer = createPrinter(io, flags)
-  const config = await requireGatewayFile(file, flags, io, printer)
+  const used = { config: await requireGatewayFile(file, flags, io, printer) }
+  try {
+    await serve(used, flags, io, printer)
+  } finally {
+    await endAudit(used.config)
+  }
+}
+
+/** Serves until the client leaves, somebody drains it, or the user has had enough. */
+async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Promise<void> {
+  const { config } = used
   const { gatewayOptions, startControl, startGateway, watchFiles } = await import('@parley/gateway')
   const options = usage(() => gatewayOptions(config, flags.profile))
   const to = flags.stdio ? 'stdio' : (options.to ?? 'http')
@@ -60,7 +70,7 @@ async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> 
   const stopping = new AbortController()
   io.signal.addEventListener('abort', () => stopping.abort(), { once: true })
   if (io.signal.aborted) stopping.abort()
-  const reload = (): Promise<GatewayDifference> => reloadFrom(config, gateway, flags, io, printer)
+  const reload = (): Promise<GatewayDifference> => reloadFrom(used, gateway, flags, io, printer)
   await using control = await startControl({
     gateway,
     file: config.file,
@@ -81,19 +91,32 @@ async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> 
   await Promise.race([gateway.closed, stopped])
 }
 
+/** The configuration that is in use now. */
+interface Used {
+  config: GatewayConfig
+}
+
+/** Writes what is queued. */
+async function endAudit({ audit }: GatewayConfig): Promise<void> {
+  await audit?.[Symbol.asyncDispose]()
+}
+
 /** Takes over the file as it is now. One with errors changes nothing. */
 async function reloadFrom(
-  before: GatewayConfig,
+  used: Used,
   gateway: Gateway,
   flags: RunFlags,
   io: Io,
   printer: Printer,
 ): Promise<GatewayDifference> {
   const { gatewayOptions } = await import('@parley/gateway')
+  const { config: before } = used
   try {
     const config = await requireGatewayFile(before.file, flags, io, printer)
     const { servers, naming, checks } = usage(() => gatewayOptions(config, flags.profile))
     const difference = gateway.reload({ servers, naming, checks })
+    used.config = config
+    await endAudit(before)
     if (printer.isJson && gateway.url) printer.jsonLine({ event: 'reload', ...difference })
     else printer.note(`reloaded: ${describeDifference(difference)}`)
     if (!isDeepStrictEqual(config.listen, before.listen)) {

@@ -6,11 +6,11 @@ import { profileCheck } from './profiles.ts'
 
 /** What a gateway of this configuration is started with: all of it, or what a profile has. Throws `UsageError`. */
 export function gatewayOptions(
-  { servers, naming, listen, profiles, checks }: GatewayConfig,
+  { servers, naming, listen, profiles, checks, auth }: GatewayConfig,
   profile?: string,
 ): GatewayOptions {
   const { to, port, host, path, url, origins } = listen
-  const where = { to, port, host, path, url, origins }
+  const where = { to, port, host, path, url, origins, auth }
   if (profile === undefined) return { servers, naming, checks, ...where }
   const chosen = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (chosen === undefined) {

@@ -44,9 +44,13 @@ export function readListen(
     url: reader.text(given, 'url', 'listen.url'),
     origins: reader.texts(given, 'origins', 'listen.origins'),
   }
-  if (http && address && !isLoopbackAddress(address.host) && !isGuarded) {
+  if (http && address && !isLoopbackAddress(address.host)) {
     const message = `listens on ${address.host}, where strangers can call, and there is no auth`
-    reader.fault(http, 'listen.http', message, 'Use 127.0.0.1, or add auth.')
+    if (!isGuarded) reader.fault(http, 'listen.http', message, 'Use 127.0.0.1, or add auth.')
+    else if (settings.url === undefined) {
+      const fix = 'Add url: "https://gw.example/mcp".'
+      reader.fault(http, 'listen.url', `is missing, and others can reach ${address.host}`, fix)
+    }
   }
   return settings
 }

@@ -16,13 +16,15 @@ import {
   type ResolveOptions,
 } from '@parley/foundation/config'
 import type { ConnectOptions } from '@parley/mcp/client'
+import type { Guard } from '@parley/mcp/http'
 
 import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
-import { checkNames, readChecks } from '../checks/read-checks.ts'
+import { checkNames, readChecks, type ConfiguredChecks } from '../checks/read-checks.ts'
 import { serverName } from '../gateway/start-gateway.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
+import { readAuth } from './auth-settings.ts'
 import { createConfigReader, type ConfigReader } from './config-reader.ts'
 import { readListen, type ListenSettings } from './listen-settings.ts'
 import { readProfiles, type Profile } from './profiles.ts'
@@ -39,6 +41,10 @@ export interface GatewayConfig {
   readonly profiles: { readonly [name: string]: Profile }
   /** What the file says about who may do what, in the order in which requests pass it. */
   readonly checks: readonly Check[]
+  /** Who is let in; undefined for everybody, on loopback. */
+  readonly auth: Guard | undefined
+  /** Dispose of it when the configuration is no longer used. Undefined where nothing is written down. */
+  readonly audit: AsyncDisposable | undefined
 }
 
 /** A configuration, and all that is wrong with it. One with errors is not to be used. */
@@ -53,7 +59,16 @@ export interface LoadGatewayOptions extends Pick<ResolveOptions, 'cwd' | 'env' |
   readonly resolve?: ((entry: ConfigEntry) => Promise<Resolution>) | undefined
 }
 
-const ownNames = ['servers', 'mcpServers', 'inputs', 'listen', 'naming', 'profiles', 'import']
+const ownNames = [
+  'servers',
+  'mcpServers',
+  'inputs',
+  'listen',
+  'auth',
+  'naming',
+  'profiles',
+  'import',
+]
 
 /** Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. */
 export async function loadGatewayConfig(
@@ -71,7 +86,9 @@ export async function loadGatewayConfig(
   const files = [path, ...imports.map((each) => withHome(each, home, dirname(path)))]
   const { entries, problems: read } = await loadConfig({ ...options, cwd, home, files })
   problems.unshift(...read)
-  const isGuarded = memberOf(root, 'auth') !== undefined
+  const guarding = memberOf(root, 'auth')?.node
+  const listen = readListen(reader, memberOf(root, 'listen')?.node, guarding !== undefined)
+  const { checks, audit } = checksOf(root, reader, dirname(path))
   const servers = await readServers(entries, { reader, root, problems, options, path })
   return {
     problems,
@@ -80,9 +97,11 @@ export async function loadGatewayConfig(
       files,
       servers,
       naming: reader.choice(root, 'naming', 'naming', namingStrategies) ?? 'prefix',
-      listen: readListen(reader, memberOf(root, 'listen')?.node, isGuarded),
+      listen,
+      auth: readAuth(reader, guarding, { folder: dirname(path), url: listen.url }),
       profiles: readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
-      checks: checksOf(root, reader, dirname(path)),
+      checks,
+      audit,
     },
   }
 }
@@ -91,13 +110,12 @@ function checksOf(
   root: ConfigNode | undefined,
   reader: ConfigReader,
   folder: string,
-): readonly Check[] {
-  if (root === undefined || !isObject(root.value)) return []
-  const { checks, problems } = readChecks(root.value, { folder })
-  for (const { path, message, cure } of problems) {
-    reader.fault(nodeAt(root, path), path.join('.'), message, cure)
+): ConfiguredChecks {
+  const configured = readChecks(isObject(root?.value) ? root.value : {}, { folder })
+  for (const { path, message, cure } of configured.problems) {
+    if (root) reader.fault(nodeAt(root, path), path.join('.'), message, cure)
   }
-  return checks
+  return configured
 }
 
 /** As near to it as there is something. */

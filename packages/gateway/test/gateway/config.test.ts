@@ -111,11 +111,27 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nnameing: prefix',
-    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, naming, profiles, import, ${checkNames.join(', ')}.`,
+    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, auth, naming, profiles, import, ${checkNames.join(', ')}.`,
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',
     '3 error listen.http listens on 0.0.0.0, where strangers can call, and there is no auth | Use 127.0.0.1, or add auth.',
+  ],
+  [
+    'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }\nauth: { keys: keys.json }',
+    '3 error listen.url is missing, and others can reach 0.0.0.0 | Add url: "https://gw.example/mcp".',
+  ],
+  [
+    'servers:\n  a: { command: x }\nauth: {}',
+    '3 error auth needs one of keys and jwt | Write auth: { keys: keys.json } or auth: { jwt: { issuer: "https://…" } }.',
+  ],
+  [
+    'servers:\n  a: { command: x }\nauth: { jwt: { issuer: "https://id.example" } }',
+    '3 error listen.url is missing: tokens are issued for the public address | Add listen: { url: "https://gw.example/mcp" }.',
+  ],
+  [
+    'servers:\n  a: { command: x }\npolicy: ["mcp.tol.name == 1"]',
+    expect.stringMatching(/^3 error policy\.0/),
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: here }',
