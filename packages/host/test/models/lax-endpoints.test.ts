@@ -35,10 +35,9 @@ test('calls without index, type and id are read', async () => {
 })
 
 test('an answer all at once is read like a stream', async () => {
-  const calls = ['one', 'two'].map((id) => ({
-    id,
+  const calls = ['{"a":1}', '{"a":2}'].map((text) => ({
     type: 'function',
-    function: { name: 'add', arguments: '{}' },
+    function: { name: 'add', arguments: text },
   }))
   const message = { role: 'assistant', content: 'Wait.', tool_calls: calls }
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
@@ -47,8 +46,8 @@ test('an answer all at once is read like a stream', async () => {
 
   expect(await answerTo({ body })).toMatchObject([
     { type: 'text', text: 'Wait.' },
-    { type: 'call', call: { id: 'one' } },
-    { type: 'call', call: { id: 'two' } },
+    { type: 'call', call: { argumentsText: '{"a":1}' } },
+    { type: 'call', call: { argumentsText: '{"a":2}' } },
     { type: 'finish', reason: 'calls', usage: { inputTokens: 3, outputTokens: 4 } },
   ])
 })
