@@ -17,5 +17,8 @@ export type {
   ResolveText,
 } from './publishers/options.ts'
 export type { ProofKey } from './publishers/signed-time.ts'
+export type { StaticExport } from './sync/export-static.ts'
+export type { SyncOptions, SyncReport, SyncSource } from './sync/options.ts'
+export { SyncError } from './sync/sync-registry.ts'
 export { serveRegistry } from './serve.ts'
 export type { ServedRegistry, ServeRegistryOptions } from './serve.ts'

@@ -4,6 +4,7 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { addOutputFlags, collect, portNumber } from '../flags.ts'
 import type { DocumentFlags, StatusFlags } from './documents.ts'
 import type { LoginFlags } from './login.ts'
+import type { MirrorFlags } from './mirror.ts'
 import type { ServeFlags } from './serve.ts'
 
 /** `parley registry` */
@@ -79,6 +80,30 @@ export function build(context: CommandContext): Command {
     await changeStatus(name, version, flags, context)
   })
 
+  const syncCommand = addOutputFlags(
+    newCommand('sync', 'Takes over what has changed at another registry.')
+      .argument('<url>', 'the other registry')
+      .option('--database <address>', 'the database of the mirror')
+      .option('--id <name>', 'what the mirror calls it; its host by default')
+      .option(
+        '--allow <pattern>',
+        'only these names; com.example/* for many; may be repeated',
+        collect,
+      )
+      .option('--deny <pattern>', 'not these names; may be repeated', collect),
+  ).action(async (url: string, flags: MirrorFlags) => {
+    const { sync } = await import('./mirror.ts')
+    await sync(url, flags, context)
+  })
+  const exportCommand = addOutputFlags(
+    newCommand('export', 'Writes a registry as plain files for any web server.')
+      .argument('<folder>', 'where to')
+      .option('--database <address>', 'the database of the registry'),
+  ).action(async (folder: string, flags: MirrorFlags) => {
+    const { exportFiles } = await import('./mirror.ts')
+    await exportFiles(folder, flags, context)
+  })
+
   return newCommand('registry', 'Publishes to a registry of MCP servers, or serves one.', [
     [
       'parley registry serve --sign-in anonymous',
@@ -98,4 +123,6 @@ export function build(context: CommandContext): Command {
     .addCommand(publishCommand)
     .addCommand(statusCommand)
     .addCommand(serveCommand)
+    .addCommand(syncCommand)
+    .addCommand(exportCommand)
 }

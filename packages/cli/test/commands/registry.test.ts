@@ -137,6 +137,21 @@ describe('from zero', () => {
     }
   })
 
+  it('mirrors a registry, and writes it as files [REG-05]', async () => {
+    await publish((document) => document)
+    const from = env['PARLEY_REGISTRY'] ?? ''
+    const first = await cli('registry', 'sync', from, '--database', 'mirror.db')
+    expect([first.code, first.stdout]).toEqual([0, '1 change in 1 row\n'])
+    const again = await cli('registry', 'sync', from, '--database', 'mirror.db', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({ changed: 0 })
+    const files = await cli('registry', 'export', 'site', '--database', 'mirror.db', '--json')
+    expect(JSON.parse(files.stdout)).toMatchObject({ servers: 1, files: 4 })
+    const latest = join(cwd, 'site/v0.1/servers', name, 'versions/latest.json')
+    expect(JSON.parse(readFileSync(latest, 'utf8'))).toMatchObject({ server: { name } })
+    const gone = await cli('registry', 'sync', 'ftp://x', '--database', 'mirror.db')
+    expect(gone.stderr).toContain('it begins with https://')
+  })
+
   it('warns of a deprecated version, and says what is not there', async () => {
     await publish((document) => document)
     const status = ['--status', 'deprecated', '--message', 'use \u001b[31m2']

@@ -1,5 +1,6 @@
 import type { AuthInfo } from '@parley/mcp'
 
+import type { ServerDocument } from '../document/server-document.ts'
 import { createChangeSignal } from '../extensions/change-signal.ts'
 import { changesOperation } from '../extensions/changes-operation.ts'
 import { configOperation } from '../extensions/config-operation.ts'
@@ -10,6 +11,12 @@ import type { OwnershipOptions } from '../ownership/options.ts'
 import { createAuthority } from '../publishers/authority.ts'
 import type { RegistryAuth } from '../publishers/options.ts'
 import { openDatabase } from '../storage/open-database.ts'
+import { publishDocuments } from '../storage/publish.ts'
+import { exportStatic, type StaticExport } from '../sync/export-static.ts'
+import type { SyncOptions, SyncReport } from '../sync/options.ts'
+import { syncRegistry } from '../sync/sync-registry.ts'
+import type { PackageBases } from '../validation/package-rules.ts'
+import { validateDocument } from '../validation/validate-document.ts'
 import { freshJson } from './answer.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { matchPath } from './match-path.ts'
@@ -66,6 +73,15 @@ export interface RegistryCaller {
 export interface Registry extends AsyncDisposable {
   /** Answers every request; never rejects. */
   readonly fetch: (request: Request, caller?: RegistryCaller) => Promise<Response>
+  /**
+   * Publishes documents in one transaction, for operators: nobody signs in and nobody is asked. Refuses all if one is not
+   * valid; one that is there already is skipped. Resolves with how many are new.
+   */
+  readonly importDocuments: (documents: readonly unknown[]) => Promise<number>
+  /** Takes over what has changed at another registry since the last time. */
+  readonly sync: (options: SyncOptions) => Promise<SyncReport>
+  /** Writes everything as plain files into a folder. */
+  readonly exportStatic: (folder: string) => Promise<StaticExport>
   /** Ends what is open and closes the database. */
   readonly close: () => Promise<void>
 }
@@ -199,9 +215,23 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       for (const [name, value] of corsHeaders) response.headers.set(name, value)
       return request.method === 'HEAD' ? new Response(null, response) : response
     },
+    async importDocuments(values) {
+      const documents = values.map((value, index) => requireValid(value, index, parts.packageBases))
+      const outcomes = await publishDocuments(database, documents, now)
+      return outcomes.filter(({ kind }) => kind === 'published').length
+    },
+    sync: (given) => syncRegistry(database, given, now),
+    exportStatic: (folder) => exportStatic(database, folder),
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function requireValid(value: unknown, index: number, bases: PackageBases): ServerDocument {
+  const validation = validateDocument(value, bases)
+  if (validation.isValid) return validation.document
+  const [first] = validation.issues
+  throw new TypeError(`document ${index} is not valid: ${first?.path} ${first?.message}`)
 }
 
 function createLimits(rates: RegistryRates = {}, now: () => number) {

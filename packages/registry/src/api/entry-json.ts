@@ -10,6 +10,7 @@ export function entryJson(entry: StoredEntry): string {
 }
 
 function metaJson(entry: StoredEntry): string {
+  if (entry.upstream !== undefined) return mirroredMetaJson(entry, entry.upstream)
   const { status, statusMessage, statusChangedAt, publishedAt, updatedAt, isLatest, flags } = entry
   const official = JSON.stringify({
     status,
@@ -21,6 +22,12 @@ function metaJson(entry: StoredEntry): string {
   })
   const own = flags === undefined ? '' : `,${JSON.stringify(flagsKey)}:${flags}`
   return `{${JSON.stringify(officialKey)}:${official}${own}}`
+}
+
+/** What the source said, unchanged; only which version is the latest is known better here. */
+function mirroredMetaJson({ isLatest }: StoredEntry, upstream: string): string {
+  const meta = JSON.parse(upstream) as { readonly [key: string]: object } // an object, as it was stored
+  return JSON.stringify({ ...meta, [officialKey]: { ...meta[officialKey], isLatest } })
 }
 
 /** A list of versions with its metadata. */

@@ -1,0 +1,143 @@
+import { skeletonOf } from '../document/look-alike.ts'
+import { haystackOf, remoteUrls } from '../document/read-document.ts'
+import type { OfficialMetadata, ServerDocument } from '../document/server-document.ts'
+import { tick } from '../storage/clock.ts'
+import { entryColumns, readEntry, type StoredEntry } from '../storage/entry.ts'
+import { findVersions } from '../storage/find-entries.ts'
+import { moveLatest } from '../storage/latest.ts'
+import { freeRemotes, lockKeys, takeRemotes } from '../storage/remote-urls.ts'
+import { removeFromIndex } from '../storage/search-index.ts'
+import type { RegistryDatabase, Writing } from '../storage/tables.ts'
+import { write } from '../storage/write.ts'
+
+/** A version as its source has it. */
+export interface MirroredEntry {
+  readonly document: ServerDocument
+  readonly official: OfficialMetadata
+  /** `_meta` of the answer, all of it. */
+  readonly meta: object
+}
+
+/** What became of them. A name that was published here, or came from another source first, is not taken over. */
+export interface MirrorOutcome {
+  readonly changed: number
+  readonly conflicts: readonly string[]
+}
+
+/** Takes over versions of one source, in one transaction. Those that are here already and equal are left alone. */
+export async function mirrorEntries(
+  database: RegistryDatabase,
+  source: string,
+  entries: readonly MirroredEntry[],
+  now: () => number,
+): Promise<MirrorOutcome> {
+  const byName = new Map<string, MirroredEntry[]>()
+  for (const entry of entries) {
+    const { name } = entry.document
+    byName.set(name, [...(byName.get(name) ?? []), entry])
+  }
+  return write(database, async (writing) => {
+    const keys = entries.flatMap(({ document }) => lockKeys(document.name, remoteUrls(document)))
+    await database.flavour.lock(writing, keys)
+    let changed = 0
+    const conflicts: string[] = []
+    for (const [name, versions] of byName) {
+      const before = await findVersions(writing, name, true)
+      if (before.some((entry) => entry.source !== source)) conflicts.push(name)
+      else changed += await mirrorName(database, writing, { source, before, versions, now })
+    }
+    return { changed, conflicts }
+  })
+}
+
+interface NameChange {
+  readonly source: string
+  readonly before: readonly StoredEntry[]
+  readonly versions: readonly MirroredEntry[]
+  readonly now: () => number
+}
+
+async function mirrorName(
+  { flavour }: RegistryDatabase,
+  writing: Writing,
+  { source, before, versions, now }: NameChange,
+): Promise<number> {
+  const known = new Map(before.map((entry) => [entry.version, entry]))
+  const rows = new Map(versions.map((one) => [one.document.version, one])) // a version that is listed twice counts once
+  const changing = [...rows.values()].filter((one) => {
+    const entry = known.get(one.document.version)
+    return entry === undefined || !isEqual(entry, one)
+  })
+  if (changing.length === 0) return 0
+  const { first, at } = await tick(writing, changing.length + 2, now())
+  let sequence = first
+  for (const one of changing) {
+    const entry = known.get(one.document.version)
+    const stored = await store(writing, one, { source, entry, at, sequence })
+    sequence += 1
+    known.set(stored.version, stored)
+    if (entry?.isLatest) await removeFromIndex(writing, flavour, entry.id)
+    await flavour.addSubstrings(writing, stored.id, haystackOf(one.document))
+    await freeRemotes(writing, stored)
+    if (stored.status !== 'deleted') await takeRemotes(writing, stored, remoteUrls(one.document))
+  }
+  await moveLatest(writing, flavour, [...known.values()], () => sequence++)
+  return changing.length
+}
+
+async function store(
+  writing: Writing,
+  { document, official, meta }: MirroredEntry,
+  place: {
+    readonly source: string
+    readonly entry: StoredEntry | undefined
+    readonly at: string
+    readonly sequence: number
+  },
+): Promise<StoredEntry> {
+  const { source, entry, at, sequence } = place
+  const values = {
+    status: official.status,
+    status_message: official.statusMessage ?? null,
+    status_changed_at: official.statusChangedAt,
+    published_at: official.publishedAt,
+    // When it changed here: who mirrors this registry asks for that.
+    updated_at: at,
+    sequence,
+    haystack: haystackOf(document),
+    skeleton: skeletonOf(document.name),
+    source,
+    upstream: JSON.stringify(meta),
+    document: JSON.stringify(document),
+  }
+  const row =
+    entry === undefined
+      ? await writing
+          .insertInto('server_versions')
+          .values({
+            ...values,
+            name: document.name,
+            version: document.version,
+            is_latest: 0,
+            flags: null,
+          })
+          .returning(entryColumns)
+          .executeTakeFirstOrThrow()
+      : await writing
+          .updateTable('server_versions')
+          .set(values)
+          .where('id', '=', entry.id)
+          .returning(entryColumns)
+          .executeTakeFirstOrThrow()
+  return readEntry(row)
+}
+
+/** Whether nothing would change but the time of looking. */
+function isEqual(entry: StoredEntry, { document, official, meta }: MirroredEntry): boolean {
+  return (
+    entry.document === JSON.stringify(document) &&
+    entry.status === official.status &&
+    entry.statusMessage === official.statusMessage &&
+    entry.upstream === JSON.stringify(meta)
+  )
+}

@@ -1,0 +1,37 @@
+/** Another registry that is mirrored. */
+export interface SyncSource {
+  /** What the mirror calls it; where it has come to is kept under this name. */
+  readonly id: string
+  /** With or without `/v0.1` at its end. */
+  readonly url: string
+  /** For registries that answer known callers only. */
+  readonly token?: string | undefined
+  /** Names, or beginnings followed by `*`. @defaultValue all */
+  readonly allow?: readonly string[] | undefined
+  /** The same, for names that are left out. @defaultValue none */
+  readonly deny?: readonly string[] | undefined
+}
+
+/** How to mirror. */
+export interface SyncOptions {
+  readonly source: SyncSource
+  /** Asks the source. @defaultValue the global one */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+  /** Pages of one run. @defaultValue 10_000 */
+  readonly mostPages?: number | undefined
+  /** Attempts at one page, with growing pauses. @defaultValue 5 */
+  readonly attempts?: number | undefined
+  /** The first of these pauses. @defaultValue 1_000 */
+  readonly pauseMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a run has done. */
+export interface SyncReport {
+  readonly pages: number
+  /** Rows that were read, new or changed here, left out by a rule, or not taken. */
+  readonly read: number
+  readonly changed: number
+  readonly filtered: number
+  readonly refused: readonly string[]
+}
