@@ -52,5 +52,8 @@ export function answerTo(heard: Heard, at: number): Answered {
 
 function isAnswer(value: unknown): value is ConsentAnswer {
   if (typeof value !== 'object' || value === null || !('decision' in value)) return false
-  return value.decision === 'allow' || value.decision === 'deny'
+  const isDecided = value.decision === 'allow' || value.decision === 'deny'
+  const edited = 'arguments' in value ? value.arguments : undefined
+  const isObject = typeof edited === 'object' && edited !== null && !Array.isArray(edited)
+  return isDecided && (edited === undefined || isObject)
 }

@@ -88,16 +88,18 @@ function unanswered(
   answered: Exclude<Answered, { kind: 'answer' }>,
 ): AuditedDecision {
   if (answered.kind === 'cancelled') return { ...tooLate, asked: reason }
-  const why =
-    'message' in answered
-      ? `the user could not be asked: ${answered.message}`
-      : 'nobody is here to answer'
+  const why = whyNobody('message' in answered ? answered.message : 'nobody is here to answer')
   const against =
     standsAgainst === undefined ? '' : ` It counts once this call is taken out of ${standsAgainst}.`
   const message = `${server}/${tool.name} was not run: it needs consent (${reason}), and ${why}. This rule would allow it: ${JSON.stringify(ruleThatAllows)}.${against}`
   const rule = `asked (${reason}), and ${why}`
   const decision: Decision = { decision: 'deny', rule, message, unanswered: { ruleThatAllows } }
   return { decision, asked: reason }
+}
+
+/** A program that asks may say itself that nobody is there. */
+function whyNobody(message: string): string {
+  return message.startsWith('nobody ') ? message : `the user could not be asked: ${message}`
 }
 
 function refusalText(said: string | undefined): string {

@@ -42,6 +42,7 @@ test.each([
   ['no answers', undefined],
   ['something else', [{ decision: 'maybe' }]],
   ['a text', ['allow']],
+  ['arguments that are no object', [{ decision: 'allow', arguments: ['/etc'] }]],
 ])('%s allow nothing', async (_, answers) => {
   // What a program in JavaScript may return.
   const ask = async () => answers as unknown as readonly ConsentAnswer[]

@@ -244,3 +244,9 @@ test.each([
     decision: expected,
   })
 })
+
+test('says what to write where there is no folder of a project', () => {
+  const rules = [{ args: { path: '${workspaceFolder}/**' }, decision: 'allow' }]
+
+  expect(readRules({ rules }).problems).toMatchObject([{ fix: 'Write the value itself.' }])
+})

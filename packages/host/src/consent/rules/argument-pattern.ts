@@ -5,6 +5,7 @@ import {
   farPathReadings,
   hasControls,
   pathReadings,
+  slashed,
   realPathOf,
   urlReadings,
 } from './value-readings.ts'
@@ -70,7 +71,7 @@ function testOf(wanted: JsonValue, options: PatternOptions): ValueTest | GlobFau
   }
   const isUrl = /^[a-z*{][a-z0-9+.*{},-]*:\/\//i.test(wanted)
   const isPath = isUrl || /[/]|^\$\{workspaceFolder\}/.test(wanted)
-  const { workspaceFolder } = options
+  const workspaceFolder = options.workspaceFolder && slashed(options.workspaceFolder)
   const glob = compileGlob(wanted, { isPath, variables: { workspaceFolder } })
   if (isGlobFault(glob)) return glob
   if (glob.isAnything) return { allows: () => true, catches: () => true }
@@ -109,15 +110,17 @@ function pathTest(
 ): ValueTest {
   let linked: Glob | undefined
   const throughLinks = (): Glob =>
-    (linked ??= glob.withFolders((folder) => (folder === '' ? '' : (realPath(folder) ?? folder))))
+    (linked ??= glob.withFolders((folder) =>
+      folder === '' ? '' : slashed(realPath(folder) ?? folder),
+    ))
   const staysInside = (path: string): boolean => {
-    const real = path.startsWith('/') ? realPath(path) : undefined
-    return real === undefined || throughLinks().matches(real)
+    const real = realPath(path)
+    return real === undefined || throughLinks().matches(slashed(real))
   }
   return {
     allows(value) {
       if (!isPlain(value)) return false
-      const readings = pathReadings(value)
+      const readings = pathReadings(slashed(value))
       return readings.every((each) => glob.matches(each)) && readings.every(staysInside)
     },
     catches: (value) =>
@@ -125,8 +128,8 @@ function pathTest(
         if (typeof each !== 'string') return false
         return farPathReadings(each, workspaceFolder).some((path) => {
           if (glob.matches(path, { ignoreCase: true })) return true
-          const real = path.startsWith('/') ? realPath(path) : undefined
-          return real !== undefined && throughLinks().matches(real, { ignoreCase: true })
+          const real = realPath(path)
+          return real !== undefined && throughLinks().matches(slashed(real), { ignoreCase: true })
         })
       }),
   }

@@ -186,7 +186,9 @@ function readVariants(
     const name = pattern.slice(at + 1, end === -1 ? undefined : end)
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (end === -1 || value === undefined) {
-      const known = Object.keys(variables).map((each) => `\${${each}}`)
+      const known = Object.keys(variables)
+        .filter((each) => variables[each] !== undefined)
+        .map((each) => `\${${each}}`)
       const fix = known.length === 0 ? 'Write the value itself.' : `Use ${known.join(' or ')}.`
       fault(`has \${${name}}, which stands for nothing here`, fix)
     }

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, posix } from 'node:path'
+import { dirname, isAbsolute, join, posix, sep } from 'node:path'
 
 /** The other ways in which a server may take a path: a rule that allows has to hold for all of them, one that forbids for any. */
 export function pathReadings(value: string): readonly string[] {
@@ -15,7 +15,7 @@ export function farPathReadings(value: string, folder: string | undefined): read
   const near = pathReadings(plain)
   const home = near.filter((each) => each.startsWith('~/')).map((each) => homedir() + each.slice(1))
   const below =
-    folder === undefined || plain.startsWith('/')
+    folder === undefined || isAbsolute(plain)
       ? []
       : near.map((each) => normalizePath(`${folder}/${each}`))
   return unique([...near, ...home, ...below])
@@ -51,6 +51,11 @@ export function realPathOf(path: string): string | undefined {
     }
   }
   return undefined
+}
+
+/** A path with `/` between its parts, on every system. */
+export function slashed(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/')
 }
 
 /** Signs that end, break or hide a text where it is used. */
