@@ -4,6 +4,9 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { buildExport, buildImport } from '../config/import-export.ts'
 import { buildCheck } from './check.ts'
 import { buildDrain, buildReload, buildStatus } from './control.ts'
+import { buildExplain } from './explain.ts'
+import { buildKeys } from './keys.ts'
+import { buildQuarantine } from './quarantine.ts'
 import { buildRun } from './run.ts'
 
 /** It starts no server by a command of its own line. */
@@ -22,6 +25,9 @@ export function build(context: CommandContext): Command {
     .addCommand(buildStatus(context))
     .addCommand(buildReload(context))
     .addCommand(buildDrain(context))
+    .addCommand(buildExplain(context))
+    .addCommand(buildKeys(context))
+    .addCommand(buildQuarantine(context))
     .addCommand(buildImport(context, { program: 'gateway', usual: 'gateway.yaml' }))
     .addCommand(buildExport(context, { program: 'gateway', from: ' --config gateway.yaml' }))
 }

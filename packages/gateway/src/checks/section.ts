@@ -7,9 +7,10 @@ import { isObject, messageOf } from './json.ts'
 
 /** Reads one object of the configuration, member by member. What is wrong is told and counts as absent. */
 export interface Section {
+  /** `\${NAME}` in it is the variable of the environment. */
   text(name: string): string | undefined
   texts(name: string): readonly string[] | undefined
-  /** An object whose values are texts. */
+  /** An object whose values are texts, with variables of the environment. */
   strings(name: string): { readonly [name: string]: string } | undefined
   flag(name: string): boolean | undefined
   number(name: string, least: number, most: number): number | undefined
@@ -23,6 +24,9 @@ export interface Section {
   /** Tells members that nothing has asked for. */
   end(): void
 }
+
+/** `${NAME}` and `${env:NAME}`. */
+const variable = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 type Path = readonly (string | number)[]
 
@@ -50,6 +54,17 @@ function createSection(given: JsonObject, path: Path, problems: CheckProblem[]):
     problems.push({ path: [...path, name], message, cure })
   }
 
+  function fillIn(name: string, text: string): string | undefined {
+    let missing: string | undefined
+    const filled = text.replaceAll(variable, (_, key: string) => {
+      const value = process.env[key]
+      if (value === undefined || value === '') missing ??= key
+      return value ?? ''
+    })
+    if (missing === undefined) return filled
+    return problem(name, `the variable ${missing} of the environment is not set`, `set ${missing}`)
+  }
+
   /** Reads an amount by a function of ours that throws with what it expects. */
   function amount(name: string, read: (text: string) => number): number | undefined {
     const value = member(name)
@@ -69,8 +84,10 @@ function createSection(given: JsonObject, path: Path, problems: CheckProblem[]):
     problem,
     text(name) {
       const value = member(name)
-      if (value === undefined || (typeof value === 'string' && value !== '')) return value
-      return problem(name, `${name} is no text`, `write ${name}: "…"`)
+      if (typeof value === 'string' && value !== '') return fillIn(name, value)
+      return value === undefined
+        ? undefined
+        : problem(name, `${name} is no text`, `write ${name}: "…"`)
     },
     texts(name) {
       const value = member(name)
@@ -82,10 +99,15 @@ function createSection(given: JsonObject, path: Path, problems: CheckProblem[]):
     strings(name) {
       const value = member(name)
       if (value === undefined) return undefined
-      const isTexts =
-        isObject(value) && Object.values(value).every((each) => typeof each === 'string')
-      if (isTexts) return value as { readonly [name: string]: string } // each was looked at
-      return problem(name, `${name} is no object of texts`, `write ${name}: { name: "…" }`)
+      const pairs = isObject(value) ? Object.entries(value) : [['', undefined] as const]
+      const texts: [string, string][] = []
+      for (const [key, each] of pairs) {
+        if (typeof each !== 'string') {
+          return problem(name, `${name} is no object of texts`, `write ${name}: { name: "…" }`)
+        }
+        texts.push([key, fillIn(name, each) ?? ''])
+      }
+      return Object.fromEntries(texts)
     },
     flag(name) {
       const value = member(name)

@@ -217,3 +217,23 @@ test('reads interceptors, and tells mistakes', () => {
     '8.command',
   ])
 })
+
+test('headers may name variables of the environment, which have to be set', async () => {
+  const { url, seen } = await serve((_, response, request) => {
+    response.end(JSON.stringify({ refuse: request.headers['x-key'] }))
+  })
+  const read = () =>
+    readChecks({
+      interceptors: [{ url, failMode: 'closed', headers: { 'x-key': 'a ${PARLEY_TEST_KEY}' } }],
+    })
+  expect(read().problems).toMatchObject([{ path: ['interceptors', 0, 'headers'] }])
+  process.env['PARLEY_TEST_KEY'] = 'secret'
+  onTestFinished(() => {
+    delete process.env['PARLEY_TEST_KEY']
+  })
+
+  const outcome = await read().checks[0]?.before?.(callOf(toolOf('t')))
+
+  expect(outcome).toMatchObject({ message: 'a secret' })
+  expect(seen).toHaveLength(1)
+})
