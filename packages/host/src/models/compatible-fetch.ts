@@ -68,18 +68,9 @@ function asStream(): TransformStream<string, string> {
         controller.enqueue(event(body ?? { error: { message: text.slice(0, 500) } }))
         return
       }
-      const calls = message['tool_calls']
-      const indexed = Array.isArray(calls)
-        ? {
-            tool_calls: calls.map((call, index) =>
-              isJsonObject(call) ? { ...call, index } : call,
-            ),
-          }
-        : {}
       const reason = choice['finish_reason'] ?? 'stop'
-      const delta = { ...message, ...indexed }
       controller.enqueue(
-        event({ ...body, choices: [{ index: 0, delta, finish_reason: reason }] }) +
+        event({ ...body, choices: [{ index: 0, delta: message, finish_reason: reason }] }) +
           'data: [DONE]\n\n',
       )
     },

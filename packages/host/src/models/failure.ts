@@ -1,5 +1,3 @@
-import { createMasker } from '@parley/foundation/secrets'
-
 import { CutStream } from './answer-events.ts'
 import { isJsonObject, parseJsonObject } from './json-object.ts'
 import { ModelError, type ModelErrorCode } from './model-error.ts'
@@ -21,8 +19,10 @@ export interface FailureContext {
 }
 
 /** Says what went wrong in words that help. The key is in none of them, not even if the provider repeats it. */
-export function describeFailure(thrown: unknown, context: FailureContext): Failure {
+export async function describeFailure(thrown: unknown, context: FailureContext): Promise<Failure> {
   const found = thrown instanceof ModelError ? asIs(thrown) : judge(thrown, context)
+  // Loaded here: it brings the stores of keys along, which a model that answers does not need.
+  const { createMasker } = await import('@parley/foundation/secrets')
   const masked = createMasker(context.key === undefined ? [] : [context.key])
   const message = masked(`${context.name}: ${found.message}`)
   const { status } = found

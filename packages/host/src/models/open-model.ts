@@ -65,7 +65,7 @@ export function openModel(options: OpenModelOptions): Model {
         return
       } catch (thrown) {
         if (modelOptions.signal.aborted) return
-        const failure = describeFailure(thrown, { name, address, key })
+        const failure = await describeFailure(thrown, { name, address, key })
         const delayMs = hasBegun ? undefined : retryDelay(failure, attempt, retry)
         if (delayMs === undefined) throw failure.error
         modelOptions.onRetry?.({ attempt, delayMs, reason: failure.error.message })

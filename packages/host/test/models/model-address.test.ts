@@ -186,5 +186,6 @@ test('the packages of the providers are loaded when a model is opened, not befor
   for (const file of sources) {
     const text = await readFile(new URL(file, folder), 'utf8')
     expect(text, file).not.toMatch(/^(import|export) (?!type)[^\n]*'@ai-sdk/m)
+    if (file.startsWith('models')) expect(text, file).not.toMatch(/^import .*foundation\/secrets'/m)
   }
 })
