@@ -2,7 +2,7 @@ import { execPath } from 'node:process'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-import { scriptedModel, type ScriptedTurn } from '@parley/host/models'
+import { openModel, scriptedModel, type ScriptedTurn } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../test-support/temporary-folder.ts'
@@ -56,7 +56,7 @@ test('starts a server, lists its tools, and calls in rounds with memory [CHAT-02
   expect(model.requests[3]?.messages.length).toBeGreaterThan(5)
 }, 60_000)
 
-test('a refusal is told to the model, errors do not end the loop, and the end of input does [CHAT-04]', async () => {
+test('a refusal is told to the model, errors do not end the loop, and the end of input does [CHAT-04] [CHAT-11]', async () => {
   const [first] = twoRounds
   const script = [first ?? '', 'As you like.', { error: new Error('out of reach') }, 'Back.']
   const { said } = await play([poisoned], ['Go.', 'n', 'Hello?', 'And now?'], script)
@@ -84,3 +84,13 @@ test('says how it is used [CHAT-01]', async () => {
     await expect(play(words, [], [])).rejects.toThrow('usage: chat')
   }
 })
+
+test('a missing key is named [CHAT-09]', async () => {
+  const input = new PassThrough()
+  input.end('Hello?\nquit\n')
+  let said = ''
+  const model = openModel({ name: 'openai/any', env: {} })
+  await chat([poisoned], model, input, (text) => (said += text))
+
+  expect(said).toContain('Error: openai/any needs a key: set OPENAI_API_KEY')
+}, 60_000)

@@ -3,6 +3,7 @@ import type { ConnectOptions } from '@parley/mcp/client'
 
 import { createElicitation, type ElicitationSettings } from './brokers/elicitation.ts'
 import { createSampling, type SamplingSettings } from './brokers/sampling.ts'
+import { allowedRoots, sensitiveFolders } from './connections/allowed-roots.ts'
 import { createConnection, type Connection } from './connections/connection.ts'
 import { defaultStartWaitMs, startAll } from './connections/connections.ts'
 import type { HostServer } from './connections/host-server.ts'
@@ -43,6 +44,8 @@ export interface HostOptions {
   readonly context?: ContextOptions | undefined
   /** The folders servers are told of. They guide a server; they do not confine it. */
   readonly roots?: readonly string[] | undefined
+  /** Folders that no server is told of, nor of what lies within. @defaultValue those where keys are kept, such as `~/.ssh` */
+  readonly excludedRoots?: readonly string[] | undefined
   readonly store?: TranscriptStore | undefined
   /** How long the first request to the model waits for servers. @defaultValue 4_500 */
   readonly startWaitMs?: number | undefined
@@ -108,6 +111,7 @@ export interface Host extends AsyncDisposable {
 /** Puts many servers behind one model. Nothing is started before `start()` or the first turn. */
 export function createHost(options: HostOptions): Host {
   const { model, consent, instructions, store, onEvent, startWaitMs = defaultStartWaitMs } = options
+  const { excludedRoots = sensitiveFolders } = options
   const limits = resolveLimits(options.limits)
   const closing = new AbortController()
   const listeners = new Set<(event: TurnEvent) => void>()
@@ -155,7 +159,7 @@ export function createHost(options: HostOptions): Host {
     const { info } = options
     return {
       ...(info !== undefined && { info }),
-      roots: server.roots ?? roots,
+      roots: allowedRoots(server.roots ?? roots, excludedRoots),
       onDeprecated: () => undefined, // what a server asks for is not ours to choose
       onError: (error, { severity }) => {
         if (severity !== 'error') return
@@ -256,7 +260,7 @@ export function createHost(options: HostOptions): Host {
       const told = connections.flatMap(({ client, server }) =>
         client === undefined || server.roots !== undefined ? [] : [client],
       )
-      await Promise.all(told.map((client) => client.setRoots(roots)))
+      await Promise.all(told.map((client) => client.setRoots(allowedRoots(roots, excludedRoots))))
     },
     meter: () => readMeter(connections, registry, selection.tools(), results, windowTokens),
     async prompt(server, name, args) {

@@ -9,6 +9,11 @@ import { createRateOfServers } from './rate-of-server.ts'
 export interface SamplingSettings {
   /** To choose from, the preferred one first. @defaultValue the host's model */
   readonly models?: readonly SamplingModel[] | undefined
+  /**
+   * Models that stand for others, where no name fits a hint: `{ claude: 'gpt-5', haiku: 'mini' }` answers a hint that has
+   * `claude` in it by a model with `gpt-5` in its name.
+   */
+  readonly equivalents?: { readonly [hint: string]: string } | undefined
   /** For each server: a person reviews (`ask`), nobody does (`allow`), or none is answered (`off`). @defaultValue 'ask' */
   readonly policy?: ((server: string) => 'ask' | 'allow' | 'off') | undefined
   /** Shows a request to a person before anything is sent. @defaultValue nobody is there: refused */
@@ -88,14 +93,15 @@ export function createSampling(
     const rule = policy(server)
     if (rule === 'off') throw refused(tell, server, 'requests of this server are switched off')
     rate.take(server, 'answers of the model')
-    const chosen = chooseModel(models, request.modelPreferences)
+    const preferences = withEquivalents(request.modelPreferences, settings.equivalents)
+    const chosen = chooseModel(models, preferences)
     if (chosen === undefined) throw refused(tell, server, 'there is no model for it')
     const maxTokens = Math.min(request.maxTokens, most)
     const asked: SamplingReview = {
       server,
       request,
       model: chosen.name,
-      why: whyChosen(chosen.name, request),
+      why: whyChosen(chosen.name, preferences),
       models: models.map(({ name }) => name),
       maxTokens,
     }
@@ -143,8 +149,24 @@ function refused(tell: TellSampling, server: string, why: string): Error {
   return new Error(message)
 }
 
-function whyChosen(name: string, { modelPreferences = {} }: CreateMessageRequestParams): string {
-  const { hints = [], costPriority, speedPriority, intelligencePriority } = modelPreferences
+type Preferences = NonNullable<CreateMessageRequestParams['modelPreferences']>
+
+/** What stands for a hint comes after all hints. */
+function withEquivalents(
+  preferences: Preferences = {},
+  equivalents: { readonly [hint: string]: string } = {},
+): Preferences {
+  const { hints = [] } = preferences
+  const others = hints.flatMap(({ name = '' }) =>
+    Object.entries(equivalents).flatMap(([part, other]) =>
+      name.toLowerCase().includes(part.toLowerCase()) ? [{ name: other }] : [],
+    ),
+  )
+  return { ...preferences, hints: [...hints, ...others] }
+}
+
+function whyChosen(name: string, preferences: Preferences): string {
+  const { hints = [], costPriority, speedPriority, intelligencePriority } = preferences
   const hint = hints.find((one) => one.name && name.toLowerCase().includes(one.name.toLowerCase()))
   if (hint !== undefined)
     return `its name has ${JSON.stringify(hint.name)}, which the server would like`

@@ -1,3 +1,6 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
 import type { ServerQuestion, SamplingReview, SamplingSettings } from '@parley/host'
 import { scriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
@@ -237,4 +240,54 @@ test('servers are told of roots, and of new ones [ROOTUI-01] [ROOTUI-02]', async
   expect(texts(await play(host.turn('Go.')))).toEqual(['file:///one', 'file:///own'])
   await host.setRoots(['/two'])
   expect(texts(await play(host.turn('Go.')))).toEqual(['file:///two', 'file:///own'])
+})
+
+test('folders with keys are never told to a server [ROOTUI-05]', async () => {
+  const server = createServer({ name: 'where', version: '1.0.0' })
+  server.tool('roots', {}, async (_, context) =>
+    (await context.listRoots()).map(({ uri }) => uri).join(' '),
+  )
+  const roots = ['/work', '/keys', '/keys/inside', '/keys-not', join(homedir(), '.ssh', 'own')]
+  const ask = async (excludedRoots?: readonly string[]) => {
+    const host = testHost([call('where__roots'), 'Done.'], [inProcess('where', server)], {
+      roots,
+      excludedRoots,
+    })
+    return resultText(await play(host.turn('Go.')))
+  }
+
+  expect(await ask(['/keys', join(homedir(), '.ssh')])).toContain('"file:///work file:///keys-not"')
+  expect(await ask()).not.toContain('.ssh')
+})
+
+const hinted = (...names: readonly string[]) => ({ hints: names.map((name) => ({ name })) })
+const choices = [
+  ['a hint that a name has', hinted('unknown', 'large'), 'a/large'],
+  ['hints before equivalents', hinted('claude', 'large'), 'a/large'],
+  ['an equivalent of a hint', hinted('claude-haiku'), 'a/small'],
+  ['priorities where no hint fits', { ...hinted('nothing'), costPriority: 1 }, 'a/small'],
+  ['intelligence', { intelligencePriority: 1 }, 'a/large'],
+  ['the first without preferences', {}, 'a/large'],
+] as const
+
+test.each(choices)('a model is chosen by %s [SUI-04]', async (_, modelPreferences, expected) => {
+  const server = createServer({ name: 'asking', version: '1.0.0' })
+  server.tool('sum', {}, async (__, context) => {
+    const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hm?' } }]
+    return (await context.sample({ messages, maxTokens: 10, modelPreferences })).model
+  })
+  const large = {
+    ...scriptedModel(() => 'x', { name: 'a/large' }),
+    ratings: { cost: 1, intelligence: 1 },
+  }
+  const small = {
+    ...scriptedModel(() => 'x', { name: 'a/small' }),
+    ratings: { cost: 0, intelligence: 0 },
+  }
+  const equivalents = { claude: 'small' }
+  const host = testHost([call('asking__sum'), 'Done.'], [inProcess('asking', server)], {
+    sampling: { models: [large, small], equivalents, policy: () => 'allow' },
+  })
+
+  expect(resultText(await play(host.turn('Go.')))).toContain(expected)
 })

@@ -129,7 +129,7 @@ test('a crash in a call is told, nothing is repeated, and the next call starts t
   ])
 })
 
-test('a call that hangs ends by itself, and the server hears of it [OBS-03]', async () => {
+test('a call that hangs ends by itself, and the server hears of it [OBS-03] [CHAT-10]', async () => {
   const server = poisoned('stuck')
   const host = testHost([call('stuck__hang'), 'Gave up.'], [server], {
     limits: { callIdleMs: 300 },
@@ -343,6 +343,18 @@ test('a server that wants somebody to sign in is named so, and keeps nobody', as
 
   expect(events.at(-1)).toMatchObject({ reason: 'answered' })
   expect(host.servers[0]?.status).toMatchObject({ state: 'sign-in', error: expect.any(String) })
+})
+
+test('a server is asked for what it declares, and for nothing else [HOST-04]', async () => {
+  const server = poisoned('plain')
+  const host = testHost(['Done.'], [server])
+
+  await host.start()
+
+  expect(host.servers[0]?.capabilities).toEqual({ tools: { listChanged: true } })
+  expect(host.servers[0]?.tools.length).toBeGreaterThan(5)
+  const lists = server.heard().filter((line) => line.endsWith('/list'))
+  expect(lists).toEqual(['tools/list'])
 })
 
 test('one server is stopped and restarted by itself [HOST-09]', async () => {

@@ -1,0 +1,41 @@
+import { homedir } from 'node:os'
+import { join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Folders with keys: no server is told of one unless the list is replaced. */
+export const sensitiveFolders: readonly string[] = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  join('.config', 'gcloud'),
+  join('.local', 'share', 'keyrings'),
+].map((name) => join(homedir(), name))
+
+/** The roots without those that are, or lie within, an excluded folder. */
+export function allowedRoots(
+  roots: readonly string[],
+  excluded: readonly string[],
+): readonly string[] {
+  return roots.filter((root) => {
+    const path = pathOf(root)
+    return path === undefined || !excluded.some((folder) => isWithin(path, folder))
+  })
+}
+
+function pathOf(root: string): string | undefined {
+  try {
+    return root.startsWith('file:') ? fileURLToPath(root) : resolve(root)
+  } catch {
+    return undefined // not a path of this machine; who sends it says what is wrong
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(resolve(folder), path)
+  return (
+    way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && resolve(folder, way) === path)
+  )
+}
