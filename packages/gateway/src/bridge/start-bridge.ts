@@ -79,6 +79,7 @@ async function bridgeToNetwork(
     allowedOrigins: origins,
     sessions: options.stateless ? 'off' : 'on',
     sessionIdleMs: options.sessionTimeoutMs,
+    detachedMs: abandonedAfter(options),
     legacySse: to === 'sse' || options.alsoSse,
     websocket: to === 'ws',
     ...(options.health !== undefined && { healthRoutes: { live: options.health } }),
@@ -86,6 +87,11 @@ async function bridgeToNetwork(
     onError,
   })
   return running(addressFor(service, options), service, proxy, children)
+}
+
+/** A call of a client that vanished must not keep its session, and so its child, for longer than a session is kept. */
+function abandonedAfter({ sessionTimeoutMs = Infinity }: BridgeOptions): number {
+  return Math.max(1, Math.min(300_000, sessionTimeoutMs))
 }
 
 /** What a client is told to connect to. */
