@@ -26,7 +26,7 @@ export async function runCalls(
   room: number,
   parts: TurnParts,
 ): Promise<CallsOutcome> {
-  const { limits, signal, emit } = parts
+  const { limits, emit } = parts
   const allowedCount = Math.max(0, Math.min(calls.length, room))
   const planned = await Promise.all(
     calls.slice(0, allowedCount).map((call) => planCall(call, parts)),
@@ -42,16 +42,7 @@ export async function runCalls(
     ...planned.map((one) => {
       if (one.kind === 'own') return answerOwn(one, parts)
       const at = wanted.indexOf(one)
-      return parts.slots
-        .run(() => finish(one, decisions[at], proposed[at], parts), signal)
-        .catch((error: unknown) => {
-          if (!signal.aborted) throw error
-          return toolMessage(
-            one.call,
-            'cancelled: the turn was stopped. The call may have had effects.',
-            true,
-          )
-        })
+      return makeOne(one, decisions[at], proposed[at], parts)
     }),
     ...calls.slice(allowedCount).map(async (call) => {
       const text = `not called: the limit of ${limits.callsPerTurn} calls in a turn is reached`
@@ -116,6 +107,30 @@ async function decideAll(
     }
     return decision
   })
+}
+
+/** Refusals are answered at once; calls wait for a place. One that was stopped is answered too. */
+async function makeOne(
+  planned: ServerCall,
+  decision: Decision | undefined,
+  proposed: ProposedCall | undefined,
+  parts: TurnParts,
+): Promise<ModelMessage> {
+  if (decision?.decision !== 'allow') return finish(planned, decision, proposed, parts)
+  let hasBegun = false
+  const work = () => {
+    hasBegun = true
+    return finish(planned, decision, proposed, parts)
+  }
+  try {
+    return await parts.slots.run(work, parts.signal)
+  } catch (error) {
+    if (!parts.signal.aborted) throw error
+    const text = hasBegun
+      ? 'cancelled: the turn was stopped. The call may have had effects.'
+      : 'not called: the turn was stopped'
+    return showOutcome(planned, { ...notCalled(text), wasCalled: hasBegun }, parts)
+  }
 }
 
 /** The one place where servers are called, and only with a decision that allows. */

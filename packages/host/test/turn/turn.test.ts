@@ -1,5 +1,5 @@
 import type { Decision } from '@parley/host'
-import { ModelError, type ModelMessage } from '@parley/host/models'
+import { ModelError, type Model, type ModelMessage } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -280,6 +280,7 @@ test('a stopped turn cancels its calls on the server [TUI-14] [OBS-02]', async (
   await cancelled
   expect(events.at(-1)).toMatchObject({ type: 'end', reason: 'cancelled' })
   expect(conversation.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+  expect(of(events, 'result')).toMatchObject([{ isError: true, wasCalled: true }])
   // the conversation is whole, and can go on
   expect(host.model.requests).toHaveLength(1)
 })
@@ -474,4 +475,34 @@ test('names that look like others are told, and stay apart', async () => {
   expect(new Set(names).size).toBe(4)
   expect(names.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true)
   expect([a.heard, b.heard]).toEqual([['x'], []])
+})
+
+test('a turn whose time is over ends at its limit', async () => {
+  const host = testHost([{ text: 'Hm', pauseUntil: new Promise(() => undefined) }], [], {
+    limits: { turnMs: 200 },
+  })
+
+  const events = await play(host.turn('Go.'))
+
+  expect(events.at(-1)).toMatchObject({ reason: 'limit', text: 'Hm' })
+})
+
+test('a model that is asked again after a refusal is told of', async () => {
+  const model: Model = {
+    name: 'busy',
+    async *stream(_messages, _tools, { onRetry }) {
+      onRetry?.({ attempt: 1, delayMs: 250, reason: 'too many requests (429)' })
+      yield { type: 'text', text: 'Here.' }
+      yield { type: 'finish', reason: 'length' }
+    },
+  }
+  const host = testHost([], [], { model })
+
+  const events = await play(host.turn('Go.'))
+
+  expect(of(events, 'notice')).toMatchObject([
+    { code: 'model-retry', message: 'too many requests (429): attempt 1 in 250 ms' },
+    { code: 'model-stopped' },
+  ])
+  expect(events.at(-1)).toMatchObject({ reason: 'answered', text: 'Here.' })
 })
