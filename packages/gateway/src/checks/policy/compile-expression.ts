@@ -3,7 +3,7 @@ import { compileLinearPattern } from '@parley/mcp/json'
 
 import { shapeOf } from './expression-shape.ts'
 import { policyMembers } from './policy-members.ts'
-import type { CelArguments } from './policy-values.ts'
+import type { CelArguments, PolicyValues } from './policy-values.ts'
 
 /** What an expression says of a request. `depends`: nobody knows without the arguments. */
 export type Verdict =
@@ -13,8 +13,8 @@ export type Verdict =
 /** A compiled expression. */
 export interface Expression {
   readonly usesArguments: boolean
-  /** Without arguments for an entry of a list. Never throws. */
-  evaluate(values: { readonly [name: string]: unknown }, args: CelArguments | undefined): Verdict
+  /** Without arguments for an entry of a list: those of `values`, and how large they are. Never throws. */
+  evaluate(values: PolicyValues, args: CelArguments | undefined): Verdict
 }
 
 /** An expression, or what is wrong with it. */
@@ -93,7 +93,7 @@ function createExpression(parsed: ParseResult, usesArguments: boolean, loops: nu
           return { is: 'error', error: 'the arguments are too large for its loops' }
       }
       try {
-        const value: unknown = parsed(args === undefined ? values : { ...values, args: args.value })
+        const value: unknown = parsed(values)
         if (typeof value === 'boolean') return { is: value ? 'true' : 'false' }
         return { is: 'error', error: 'it gave neither true nor false' }
       } catch (error) {

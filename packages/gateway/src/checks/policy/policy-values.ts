@@ -45,29 +45,76 @@ export function readArguments(given: JsonObject): CelArguments {
   return { value: readMembers(given, 0), values, characters }
 }
 
-/** `caller`, `jwt` and `client`. */
-export function callerValues(caller: Caller): { readonly [name: string]: unknown } {
-  const claims = readArguments(caller.claims).value
-  const { client } = caller
-  return {
-    caller: new Map<string, unknown>([
-      ['principal', caller.principal],
-      ['isAnonymous', caller.isAnonymous],
-      ['scopes', [...caller.scopes]],
-      ['keyId', caller.keyId ?? ''],
-      ['claims', claims],
-    ]),
-    jwt: claims,
-    client: new Map([
+/** The variables of one request. Each is made when a rule first names it; a class, since there is one for every request. */
+export class PolicyValues {
+  readonly upstream: string
+  /** Undefined for an entry of a list. */
+  readonly args: CelMap | undefined
+  readonly #caller: Caller
+  readonly #method: string
+  readonly #subject: Subject
+  readonly #now: () => Date
+  #claims: CelMap | undefined
+  #time: Date | undefined
+
+  constructor(
+    caller: Caller,
+    method: string,
+    subject: Subject,
+    { args, now }: { readonly args: CelMap | undefined; readonly now: () => Date },
+  ) {
+    this.upstream = subject.upstream
+    this.args = args
+    this.#caller = caller
+    this.#method = method
+    this.#subject = subject
+    this.#now = now
+  }
+
+  get caller(): CelMap {
+    const { principal, isAnonymous, scopes, keyId = '' } = this.#caller
+    return new Map<string, unknown>([
+      ['principal', principal],
+      ['isAnonymous', isAnonymous],
+      ['scopes', scopes],
+      ['keyId', keyId],
+      ['claims', this.jwt],
+    ])
+  }
+
+  get jwt(): CelMap {
+    this.#claims ??= readArguments(this.#caller.claims).value
+    return this.#claims
+  }
+
+  get client(): CelMap {
+    const { client } = this.#caller
+    return new Map([
       ['name', shortText(client?.name)],
       ['version', shortText(client?.version)],
       ['title', shortText(client?.title)],
-    ]),
+    ])
+  }
+
+  get mcp(): CelMap {
+    const known = subjects.get(this.#subject)
+    if (known?.method === this.#method) return known.values
+    const values = subjectValues(this.#method, this.#subject)
+    subjects.set(this.#subject, { method: this.#method, values })
+    return values
+  }
+
+  get time(): Date {
+    this.#time ??= this.#now()
+    return this.#time
   }
 }
 
+/** What is in the lists of servers stays the same object from request to request. */
+const subjects = new WeakMap<Subject, { readonly method: string; readonly values: CelMap }>()
+
 /** `mcp`: all three kinds are there, with empty texts for what the request is not about, so that no rule stumbles over them. */
-export function subjectValues(method: string, subject: Subject): CelMap {
+function subjectValues(method: string, subject: Subject): CelMap {
   const { title, annotations, mimeType }: Shown = subject.definition ?? {}
   const isResource = subject.kind === 'resource' || subject.kind === 'resourceTemplate'
   const entry = [

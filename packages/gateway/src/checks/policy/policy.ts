@@ -1,7 +1,7 @@
 import type { Caller, Check, CheckedRequest, Subject } from '../check.ts'
 import { messageOf } from '../json.ts'
 import { compileExpression, type Expression, type Verdict } from './compile-expression.ts'
-import { callerValues, readArguments, subjectValues, type CelArguments } from './policy-values.ts'
+import { PolicyValues, readArguments, type CelArguments } from './policy-values.ts'
 
 /** A rule: what it says about the requests for which `when` is true. */
 export interface PolicyRule {
@@ -63,23 +63,8 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
   const denying = compiled.filter(({ decision }) => decision === 'deny')
   const allowing = compiled.filter(({ decision }) => decision === 'allow')
   const usesArguments = compiled.some(({ expression }) => expression.usesArguments)
-  const callers = new WeakMap<Caller, { readonly [name: string]: unknown }>()
 
-  function valuesOf(caller: Caller, method: string, subject: Subject) {
-    const known = callers.get(caller) ?? callerValues(caller)
-    callers.set(caller, known)
-    return {
-      ...known,
-      mcp: subjectValues(method, subject),
-      upstream: subject.upstream,
-      time: now(),
-    }
-  }
-
-  function decide(
-    values: { readonly [name: string]: unknown },
-    args: CelArguments | undefined,
-  ): Decision {
+  function decide(values: PolicyValues, args: CelArguments | undefined): Decision {
     const trace: PolicyStep[] = []
     for (const rule of denying) {
       const step = ask(rule, values, args)
@@ -100,7 +85,9 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
 
   function explainListing(caller: Caller, subject: Subject): PolicyExplanation {
     const method = methods[subject.kind]
-    return guarded(method, subject, () => decide(valuesOf(caller, method, subject), undefined))
+    return guarded(method, subject, () =>
+      decide(new PolicyValues(caller, method, subject, { args: undefined, now }), undefined),
+    )
   }
 
   function explain({
@@ -111,7 +98,7 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
   }: Parameters<Policy['explain']>[0]): PolicyExplanation {
     return guarded(method, subject, () => {
       const args = usesArguments ? readArguments(given) : noArguments
-      return decide(valuesOf(caller, method, subject), args)
+      return decide(new PolicyValues(caller, method, subject, { args: args.value, now }), args)
     })
   }
 
@@ -156,7 +143,7 @@ function compileRule(given: string | PolicyRule, index: number): CompiledRule {
 
 function ask(
   { name: rule, decision, when, expression }: CompiledRule,
-  values: { readonly [name: string]: unknown },
+  values: PolicyValues,
   args: CelArguments | undefined,
 ): PolicyStep {
   const verdict = expression.evaluate(values, args)
