@@ -19,6 +19,8 @@ interface KeptStream {
   readAt: number | undefined
   readAfter: number
   readonly watchers: Set<() => void>
+  /** When it is dropped, once it has ended. */
+  ending: Disposable | undefined
 }
 
 interface KeptSession {
@@ -63,6 +65,7 @@ export function createMemoryEventLog(
       readAt: undefined,
       readAfter: 0,
       watchers,
+      ending: undefined,
     }
     session.streams.set(streamId, stream)
     if (session.streams.size > mostStreams) dropOldestEnded(sessionId, session)
@@ -85,11 +88,11 @@ export function createMemoryEventLog(
       sessions.delete(sessionId)
       session.held?.close()
     }
-    wakeAll(stream)
+    letGo(stream)
   }
 
   function dropWhenUnread(sessionId: string, streamId: string, stream: KeptStream): void {
-    ends.after(() => {
+    stream.ending = ends.after(() => {
       const isRead = stream.readAt !== undefined && clock.now() - stream.readAt < limits.keepMs
       if (find(sessionId, streamId) !== stream) return
       if (isRead) dropWhenUnread(sessionId, streamId, stream)
@@ -214,9 +217,15 @@ export function createMemoryEventLog(
       total -= session.bytes
       session.held?.close()
       sessions.delete(sessionId)
-      for (const stream of session.streams.values()) wakeAll(stream)
+      for (const stream of session.streams.values()) letGo(stream)
     },
   }
+}
+
+/** Nothing waits for it any more, nor keeps its events. */
+function letGo(stream: KeptStream): void {
+  stream.ending?.[Symbol.dispose]()
+  wakeAll(stream)
 }
 
 function wakeAll({ watchers }: KeptStream): void {
