@@ -77,9 +77,13 @@ async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Pro
     folder: stateFolder({ env: io.env }),
     reload,
     drain: () => stopping.abort(),
+  }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error)
+    printer.note(`status, reload and drain cannot reach this gateway: ${flat(why)}`)
+    return undefined
   })
-  printer.detail(`commands reach it at ${control.url.href}`)
-  using _ = reloadOnChange(config, watchFiles, () => void reload().catch(() => undefined)) // it was told
+  if (control) printer.detail(`commands reach it at ${control.url.href}`)
+  using _ = reloadOnChange(config, io, watchFiles, () => void reload().catch(() => undefined)) // it was told
   if (gateway.url !== undefined) {
     if (printer.isJson) printer.jsonLine({ event: 'ready', url: gateway.url.href })
     else printer.note(`listens on ${gateway.url.href}`)
@@ -137,14 +141,15 @@ function describeDifference({ added, removed, changed }: GatewayDifference): str
   return parts.length === 0 ? 'all servers stay as they are' : parts.join('; ')
 }
 
-/** When a file is written, and with SIGHUP. */
+/** When a file is written, and with SIGHUP; in a terminal that means that the terminal was closed. */
 function reloadOnChange(
   { files }: GatewayConfig,
+  { stdin }: Io,
   watchFiles: typeof WatchFiles,
   reload: () => void,
 ): Disposable {
   const watching = watchFiles(files, reload)
-  process.on('SIGHUP', reload)
+  if (stdin.isTTY !== true) process.on('SIGHUP', reload)
   return {
     [Symbol.dispose]() {
       process.off('SIGHUP', reload)

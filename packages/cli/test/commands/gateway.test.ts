@@ -18,6 +18,7 @@ test('gateway run serves all servers of a file at one address', async () => {
 
   const ran = await run(['gateway', 'run', '--config', 'mcp.json', '--port', '0', '--json'], {
     cwd,
+    env: { PARLEY_STATE: folderWith({}) },
     signal: controller.signal,
     onStdout: (text) => {
       const { event, url } = JSON.parse(text) as { readonly event: string; readonly url: string } // as it says with --json

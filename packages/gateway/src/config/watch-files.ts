@@ -5,12 +5,13 @@ import { basename, dirname } from 'node:path'
 export function watchFiles(files: readonly string[], onChange: () => void): Disposable {
   const names = new Set(files.map((file) => basename(file)))
   let timer: NodeJS.Timeout | undefined
-  const watchers = [...new Set(files.map((file) => dirname(file)))].map((folder) =>
-    watch(folder, (_, name) => {
-      if (name !== null && !names.has(name)) return
-      clearTimeout(timer)
-      timer = setTimeout(onChange, 100) // writing takes several steps
-    }),
+  const watchers = [...new Set(files.map((file) => dirname(file)))].map(
+    (folder) =>
+      watch(folder, (_, name) => {
+        if (name !== null && !names.has(name)) return
+        clearTimeout(timer)
+        timer = setTimeout(onChange, 100) // writing takes several steps
+      }).on('error', () => undefined), // a folder that is gone changes no more
   )
   return {
     [Symbol.dispose]() {

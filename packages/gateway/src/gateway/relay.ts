@@ -5,6 +5,7 @@ import { isObject } from '../checks/json.ts'
 import type { Catalogue, Offered } from '../naming/catalogue.ts'
 import { exposedName } from '../naming/naming.ts'
 import { refusalOf } from '../upstreams/upstream-state.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
 import { answerList, listAskedFor } from './answer-lists.ts'
 import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
@@ -136,11 +137,17 @@ async function find(
   if (known !== undefined) return known
   const owner = serverNamedBy(core, name)
   const starting = [...core.upstreams.values()].filter(
-    (each) => each.state.state === 'starting' && (owner === undefined || each === owner),
+    (each) => each.state.state === 'starting' && (each === owner || mayHave(core, each, name)),
   )
   if (starting.length === 0) return undefined
   await Promise.all(starting.map(({ started }) => started))
   return (await catalogueFor(core, call)).offered[list].get(name)
+}
+
+/** It could turn out to call something so, once it has started. */
+function mayHave({ naming }: GatewayCore, { server }: Upstream, name: string): boolean {
+  if (naming !== 'prefix') return true
+  return Object.values(server.tools ?? {}).some((rule) => rule.name === name)
 }
 
 /** Whose name a prefix is. */
