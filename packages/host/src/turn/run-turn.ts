@@ -13,6 +13,7 @@ import type { TurnParts } from './turn-parts.ts'
 export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
   const { connections, limits, signal, startWaitMs: waitMs, recorder } = parts
   await startAll(connections, { waitMs, signal })
+  nameLate(parts)
   const unanswered: JsonObject[] = []
   let tokens = 0
   let calls = 0
@@ -46,6 +47,16 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
     }
     if (last.reachedLimit !== undefined) return limited(last.reachedLimit, text, parts, unanswered)
     await refreshed(parts)
+  }
+}
+
+/** Who is not waited for any longer. */
+function nameLate({ connections, startWaitMs, emit, signal }: TurnParts): void {
+  if (signal.aborted) return
+  for (const { server, status } of connections) {
+    if (status.state !== 'connecting') continue
+    const message = `it has not answered within ${startWaitMs / 1000} s; the turn goes on without it, and it joins when it comes`
+    emit({ type: 'notice', code: 'server-late', message, server: server.name })
   }
 }
 

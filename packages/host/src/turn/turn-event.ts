@@ -83,6 +83,8 @@ export type NoticeCode =
   | 'tools-changed'
   /** A list of a server could not be read, and the like. */
   | 'server'
+  /** A server has not answered in time; the turn goes on without it. */
+  | 'server-late'
   /** A server asked something and nobody was there. */
   | 'unanswered'
   /** A server asked the model something. */

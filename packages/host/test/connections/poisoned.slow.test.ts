@@ -57,6 +57,10 @@ test('servers that are dead, mute or never list do not keep the others, and each
   const events = await play(host.turn('Go.'))
 
   expect(events.at(-1)).toMatchObject({ reason: 'answered', text: 'Done.' })
+  const late = events.flatMap((event) =>
+    event.type === 'notice' && event.code === 'server-late' ? [event.server] : [],
+  )
+  expect(late).toEqual(expect.arrayContaining(['mute', 'unlisted']))
   expect(host.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['good__hello'])
   const stateOf = (name: string) =>
     host.servers.find((server) => server.name === name)?.status.state
