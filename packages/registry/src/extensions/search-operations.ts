@@ -25,7 +25,7 @@ const search: Operation = {
   query: {
     q: text,
     limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-    offset: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
+    offset: { type: 'integer', minimum: 0, maximum: 500, default: 0 },
     ...Object.fromEntries(facetNames.map((name) => [name, text])),
   },
   aliases: { search: 'q' },
@@ -40,7 +40,7 @@ const search: Operation = {
       words: wordsOf(query.text('q')),
       facets: Object.fromEntries(given),
       limit: query.integer('limit', { least: 1, most: 100 }) ?? 20,
-      offset: query.integer('offset', { least: 0, most: 1_000 }) ?? 0,
+      offset: query.integer('offset', { least: 0, most: 500 }) ?? 0,
     })
     const metadata = JSON.stringify({ count: entries.length, total, hasMore })
     const servers = entries.map(entryJson).join(',')

@@ -31,7 +31,7 @@ export interface FacetValue {
 }
 
 /** Matches that are ranked. A word with more matches says little about which of them is meant. */
-const mostRanked = 1_000
+const mostRanked = 500
 const mostValues = 20
 
 /** Finds servers by words, the best first, and counts what they could be narrowed down by. */
@@ -105,13 +105,16 @@ function rankInSqlite(
   also: RawBuilder<unknown>,
   most: number,
 ): RawBuilder<{ id: number | string }> {
-  const all = words.map((word) => `("${word}" OR "${word}"*)`).join(' AND ')
-  const match = where === 'names' ? `{name title} : (${all})` : all
-  const narrowed = sql`(select rowid as id from server_words where server_words match ${match})`
+  const within = (all: string) => (where === 'names' ? `{name title} : (${all})` : all)
+  const found = within(words.map((word) => `"${word}"*`).join(' AND '))
+  // A whole word counts twice.
+  const match = within(words.map((word) => `("${word}" OR "${word}"*)`).join(' AND '))
+  const narrowed = sql`(select rowid as id from server_words where server_words match ${found})`
   const newest = sql`select id from ${narrowed} m where true ${also} order by id desc limit ${most}`
+  // The plus keeps FTS5 from making a search of its own for each id.
   return sql`with newest as materialized (${newest})
     select rowid as id from server_words
-    where server_words match ${match} and rowid >= (select min(id) from newest) and rowid in (select id from newest)
+    where server_words match ${match} and rowid >= (select min(id) from newest) and +rowid in (select id from newest)
     order by bm25(server_words, 10.0, 6.0, 3.0, 1.0), rowid desc`
 }
 
@@ -124,6 +127,7 @@ function rankInPostgres(
   const weight = where === 'names' ? 'AB' : ''
   const match = words.map((word) => `'${word}':*${weight}`).join(' & ')
   const exact = words.map((word) => `'${word}'`).join(' | ')
+  // The plus keeps FTS5 from making a search of its own for each id.
   return sql`with newest as materialized (
       select id, words from server_words where words @@ to_tsquery('simple', ${match}) ${also}
       order by id desc limit ${most})
