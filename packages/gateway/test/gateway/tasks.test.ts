@@ -1,0 +1,32 @@
+import { createServer } from '@parley/mcp/server'
+import { clientTasks, serverTasks, startTool } from '@parley/mcp/tasks'
+import { expect, test } from 'vitest'
+
+import { textOf } from '../running.ts'
+import { open, serveTest, startTestGateway } from './running.ts'
+
+test.each(['legacy', 'modern'] as const)(
+  'a task is followed at the server that began it (%s)',
+  async (era) => {
+    const make = (name: string) => {
+      const extensions = [serverTasks({ pollIntervalMs: 10, inlineMs: 0 })]
+      const server = createServer({ name, version: '1.0.0', extensions })
+      server.tool('render', { task: 'optional' }, async () => {
+        await new Promise((resolve) => void setTimeout(resolve, 50)) // longer than `inlineMs`
+        return `${name} rendered`
+      })
+      return server
+    }
+    await using red = await serveTest(make('red'))
+    await using blue = await serveTest(make('blue'))
+    await using gateway = await startTestGateway({
+      servers: { red: { url: red.url.href, era }, blue: { url: blue.url.href, era } },
+    })
+    await using client = await open(gateway, { era, extensions: [clientTasks()] })
+
+    const started = await startTool(client, 'blue__render', {})
+
+    if (started.kind !== 'task') throw new TypeError('it is a task')
+    expect(textOf(await started.task.result())).toBe('blue rendered')
+  },
+)
