@@ -11,7 +11,7 @@ const mostCharacters = 8_000
  */
 export function capabilitiesOf({ upstreams }: GatewayCore): ServerCapabilities {
   const known = [...upstreams.values()].map(({ description }) => description?.capabilities ?? {})
-  const tasks = known.find((each) => each.tasks !== undefined)?.tasks
+  const { list: _, ...tasks } = known.find((each) => each.tasks !== undefined)?.tasks ?? {}
   const extensions = Object.assign({}, ...known.map((each) => each.extensions ?? {}))
   return {
     tools: { listChanged: true },
@@ -19,7 +19,7 @@ export function capabilitiesOf({ upstreams }: GatewayCore): ServerCapabilities {
     resources: { listChanged: true, subscribe: true },
     completions: {},
     logging: {},
-    ...(tasks && { tasks }),
+    ...(Object.keys(tasks).length > 0 && { tasks }),
     ...(Object.keys(extensions).length > 0 && { extensions }),
   }
 }

@@ -28,5 +28,6 @@ test.each(['legacy', 'modern'] as const)(
 
     if (started.kind !== 'task') throw new TypeError('it is a task')
     expect(textOf(await started.task.result())).toBe('blue rendered')
+    expect(client.server.capabilities.tasks ?? {}).not.toHaveProperty('list')
   },
 )
