@@ -23,6 +23,7 @@ import {
   stream,
   streamOf,
 } from './measure/workloads.mjs'
+import { rivals } from './rivals.mjs'
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 const mebibyte = 2 ** 20
@@ -115,6 +116,7 @@ export const cases = {
   }),
   'gateway-stdio-32': bridgeCase({
     title: 'tools/call over HTTP through a bridge to a server over stdio, 32 connections',
+    others: rivals,
     budget: { atMost: 2.5 },
     load: { workload: echo, operations: 15_000, warmUp: 10_000, connections: 32 },
   }),
@@ -339,12 +341,13 @@ function serverCase(measure, programs, { title, budget = {}, cannot, rounds = 5,
 }
 
 /** Our bridge beside a relay written by hand, both in front of the same server; CPU time is that of the bridge alone. */
-function bridgeCase(options) {
+function bridgeCase({ others = [], ...options }) {
   return {
     ...serverCase(measureHttpServer, 'servers/*-bridge', options),
     contestants: [
       { name: 'parley', title: 'parley bridge', isOurs: true },
       { name: 'floor', title: 'hand-written relay' },
+      ...others,
     ],
   }
 }

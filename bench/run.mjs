@@ -12,6 +12,7 @@ import { describeMachine } from './report/machine.mjs'
 import { renderMarkdown } from './report/markdown.mjs'
 import { renderPlot } from './report/plot.mjs'
 import { renderCurve, renderTerminal } from './report/terminal.mjs'
+import { missingRivals } from './rivals.mjs'
 import { judge } from './verdict.mjs'
 
 process.on('SIGINT', () => process.exit(130))
@@ -47,6 +48,11 @@ async function measureCases({ names, ...choice }, show) {
     const result = { name, title, kind, budget, rows, verdicts: judge(cases[name], rows) }
     results.push(result)
     show(renderTerminal(result))
+    if (name === 'gateway-stdio-32' && missingRivals.length > 0) {
+      show(
+        `  not measured, since PARLEY_RIVALS names no folder with it: ${missingRivals.join(', ')}`,
+      )
+    }
   }
   return results
 }
