@@ -11,6 +11,7 @@ import type { Upstream } from '../upstreams/upstream.ts'
 import { ownerOf } from './caller.ts'
 import type { GatewayChange, GatewayCore } from './core.ts'
 import { findResource } from './find-resource.ts'
+import { mayFollow } from './pass-on.ts'
 import { statusUri } from './status.ts'
 
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
@@ -67,7 +68,7 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
   core.listeners.add(onChange)
   try {
     const accepted = await Promise.all(
-      [...groups(core, caller, uris, taskIds)].map(([upstream, wanted]) =>
+      [...(await groups(core, call, uris, taskIds))].map(([upstream, wanted]) =>
         follow(core, upstream, wanted, { call, inner, tell }),
       ),
     )
@@ -142,12 +143,14 @@ function tapped(
   return Object.create(caller, { notify: { value: notify } }) as RelayedCaller // all else is read from the caller
 }
 
-function groups(
+/** By server, as far as the caller may follow it. */
+async function groups(
   core: GatewayCore,
-  caller: RelayedCaller,
+  call: RelayedCall,
   uris: readonly string[],
   taskIds: readonly string[],
-): ReadonlyMap<Upstream, Wanted> {
+): Promise<ReadonlyMap<Upstream, Wanted>> {
+  const { caller } = call
   const found = new Map<Upstream, Wanted>()
   const at = (upstream: Upstream): Wanted => {
     const known = found.get(upstream) ?? { resourceSubscriptions: [], taskIds: [] }
@@ -156,8 +159,9 @@ function groups(
   }
   for (const uri of uris) {
     if (uri === statusUri) continue
-    const upstream = findResource(core, core.catalogue(), caller, uri)?.upstream
-    if (upstream) at(upstream).resourceSubscriptions.push(uri)
+    const resource = findResource(core, core.catalogue(), caller, uri)
+    if (resource === undefined || !(await mayFollow(core, call, resource.subject))) continue
+    at(resource.upstream).resourceSubscriptions.push(uri)
   }
   for (const id of taskIds) {
     const upstream = core.upstreams.get(core.origins.find(ownerOf(caller), `task ${id}`) ?? '')

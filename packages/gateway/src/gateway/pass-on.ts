@@ -27,25 +27,12 @@ export async function passOn(
 ): Promise<RelayedAnswer> {
   const { checks } = core
   if (checks.length === 0) return send(core, call, passed, passed.arguments)
-  const { subject } = passed
-  const caller = callerOf(call.caller)
-  let request: CheckedRequest = {
-    caller,
-    method: call.operation,
-    subject,
-    arguments: passed.arguments,
-    signal: call.signal,
-  }
   const through: Check[] = []
+  let request = requestOf(call, call.operation, passed.subject, passed.arguments)
   try {
-    for (const check of checks) {
-      const changed = await check.before?.(request)
-      if (changed !== undefined && isRefusal(changed)) return refuse(call, changed)
-      through.push(check)
-      if (check.shows?.(caller, subject) === false)
-        return refuse(call, hiddenRefusal(check, subject))
-      if (changed !== undefined) request = { ...request, arguments: changed }
-    }
+    const checked = await checkBefore(checks, request, through)
+    if (isRefusal(checked)) return refuse(call, checked)
+    request = checked
     const answer = await send(core, call, passed, request.arguments)
     if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
     if (!isComplete(answer.result)) return answer
@@ -60,6 +47,49 @@ export async function passOn(
   } finally {
     for (const check of through) check.ended?.(request)
   }
+}
+
+/** Whether a caller may follow a resource; where not, it is left out of what is followed. */
+export async function mayFollow(
+  { checks }: GatewayCore,
+  call: RelayedCall,
+  subject: Subject,
+): Promise<boolean> {
+  const through: Check[] = []
+  const request = requestOf(call, 'resources/subscribe', subject, {})
+  try {
+    return !isRefusal(await checkBefore(checks, request, through))
+  } finally {
+    for (const check of through) check.ended?.(request)
+  }
+}
+
+function requestOf(
+  { caller, signal }: RelayedCall,
+  method: string,
+  subject: Subject,
+  args: JsonObject,
+): CheckedRequest {
+  return { caller: callerOf(caller), method, subject, arguments: args, signal }
+}
+
+/** The request as it goes on, or why it does not. `through` gets the checks that have begun with it. */
+async function checkBefore(
+  checks: readonly Check[],
+  given: CheckedRequest,
+  through: Check[],
+): Promise<CheckedRequest | Refusal> {
+  let request = given
+  for (const check of checks) {
+    const changed = await check.before?.(request)
+    if (changed !== undefined && isRefusal(changed)) return changed
+    through.push(check)
+    if (check.shows?.(request.caller, request.subject) === false) {
+      return hiddenRefusal(check, request.subject)
+    }
+    if (changed !== undefined) request = { ...request, arguments: changed }
+  }
+  return request
 }
 
 function hiddenRefusal({ name }: Check, { kind, exposedName }: Subject): Refusal {
@@ -85,8 +115,8 @@ function isComplete(result: object): boolean {
   return resultType === 'complete' && task === undefined
 }
 
-function isRefusal(value: JsonObject | Refusal): value is Refusal {
-  return value['refused'] === true && typeof value['rule'] === 'string'
+function isRefusal(value: JsonObject | CheckedRequest | Refusal): value is Refusal {
+  return 'refused' in value && value['refused'] === true && typeof value['rule'] === 'string'
 }
 
 async function send(

@@ -1,5 +1,5 @@
 import { apiKeys } from '@parley/auth/resource'
-import type { Check, GatewayOptions } from '@parley/gateway'
+import type { Check, CheckedRequest, GatewayOptions, Refusal, Subject } from '@parley/gateway'
 import { gatewayOptions, loadGatewayConfig } from '@parley/gateway'
 import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
@@ -209,3 +209,30 @@ test.each(eras)(
     await expect(open(gateway, { era })).rejects.toThrow(/answered 401/)
   },
 )
+
+test.each([
+  ['before', { before: refuseSecret }],
+  ['shows', { shows: (_: unknown, { name }: Subject) => name !== 'note://secret' }],
+] as const)('a resource that a check refuses by %s is not followed either', async (_, rule) => {
+  const server = createServer({ name: 'notes', version: '1.0.0' })
+  for (const name of ['open', 'secret']) {
+    server.resource(`note://${name}`, { name }, () => name)
+  }
+  await using notes = await serveTest(server)
+  await using gateway = await startTestGateway({
+    servers: { notes: { url: notes.url.href } },
+    checks: [{ name: 'no secrets', ...rule }],
+  })
+  await using client = await open(gateway, { era: 'modern' })
+
+  await using subscription = await client.listen({
+    resourceSubscriptions: ['note://open', 'note://secret'],
+  })
+
+  expect(subscription.accepted.resourceSubscriptions).toEqual(['note://open'])
+})
+
+function refuseSecret({ method, subject: { name } }: CheckedRequest): Refusal | undefined {
+  if (method !== 'resources/subscribe' || name !== 'note://secret') return undefined
+  return { refused: true, rule: 'no secrets', message: 'this is a secret' }
+}
