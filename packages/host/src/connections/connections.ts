@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 import type { Connection } from './connection.ts'
 
 /** How long a first request to the model waits for servers: below the 5 s that are promised, since starting takes time too. */
@@ -14,6 +16,7 @@ export async function startAll(
     signal,
   }: { readonly waitMs?: number | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
+  setMaxListeners(0, signal) // one for each server that is waited for: more than ten are no leak
   const waiting: Promise<void>[] = []
   for (const connection of connections) {
     const { state } = connection.status

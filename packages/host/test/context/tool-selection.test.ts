@@ -1,7 +1,7 @@
 import type { ContextOptions } from '@parley/host'
 import type { ScriptedTurn } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { call, consentBy, inProcess, of, play, testHost } from '../playing.ts'
@@ -102,4 +102,17 @@ test('few tools are all defined, and no search is offered', async () => {
   const host = testHost(['Done.'], servers)
   await play(host.turn('Go.'))
   expect(host.model.requests[0]?.tools).toHaveLength(4)
+})
+
+test('many servers are nothing that Node warns of', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error): number => warnings.push(message)
+  process.on('warning', onWarning)
+  onTestFinished(() => void process.off('warning', onWarning))
+  const { servers } = manyServers(40, 1)
+
+  await play(testHost(['Done.'], servers).turn('Go.'))
+  await new Promise((resolve) => void setImmediate(resolve)) // warnings come a little later
+
+  expect(warnings).toEqual([])
 })
