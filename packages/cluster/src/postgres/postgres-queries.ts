@@ -32,7 +32,10 @@ export function createPostgresQueries(pool: Pool, timeoutMs: number): PostgresQu
       waiting -= 1
     })
     connecting.then(
-      (client) => isLate && client.release(),
+      (client) => {
+        hearErrors(client)
+        if (isLate) client.release()
+      },
       () => undefined,
     )
     try {
@@ -93,6 +96,11 @@ export function createPostgresQueries(pool: Pool, timeoutMs: number): PostgresQu
       }, 10 * timeoutMs)
     },
   }
+}
+
+/** A connection may break while it is ours and runs no statement; then an error that nobody hears would end the process. */
+function hearErrors(client: PoolClient): void {
+  if (client.listenerCount('error') === 0) client.on('error', () => undefined)
 }
 
 /** The five characters by which PostgreSQL names an error; empty for other errors. */

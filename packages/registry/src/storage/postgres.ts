@@ -17,7 +17,9 @@ export async function openPostgres(connectionString: string): Promise<Kysely<Tab
     connectionTimeoutMillis: 10_000,
     options: '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
   })
-  pool.on('error', () => undefined) // a lost connection is told to who uses the next one
+  const ignore = (): void => undefined
+  pool.on('error', ignore) // a lost connection is told to who uses the next one
+  pool.on('connect', (client) => void client.on('error', ignore)) // also between two statements of a transaction
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 

@@ -1,0 +1,57 @@
+import { createRegistry } from '@parley/registry'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+
+import {
+  hasPostgres,
+  installPostgres,
+  startPostgres,
+} from '../../../../test-support/postgres-server.ts'
+import { openDatabase } from '../../src/storage/open-database.ts'
+
+const skipped = hasPostgres ? '' : `: needs ${installPostgres}`
+
+test.skipIf(!hasPostgres)(
+  `a database that goes away is said so, and the registry goes on when it is back${skipped}`,
+  async () => {
+    await using postgres = await startPostgres()
+    await using registry = await createRegistry({
+      database: postgres.connectionString,
+      onError: () => undefined,
+    })
+    const list = async (): Promise<number> => {
+      const response = await registry.fetch(new Request('http://localhost/v0.1/servers'))
+      return response.status
+    }
+    expect(await list()).toBe(200)
+
+    await postgres.kill()
+    expect(await list()).toBe(503)
+    await postgres.start()
+
+    await expect.poll(list, { timeout: 30_000 }).toBe(200)
+  },
+)
+
+test.skipIf(!hasPostgres)(
+  `a server that is killed between two statements ends the transaction alone${skipped}`,
+  async () => {
+    await using postgres = await startPostgres()
+    await using database = await openDatabase(postgres.connectionString)
+
+    const writing = database.queries.transaction().execute(async (transaction) => {
+      await sql`select 1`.execute(transaction)
+      await postgres.kill()
+      await new Promise((resolve) => setTimeout(resolve, 200)) // the connection breaks while nothing runs on it
+      await sql`select 2`.execute(transaction)
+    })
+
+    await expect(writing).rejects.toThrow()
+    await postgres.start()
+    await expect
+      .poll(() => sql`select 3 as three`.execute(database.queries).catch(() => undefined), {
+        timeout: 30_000,
+      })
+      .toMatchObject({ rows: [{ three: 3 }] })
+  },
+)
