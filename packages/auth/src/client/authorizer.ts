@@ -9,7 +9,7 @@ export function createAuthorizer(strategy: Strategy): ClientAuth {
 
   return {
     partition: crypto.randomUUID(),
-    patienceMs: strategy.isSilent ? 0 : strategy.patienceMs,
+    signInMs: strategy.isSilent ? 0 : strategy.signInMs,
 
     async authorize({ method, url, server }) {
       return servers.get(nameOf(server))?.headers(method, url) ?? {}

@@ -24,7 +24,7 @@ export interface Strategy {
   /** Nobody is disturbed by it, so it can be done ahead of time. */
   readonly isSilent: boolean
   /** How long somebody else who signs in for the same grant is waited for. */
-  readonly patienceMs: number
+  readonly signInMs: number
   /** Who we are there, without becoming somebody now. */
   identify(need: Omit<Need, 'scopes'>): Promise<ClientIdentity | undefined>
   obtain(need: Need): Promise<Grant>

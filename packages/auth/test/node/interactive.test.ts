@@ -139,7 +139,7 @@ describe('signing in on a machine of one’s own', () => {
   )
 
   test('patience is part of connecting', () => {
-    expect(interactive({ store: memoryStore(), timeoutMs: 1000 }).patienceMs).toBe(1000)
+    expect(interactive({ store: memoryStore(), timeoutMs: 1000 }).signInMs).toBe(1000)
   })
 
   test('what cannot work is said before anything is asked', () => {

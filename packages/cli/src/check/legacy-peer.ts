@@ -18,7 +18,7 @@ export interface LegacyPeer extends AsyncDisposable {
   readonly link: RawLink
   readonly revision: string
   /** The answer to `initialize`, as it came. */
-  readonly hello: Exchange
+  readonly opening: Exchange
   readonly capabilities: JsonObject
   /** What goes with every request after the handshake, over HTTP. */
   readonly headers: { readonly [name: string]: string }
@@ -65,15 +65,15 @@ export async function openLegacy(
 ): Promise<LegacyPeer | undefined> {
   const link = await subject.open()
   const first = initializeMessage(wanted, 1, subject.clientCapabilities)
-  const hello = await link.exchange(first, { waitMs: 30_000 })
-  const result = hello.answer?.['result']
+  const opening = await link.exchange(first, { waitMs: 30_000 })
+  const result = opening.answer?.['result']
   if (!isJsonObject(result)) {
     await link[Symbol.asyncDispose]()
     return undefined
   }
   const said = result['protocolVersion']
   const revision = typeof said === 'string' ? said : wanted
-  const session = hello.http?.header('mcp-session-id')
+  const session = opening.http?.header('mcp-session-id')
   const headers: Record<string, string> = {
     'mcp-protocol-version': revision,
     ...(session !== undefined && { 'mcp-session-id': session }),
@@ -87,7 +87,7 @@ export async function openLegacy(
     subject,
     link,
     revision,
-    hello,
+    opening,
     capabilities: isJsonObject(capabilities) ? capabilities : {},
     headers,
     ask(method, params, options) {

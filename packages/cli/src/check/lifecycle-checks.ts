@@ -8,8 +8,8 @@ export const lifecycleChecks: readonly Check[] = [
     ids: ['LIFE-03', 'SCH-04'],
     level: 'MUST',
     rule: 'initialize is answered with protocolVersion, capabilities and serverInfo',
-    run({ hello }) {
-      const result = hello.answer?.['result']
+    run({ opening }) {
+      const result = opening.answer?.['result']
       const missing = ['protocolVersion', 'capabilities', 'serverInfo'].filter(
         (name) => member(result, name) === undefined,
       )
@@ -23,8 +23,8 @@ export const lifecycleChecks: readonly Check[] = [
     ids: ['SCH-03'],
     level: 'MUST',
     rule: 'serverInfo has a name and a version',
-    run({ hello }) {
-      const info = member(hello.answer?.['result'], 'serverInfo')
+    run({ opening }) {
+      const info = member(opening.answer?.['result'], 'serverInfo')
       const isWhole = [member(info, 'name'), member(info, 'version')].every(
         (one) => typeof one === 'string',
       )
@@ -75,9 +75,9 @@ export const lifecycleChecks: readonly Check[] = [
     ids: ['LIFE-09'],
     level: 'MUST',
     rule: 'a client without capabilities gets no requests',
-    run({ hello, subject }) {
+    run({ opening, subject }) {
       if (subject.clientCapabilities !== undefined) return skipped('--root declares a capability')
-      const asked = hello.messages.find(
+      const asked = opening.messages.find(
         (message) => 'method' in message && 'id' in message && message['method'] !== 'ping',
       )
       return asked === undefined

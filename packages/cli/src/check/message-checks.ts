@@ -9,8 +9,8 @@ export const messageChecks: readonly Check[] = [
     ids: ['BASE-04'],
     level: 'MUST',
     rule: 'every message says jsonrpc 2.0',
-    run({ hello }) {
-      const wrong = hello.messages.find((message) => message['jsonrpc'] !== '2.0')
+    run({ opening }) {
+      const wrong = opening.messages.find((message) => message['jsonrpc'] !== '2.0')
       return wrong === undefined
         ? kept
         : broken('one message does not', 'Add "jsonrpc": "2.0".', { got: wrong })

@@ -24,8 +24,8 @@ export const sessionChecks: readonly Check[] = [
       const first = headers['mcp-session-id']
       if (first === undefined) return skipped('the server has no sessions')
       await using link = await subject.open()
-      const hello = await link.exchange(initializeMessage(revision))
-      const second = hello.http?.header('mcp-session-id') ?? ''
+      const opening = await link.exchange(initializeMessage(revision))
+      const second = opening.http?.header('mcp-session-id') ?? ''
       const isGuessable = first.length < 16 || second === first || isNext(first, second)
       return isGuessable
         ? broken(`${excerpt(first, 60)}, then ${excerpt(second, 60)}`, 'Use crypto.randomUUID().')
@@ -48,8 +48,8 @@ export const sessionChecks: readonly Check[] = [
     rule: 'a session that has ended is answered with 404',
     async run({ subject, revision }) {
       await using link = await subject.open()
-      const hello = await link.exchange(initializeMessage(revision))
-      const id = hello.http?.header('mcp-session-id')
+      const opening = await link.exchange(initializeMessage(revision))
+      const id = opening.http?.header('mcp-session-id')
       if (id === undefined) return skipped('the server has no sessions')
       const headers = { 'mcp-session-id': id, 'mcp-protocol-version': revision }
       const ended = await link.exchange('', { method: 'DELETE', headers })

@@ -87,10 +87,10 @@ async function develop(
     : followKeys({ inspector, stdin, print: (line) => printer.line(line) })
 
   const start = inTurn(async (changed: string | undefined) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     try {
       await inspector.restart(name)
-      tellStart(changed, Math.round(performance.now() - begun), printer)
+      tellStart(changed, Math.round(performance.now() - startedAt), printer)
     } catch (error) {
       if (!signal.aborted) tellFailure(changed, error, printer)
     }

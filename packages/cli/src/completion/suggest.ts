@@ -6,7 +6,7 @@ import { flagsWithValue, type CommonFlags } from '../flags.ts'
 import { loadFor } from '../target/configured-target.ts'
 
 /** How long somebody who pressed a key waits for a server. */
-const patienceMs = 3_000
+const waitMs = 3_000
 const mostWords = 200
 
 /** Commands whose first word is a server, and what their second is. */
@@ -86,7 +86,7 @@ async function offeredNames(
   const entry = (await entriesFor(words, context)).find(({ name }) => name === server)
   const isOwn = entry?.target.kind === 'url' && entry.source.scope === 'user'
   if (!isOwn && !/^(?:https?|wss?):\/\//i.test(server)) return []
-  const flags: CommonFlags = { timeout: patienceMs, quiet: true, json: true }
+  const flags: CommonFlags = { timeout: waitMs, quiet: true, json: true }
   const { resolveTarget } = await import('../target/target.ts')
   const target = await resolveTarget(server, flags, context)
   const { withTarget } = await import('../connection.ts')

@@ -9,7 +9,7 @@ import { agreedRevision, examineNegotiation } from './examine-negotiation.ts'
 import { examineReach } from './examine-reach.ts'
 import { examineEnd, examineSessions, sessionOf } from './examine-sessions.ts'
 import { examineBrowser, examineStream } from './examine-stream.ts'
-import { openingOf, patienceOf, requestFor, type Examining } from './examining.ts'
+import { openingOf, timeLimitOf, requestFor, type Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** Where a server is, and what to send along. */
@@ -29,9 +29,9 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
   const link = open()
   const first = openingOf(examining)
   const started = performance.now()
-  let hello: Exchange
+  let opening: Exchange
   try {
-    hello = await link.exchange(first.message, { headers: first.headers, waitMs: 15_000 })
+    opening = await link.exchange(first.message, { headers: first.headers, waitMs: 15_000 })
   } catch (error) {
     yield bad(
       'the first answer',
@@ -41,9 +41,9 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
     return
   }
   const ms = Math.round(performance.now() - started)
-  const answer = examineAnswer(hello, url, ms, patienceOf(15_000, examining))
-  const status = hello.http?.status ?? 0
-  if (status >= 400 && hello.answer?.['result'] === undefined && (await isOld(link))) {
+  const answer = examineAnswer(opening, url, ms, timeLimitOf(15_000, examining))
+  const status = opening.http?.status ?? 0
+  if (status >= 400 && opening.answer?.['result'] === undefined && (await isOld(link))) {
     yield bad(
       'the first answer',
       'it uses the old HTTP+SSE transport, which was replaced after 2024-11-05',
@@ -54,19 +54,19 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
   yield answer
 
   if (status === 401 || status === 403) {
-    yield* examineAuthorization(place, hello, examining)
+    yield* examineAuthorization(place, opening, examining)
     return
   }
   if (answer.state === 'bad') return
-  yield await examineNegotiation(hello, { kind: 'http', open: async () => open() }, examining)
-  const session = sessionOf(place, hello)
+  yield await examineNegotiation(opening, { kind: 'http', open: async () => open() }, examining)
+  const session = sessionOf(place, opening)
   yield* examineSessions(session, examining)
   const inSession = openHttpLink(session.url, session.headers, examining.options)
-  if (agreedRevision(hello) !== undefined) {
+  if (agreedRevision(opening) !== undefined) {
     await inSession.exchange({ jsonrpc: '2.0', method: 'notifications/initialized' })
   }
-  yield* examineLists(member(hello.answer?.['result'], 'capabilities'), (method) => {
-    const { message, headers } = requestFor(method, hello, examining)
+  yield* examineLists(member(opening.answer?.['result'], 'capabilities'), (method) => {
+    const { message, headers } = requestFor(method, opening, examining)
     return inSession.exchange(message, { headers })
   })
   yield* examineStream(session, examining)
@@ -81,8 +81,8 @@ async function isOld(link: RawLink): Promise<boolean> {
 }
 
 /** What no client takes as an answer over HTTP, though it looks like one. */
-function faultOf(hello: Exchange, type: string) {
-  if (/^(?:application\/json|text\/event-stream)\b/i.test(type)) return answerFault(hello)
+function faultOf(opening: Exchange, type: string) {
+  if (/^(?:application\/json|text\/event-stream)\b/i.test(type)) return answerFault(opening)
   return {
     seen: `its type is ${excerpt(type, 60)}`,
     cure: 'Send application/json or text/event-stream [HPOST-07].',
@@ -91,23 +91,23 @@ function faultOf(hello: Exchange, type: string) {
 
 /** What the path answers to the first message. */
 function examineAnswer(
-  hello: Exchange,
+  opening: Exchange,
   { pathname, origin }: URL,
   ms: number,
-  patience: string,
+  limit: string,
 ): Step {
   const title = 'the first answer'
-  const { http } = hello
+  const { http } = opening
   if (http === undefined) {
     return bad(
       title,
-      `no answer in ${patience}`,
+      `no answer in ${limit}`,
       'Check whether a proxy holds answers back, or the server is still starting.',
     )
   }
   const type = http.header('content-type') ?? 'no type'
   if (http.status === 404) {
-    const said = member(hello.answer?.['error'], 'message')
+    const said = member(opening.answer?.['error'], 'message')
     const why = typeof said === 'string' ? `: ${excerpt(said, 100)}` : ''
     return bad(
       title,
@@ -115,8 +115,8 @@ function examineAnswer(
       `Many servers are at ${origin}/mcp.`,
     )
   }
-  if (hello.answer !== undefined) {
-    const fault = faultOf(hello, type)
+  if (opening.answer !== undefined) {
+    const fault = faultOf(opening, type)
     if (fault) return bad(title, fault.seen, fault.cure)
     return ms > 5_000
       ? warning(title, `after ${ms} ms`, 'Clients give up while a server starts: keep one running.')

@@ -11,9 +11,9 @@ export interface Session extends Place {
 }
 
 /** The session that began with this answer. */
-export function sessionOf({ url, headers }: Place, hello: Exchange): Session {
-  const id = hello.http?.header('mcp-session-id')
-  const revision = member(hello.answer?.['result'], 'protocolVersion')
+export function sessionOf({ url, headers }: Place, opening: Exchange): Session {
+  const id = opening.http?.header('mcp-session-id')
+  const revision = member(opening.answer?.['result'], 'protocolVersion')
   const own = {
     ...headers,
     ...(typeof revision === 'string' && { 'mcp-protocol-version': revision }),

@@ -9,7 +9,7 @@ import { openStdioLink, type StdioCommand } from '../probe/stdio-link.ts'
 import { answerFault } from './answer-fault.ts'
 import { examineLists } from './examine-lists.ts'
 import { agreedRevision, examineNegotiation } from './examine-negotiation.ts'
-import { openingOf, patienceOf, requestFor, type Examining } from './examining.ts'
+import { openingOf, timeLimitOf, requestFor, type Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** From the command's file to the end of its process. */
@@ -30,9 +30,9 @@ export async function* examineStdio(
   }
   await using link = opened
   const first = openingOf(examining).message
-  const hello = await link.exchange(first, { waitMs: 30_000 })
+  const opening = await link.exchange(first, { waitMs: 30_000 })
   const ms = Math.round(performance.now() - started)
-  if (hello.ended === 'closed') {
+  if (opening.ended === 'closed') {
     yield bad(
       'starting',
       'the command exited before it answered',
@@ -41,16 +41,16 @@ export async function* examineStdio(
     )
     return
   }
-  if (hello.answer === undefined) {
+  if (opening.answer === undefined) {
     yield bad(
       'starting',
-      `no answer to ${excerpt(first['method'], 40)} in ${patienceOf(30_000, examining)}${saidBy(link)}`,
+      `no answer to ${excerpt(first['method'], 40)} in ${timeLimitOf(30_000, examining)}${saidBy(link)}`,
       'Check that it is an MCP server, and that it does not wait for other input.',
       lastLines(link),
     )
     return
   }
-  const fault = answerFault(hello)
+  const fault = answerFault(opening)
   if (fault) {
     yield bad('the first answer', fault.seen, fault.cure)
     return
@@ -62,7 +62,7 @@ export async function* examineStdio(
         'Clients give up after a while: install it once instead of running npx or uvx at each start.',
       )
     : good('starting', `first answer after ${ms} ms`)
-  const negotiation = await examineNegotiation(hello, { kind: 'stdio', open }, examining)
+  const negotiation = await examineNegotiation(opening, { kind: 'stdio', open }, examining)
   yield negotiation
 
   const noise = noiseOf(link)
@@ -73,14 +73,14 @@ export async function* examineStdio(
         `something other than messages: ${excerpt(noise, 100)}`,
         'Log to standard error: console.error, or logging.StreamHandler(sys.stderr) [STDIO-07].',
       )
-  if (agreedRevision(hello) !== undefined) {
+  if (agreedRevision(opening) !== undefined) {
     await link.exchange({ jsonrpc: '2.0', method: 'notifications/initialized' }, { waitMs: 1 })
   }
-  yield* examineLists(member(hello.answer['result'], 'capabilities'), (method) =>
-    link.exchange(requestFor(method, hello, examining).message),
+  yield* examineLists(member(opening.answer['result'], 'capabilities'), (method) =>
+    link.exchange(requestFor(method, opening, examining).message),
   )
   // Where there was no handshake there is no ping either; and who refused one need not answer anything.
-  if (agreedRevision(hello) !== undefined) {
+  if (agreedRevision(opening) !== undefined) {
     const ping = { jsonrpc: '2.0', id: 'ping', method: 'ping' }
     const pong = await link.exchange(ping, { waitMs: 5_000 })
     yield pong.answer?.['result'] === undefined

@@ -1,10 +1,10 @@
 import { isLoopback } from '../probe/http-link.ts'
 import type { Place } from './examine-http.ts'
 import type { Session } from './examine-sessions.ts'
-import { patienceOf, type Examining } from './examining.ts'
+import { timeLimitOf, type Examining } from './examining.ts'
 import { bad, good, passedOver, warning, type Step } from './step.ts'
 
-const patienceMs = 4_000
+const waitMs = 4_000
 
 /** Whether an open stream reaches us at once, or is held back until it ends. */
 export async function* examineStream(
@@ -13,7 +13,7 @@ export async function* examineStream(
 ): AsyncGenerator<Step> {
   const title = 'streams'
   const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(), examining.options?.timeoutMs ?? patienceMs)
+  const timer = setTimeout(() => ending.abort(), examining.options?.timeoutMs ?? waitMs)
   try {
     const response = await fetch(url, {
       headers: { ...headers, accept: 'text/event-stream' },
@@ -28,7 +28,7 @@ export async function* examineStream(
   } catch {
     yield bad(
       title,
-      `no event of an open stream arrives within ${patienceOf(patienceMs, examining)}`,
+      `no event of an open stream arrives within ${timeLimitOf(waitMs, examining)}`,
       'A proxy holds it back until it ends: turn buffering off for this path (nginx: proxy_buffering off; or X-Accel-Buffering: no).',
     )
   } finally {

@@ -29,17 +29,17 @@ export function openingOf({ spoken = checkedRevisions, options = {} }: Examining
 /** A later request, as the revision of the first answer has it. */
 export function requestFor(
   method: string,
-  hello: Exchange,
+  opening: Exchange,
   { spoken = checkedRevisions }: Examining,
 ): Opening {
   const { modern = checkedRevisions.modern } = spoken
-  const hasHandshake = member(hello.answer?.['result'], 'protocolVersion') !== undefined
-  if (!hasHandshake) return modernRequest(method, modern, method)
+  const isLegacy = member(opening.answer?.['result'], 'protocolVersion') !== undefined
+  if (!isLegacy) return modernRequest(method, modern, method)
   return { message: { jsonrpc: '2.0', id: method, method, params: {} }, headers: {} }
 }
 
 /** For people: `30 s`, `500 ms`. */
-export function patienceOf(usualMs: number, { options = {} }: Examining): string {
+export function timeLimitOf(usualMs: number, { options = {} }: Examining): string {
   const ms = options.timeoutMs ?? usualMs
   return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`
 }

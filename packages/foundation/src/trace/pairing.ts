@@ -19,7 +19,7 @@ interface Message {
 const most = 10_000
 const relatedTask = 'io.modelcontextprotocol/related-task'
 /** Requests that stay open beside others and cause nothing. */
-const standing: ReadonlySet<unknown> = new Set([
+const staysOpen: ReadonlySet<unknown> = new Set([
   'subscriptions/listen',
   'tasks/result',
   'tasks/get',
@@ -76,7 +76,7 @@ export function createPairing(): Pairing {
     const cause = causeOf(message, direction)
     keep(open[direction], keyOf(id), seq)
     if (direction === 'out') {
-      if (!standing.has(method)) keep(calls, keyOf(id), seq)
+      if (!staysOpen.has(method)) keep(calls, keyOf(id), seq)
       if (String(method).startsWith('tasks/')) keep(polls, keyOf(id), seq)
       const token = asObject(params['_meta'])['progressToken']
       if (token !== undefined) keep(progress, keyOf(token), seq)

@@ -22,5 +22,5 @@ export interface ClientAuth {
   /** Separates cached private results of different users; not a secret. */
   readonly partition?: string
   /** How much longer connecting may take because a person has to do something. */
-  readonly patienceMs?: number
+  readonly signInMs?: number
 }

@@ -93,7 +93,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
         await noteServer(store, serverUrl, target)
         return hold(kept ?? { grant, version: '' }, target, 'obtained')
       },
-      { timeoutMs: strategy.patienceMs },
+      { timeoutMs: strategy.signInMs },
     )
   }
 

@@ -71,8 +71,8 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
     return findIdentity(target.issuer, options, kept, target.resource)
   }
 
-  /** One visit to the issuer. */
-  async function visit(need: Need, known: ClientIdentity | undefined): Promise<Grant> {
+  /** One attempt at the issuer. */
+  async function signInOnce(need: Need, known: ClientIdentity | undefined): Promise<Grant> {
     const { target, scopes, wire } = need
     const { issuer } = target
     const { platform } = await import('#interactive')
@@ -122,19 +122,19 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
     store: () => (store ??= options.store ? Promise.resolve(options.store) : openDefaultStore()),
     account: options.account,
     isSilent: false,
-    patienceMs: timeoutMs,
+    signInMs: timeoutMs,
     identify,
     async obtain(need) {
       const known = await identify(need)
       try {
-        return await visit(need, known)
+        return await signInOnce(need, known)
       } catch (error) {
         if (known?.source !== 'registered') throw error
         const isOver = isAuthError(error, 'sign_in_timeout') // an issuer that forgot us does not send people back
         if (!isOver && !isUnknownClient(error)) throw error
         await need.store.delete(registrationKey(need.target.issuer.id))
         if (isOver) throw error
-        return visit(need, undefined)
+        return signInOnce(need, undefined)
       }
     },
   })

@@ -18,7 +18,7 @@ export interface SilentFlow {
   present(need: Need): Promise<Extract<Presented, { kind: 'other' }>>
 }
 
-const patienceMs = 60_000
+const signInMs = 60_000
 
 /** Tokens without a person: kept in memory, got anew before they expire. */
 export function silentAuth({ options, identify, present }: SilentFlow): ClientAuth {
@@ -46,7 +46,7 @@ export function silentAuth({ options, identify, present }: SilentFlow): ClientAu
     store: async () => store,
     account: undefined,
     isSilent: true,
-    patienceMs,
+    signInMs,
     identify,
     obtain,
   })

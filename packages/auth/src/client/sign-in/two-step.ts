@@ -124,7 +124,7 @@ function resume(options: TwoStepOptions, store: TokenStore): ClientAuth {
     store: async () => store,
     account: options.account,
     isSilent: false,
-    patienceMs: 0,
+    signInMs: 0,
     identify: ({ target }) => findIdentity(target.issuer, options, store, target.resource),
     async obtain({ target, scopes }) {
       const there = read(await store.get(grantKey(target, options.account)))

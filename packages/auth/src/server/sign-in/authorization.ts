@@ -15,7 +15,7 @@ const maxBegun = 600
 /** Answers requests that begin a sign-in. */
 export function createAuthorizationRoute(settings: Settings) {
   const { now, audit, name } = settings
-  const begun = createRateLimit({ max: maxBegun, windowMs: 600_000, now })
+  const signIns = createRateLimit({ max: maxBegun, windowMs: 600_000, now })
 
   return async (
     bridged: BridgedRequest,
@@ -24,14 +24,14 @@ export function createAuthorizationRoute(settings: Settings) {
   ): Promise<Response> => {
     const query = new URLSearchParams(bridged.target.slice(routes.authorization.length))
     const block = address === undefined ? undefined : addressBlock(address)
-    const waitMs = block === undefined ? 0 : begun.waitMs(block)
+    const waitMs = block === undefined ? 0 : signIns.waitMs(block)
     if (waitMs > 0) {
       audit({ type: 'authorization_refused', address, reason: 'too many requests' })
       const response = refusalResponse(429, name, 'There were too many attempts. Try again later.')
       response.headers.set('retry-after', String(Math.ceil(waitMs / 1000)))
       return response
     }
-    if (block !== undefined) begun.count(block)
+    if (block !== undefined) signIns.count(block)
     const clientId = query.get('client_id')
     const response = await ask({ ...bridged, target: withDefaults(query, settings) })
     return confirmUnverifiedRedirect(response, clientId, settings)

@@ -58,7 +58,7 @@ interface Held extends GrantWatch {
 const mostSteps = 200
 
 /** A person has to read and allow something. */
-const patienceMs = 300_000
+const signInMs = 300_000
 
 export function createAuth(parts: AuthParts): Auth {
   const { emit, servers, openStore, noOpen, onSecret } = parts
@@ -239,7 +239,7 @@ export function createAuth(parts: AuthParts): Auth {
         run: crypto.randomUUID(),
         method: 'tools/call',
         params: { name: tool, arguments: args },
-        timeoutMs: patienceMs,
+        timeoutMs: signInMs,
       })
       report.onEnd(outcome, held.view.scopes)
       const { openUrl: _, ...rest } = held.view

@@ -9,7 +9,7 @@ import { isCommand } from '../servers/entry-view.ts'
 type Headers = { readonly [name: string]: string }
 
 /** The first revision without a handshake: its requests stand alone. */
-const standalone = '2026-07-28'
+const firstModern = '2026-07-28'
 
 /**
  * A recorded request as commands for a shell. `http` is the record of the HTTP request that carried it, where one was
@@ -29,8 +29,8 @@ export function copyAsCurl(
   const { url } = entry
   const sent = http?.details?.['headers'] as Headers | undefined // as they were recorded
   const { 'mcp-session-id': session, ...headers } = sent ?? usualHeaders(message, entry, revision)
-  const hasHandshake = revision !== undefined && revision < standalone
-  const hasSession = sent === undefined ? hasHandshake : session !== undefined
+  const isLegacy = revision !== undefined && revision < firstModern
+  const hasSession = sent === undefined ? isLegacy : session !== undefined
   if (!hasSession || message['method'] === 'initialize') return post(url, headers, message)
 
   const { 'mcp-protocol-version': _, ...opening } = headers
@@ -91,13 +91,13 @@ function usualHeaders(
 ): Headers {
   const { name, uri, taskId } = (params ?? {}) as JsonObject // of a request
   const named = name ?? uri ?? taskId
-  const isStandalone = revision !== undefined && revision >= standalone
+  const isModern = revision !== undefined && revision >= firstModern
   return {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     ...(revision !== undefined && { 'mcp-protocol-version': revision }),
-    ...(isStandalone && typeof method === 'string' && { 'mcp-method': headerValue(method) }),
-    ...(isStandalone && typeof named === 'string' && { 'mcp-name': headerValue(named) }),
+    ...(isModern && typeof method === 'string' && { 'mcp-method': headerValue(method) }),
+    ...(isModern && typeof named === 'string' && { 'mcp-name': headerValue(named) }),
     ...headers,
   }
 }

@@ -99,7 +99,7 @@ async function openWith(
     identity,
     revisions,
     prior,
-    connectMs: (timeouts?.connectMs ?? defaultTimeouts.connectMs) + (options.auth?.patienceMs ?? 0),
+    connectMs: (timeouts?.connectMs ?? defaultTimeouts.connectMs) + (options.auth?.signInMs ?? 0),
     probeMs: timeouts?.probeMs ?? defaultTimeouts.probeMs,
     signal: options.signal ? AbortSignal.any([options.signal, closed]) : closed,
     clock,

@@ -6,7 +6,7 @@ import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
 import { omit } from '../../wire/omit.ts'
 import { createFollowed } from './followed-resources.ts'
-import { standalone, type Introduced } from './open-session.ts'
+import { sessionless, type Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 
 /** What one client wants to hear of, and where that goes. */
@@ -87,7 +87,7 @@ export function createInterests(
     const controller = new AbortController()
     own.controller = controller
     const version = session.codec.revision
-    const capabilities = standalone(client.capabilities)
+    const capabilities = sessionless(client.capabilities)
     const _meta = writeEnvelope({ version, capabilities, client: client.info })
     const params = { notifications: interest.filter, _meta } as unknown as JsonObject // a filter is JSON
     return new Promise((resolve, reject) => {

@@ -143,12 +143,12 @@ function identityOf({ info, capabilities }: Introduced): Identity {
     capabilities,
     level: undefined,
     envelope: (version) =>
-      writeEnvelope({ version, capabilities: standalone(capabilities), client: info }),
+      writeEnvelope({ version, capabilities: sessionless(capabilities), client: info }),
   }
 }
 
 /** Without a session there is nothing to announce a change in, and nobody to work for as a task. */
-export function standalone({ roots, tasks: _, ...rest }: ClientCapabilities): ClientCapabilities {
+export function sessionless({ roots, tasks: _, ...rest }: ClientCapabilities): ClientCapabilities {
   return roots === undefined ? rest : { ...rest, roots: {} }
 }
 

@@ -88,8 +88,7 @@ export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions):
     limits: resolveLimits(options.limits),
     timeouts: {
       // Signing in takes as long as a person needs.
-      connectMs:
-        (timeouts.connectMs ?? defaultTimeouts.connectMs) + (options.auth?.patienceMs ?? 0),
+      connectMs: (timeouts.connectMs ?? defaultTimeouts.connectMs) + (options.auth?.signInMs ?? 0),
       probeMs: timeouts.probeMs ?? defaultTimeouts.probeMs,
       idleMs: timeouts.idleMs ?? defaultTimeouts.idleMs,
       totalMs: timeouts.totalMs ?? defaultTimeouts.totalMs,

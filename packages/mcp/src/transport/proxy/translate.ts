@@ -9,7 +9,7 @@ import type { Answer } from '../../server/peer/dispatch.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
 import { omit } from '../../wire/omit.ts'
-import { standalone, type Introduced } from './open-session.ts'
+import { sessionless, type Introduced } from './open-session.ts'
 
 const envelopeKeys = [metaKeys.version, metaKeys.capabilities, metaKeys.client, metaKeys.logLevel]
 
@@ -36,7 +36,7 @@ export function paramsFor(
   if (isModern) {
     const envelope = writeEnvelope({
       version: codec.revision,
-      capabilities: withoutTasks(standalone(client.capabilities)),
+      capabilities: withoutTasks(sessionless(client.capabilities)),
       client: client.info,
       ...(caller.logLevel !== undefined && { logLevel: caller.logLevel }),
     })

@@ -5,7 +5,7 @@ import type { Implementation } from '../../schema/metadata.ts'
 import { writeEnvelope } from '../../wire/envelope.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
 import { listMethods, type Interest } from './interests.ts'
-import { standalone, type Introduced } from './open-session.ts'
+import { sessionless, type Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import type { Upstream } from './upstream.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -97,7 +97,7 @@ export function createWatch(
   }
 
   function paramsOf({ kind, codec }: ClientSession, cursor: string | undefined): JsonObject {
-    const capabilities = standalone(client.capabilities)
+    const capabilities = sessionless(client.capabilities)
     return {
       ...(cursor !== undefined && { cursor }),
       ...(kind === 'modern' && {
