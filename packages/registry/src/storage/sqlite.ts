@@ -2,6 +2,7 @@ import {
   CompiledQuery,
   Kysely,
   sql,
+  SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
   type DatabaseConnection,
@@ -22,9 +23,9 @@ const busyMs = 5_000
 /** Opens a file, or `:memory:`. What was committed is on disk: a power cut loses nothing that was acknowledged. */
 export function openSqlite(path: string): Kysely<Tables> {
   const database = new Database(path)
+  database.pragma(`busy_timeout = ${busyMs}`) // first: another process may be opening it too
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
-  database.pragma(`busy_timeout = ${busyMs}`)
   database.pragma('foreign_keys = ON')
   return new Kysely<Tables>({ dialect: new WritingDialect({ database: keepStatements(database) }) })
 }
@@ -40,6 +41,17 @@ class WritingDialect extends SqliteDialect {
 
   override createDriver(): Driver {
     return new WritingDriver(this.#config)
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new LockingAdapter()
+  }
+}
+
+/** Tables are made in one transaction, so that of several processes which open a new file one makes them. */
+class LockingAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
   }
 }
 

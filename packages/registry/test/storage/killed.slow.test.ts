@@ -48,4 +48,13 @@ describe.each(kinds)('a publisher killed on %s', (kind) => {
       expect(versionsIn(found)).toHaveLength(1)
     }
   })
+
+  it('is made once by several that open it new', async () => {
+    const database = await databases.create()
+    const words = ['one', 'two', 'three', 'four']
+
+    const told = await Promise.all(words.map((word) => publishUntilKilled(database, word, 1)))
+
+    expect(told.map(([first]) => first)).toEqual(words.map(() => '1.0.1'))
+  })
 })
