@@ -1,4 +1,5 @@
-import { nearestWord } from './nearest-word.ts'
+import { didYouMean } from '@parley/foundation/command-line'
+
 import { Problem } from './problem.ts'
 
 /** Characters of one value. */
@@ -77,7 +78,7 @@ export function readQuery(
 
 function unknownParameter(given: string, known: readonly string[]): Problem {
   const shown = JSON.stringify(given.slice(0, 64))
-  const near = nearestWord(given, known)
+  const near = didYouMean(given.slice(0, 64).toLowerCase(), known) // a stranger may send any length
   const rest =
     near !== undefined
       ? ` Did you mean ${near}?`
