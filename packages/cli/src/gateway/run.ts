@@ -182,7 +182,7 @@ function describeState(state: UpstreamState): string {
     case 'failed': {
       const seconds = Math.max(1, Math.round((state.nextAt - Date.now()) / 1_000))
       const word = state.state === 'failed' ? 'failed' : 'cannot be reached'
-      return `${word}: ${flat(state.cause)}; tried again in ${seconds} s`
+      return `${word}: ${flat(state.cause).replace(/\.$/, '')}. It is tried again in ${seconds} s.`
     }
     case 'degraded':
       return `was lost: ${flat(state.cause)}`
