@@ -1,0 +1,38 @@
+import type { Transcript, TranscriptStore } from '@parley/host'
+
+/** A conversation in a list. */
+export interface ConversationSummary {
+  readonly id: string
+  readonly title: string
+  /** The model it was last asked with. */
+  readonly model: string
+  readonly turns: number
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly changedAt: number
+}
+
+/** Where conversations last. What `append` has resolved for survives the end of the process, however it ends. */
+export interface ConversationStore extends TranscriptStore, AsyncDisposable {
+  /** Newest first; with `search` those whose title or text has the words. */
+  list(options?: {
+    readonly search?: string | undefined
+    readonly before?: { readonly changedAt: number; readonly id: string } | undefined
+    /** @defaultValue 50 */
+    readonly limit?: number | undefined
+  }): Promise<readonly ConversationSummary[]>
+  create(about: {
+    readonly model: string
+    readonly title?: string | undefined
+  }): Promise<ConversationSummary>
+  /** Undefined if there is none. */
+  load(id: string): Promise<(ConversationSummary & { readonly transcript: Transcript }) | undefined>
+  /** A title, or the model of the next turn. */
+  change(
+    id: string,
+    change: { readonly title?: string | undefined; readonly model?: string | undefined },
+  ): Promise<ConversationSummary>
+  remove(id: string): Promise<void>
+  /** A new conversation that begins with the first turns of this one. */
+  fork(id: string, turns: number): Promise<ConversationSummary>
+}
