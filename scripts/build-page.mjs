@@ -1,4 +1,7 @@
-/** The inspector's page, from its sources to static files. Done again only when something it is made of changed. */
+/**
+ * The pages of programs, from their sources to static files: of each package that has `page/index.html`. Done again only
+ * when something they are made of changed.
+ */
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -6,48 +9,67 @@ import { join } from 'node:path'
 
 import { runStep } from './run-step.mjs'
 import { listFiles, root } from './source-files.mjs'
+import { readWorkspaces } from './workspaces.mjs'
 
-const inspector = join(root, 'packages/inspector')
-const output = join(inspector, 'dist/page')
-
-/** Says what the files were made from; beside them, since the bundler empties their folder. */
-const stampPath = join(inspector, 'dist/.pageinfo')
+/** What every page may use of other packages, and which versions of everything else are installed. */
+const sharedInputs = [
+  'packages/page',
+  'packages/foundation/src/address',
+  'packages/foundation/src/channel',
+  'packages/foundation/src/forms',
+  'packages/foundation/src/trace',
+  'packages/mcp/src',
+]
 
 /**
- * Writes `packages/inspector/dist/page`.
+ * Writes `dist/page` of each package with a page.
  *
  * @returns {Promise<{ isOk: boolean, output: string }>}
  */
-export async function buildPage() {
-  const stamp = hashInputs()
-  if (isUpToDate(stamp)) return { isOk: true, output: '' }
-  const config = join(inspector, 'vite.config.ts')
+export async function buildPages() {
+  const shared = hashFiles([
+    join(root, 'package-lock.json'),
+    ...sharedInputs.flatMap((folder) => listFiles(join(root, folder))),
+  ])
+  for (const { folder } of readWorkspaces(root)) {
+    const directory = join(root, folder)
+    if (!existsSync(join(directory, 'page/index.html'))) continue
+    const result = await buildPage(directory, shared)
+    if (!result.isOk) return result
+  }
+  return { isOk: true, output: '' }
+}
+
+/** @param {string} directory @param {string} shared */
+async function buildPage(directory, shared) {
+  // Says what the files were made from; beside them, since the bundler empties their folder.
+  const stampPath = join(directory, 'dist/.pageinfo')
+  const config = join(directory, 'vite.config.ts')
+  const own = hashFiles([
+    join(directory, 'package.json'),
+    config,
+    ...listFiles(join(directory, 'page')),
+    ...listFiles(join(directory, 'src')),
+  ])
+  const stamp = `${shared} ${own}`
+  if (isUpToDate(directory, stampPath, stamp)) return { isOk: true, output: '' }
   const result = await runStep('vite', ['build', '--logLevel', 'warn', '--config', config])
   if (result.isOk) writeFileSync(stampPath, stamp)
   return result
 }
 
-/** @param {string} stamp */
-function isUpToDate(stamp) {
+/** @param {string} directory @param {string} stampPath @param {string} stamp */
+function isUpToDate(directory, stampPath, stamp) {
   return (
-    existsSync(join(output, 'index.html')) &&
+    existsSync(join(directory, 'dist/page/index.html')) &&
     existsSync(stampPath) &&
     readFileSync(stampPath, 'utf8') === stamp
   )
 }
 
-/** Its own files, what it uses of other packages, and which versions of everything else are installed. */
-function hashInputs() {
+/** @param {readonly string[]} paths */
+function hashFiles(paths) {
   const hash = createHash('sha256')
-  const inputs = [
-    join(root, 'package-lock.json'),
-    join(inspector, 'package.json'),
-    join(inspector, 'vite.config.ts'),
-    ...listFiles(join(inspector, 'page')),
-    ...listFiles(join(root, 'packages/foundation/src/forms')),
-    ...listFiles(join(root, 'packages/foundation/src/trace')),
-    ...listFiles(join(root, 'packages/mcp/src')),
-  ]
-  for (const path of inputs) hash.update(`\0${path}\0`).update(readFileSync(path))
+  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(path))
   return hash.digest('hex')
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
  * `npm run build`: the compiler checks everything and writes declarations, then the packages are bundled, CommonJS gets
- * its entries, and the inspector's page is made. What has not changed is not built again.
+ * its entries, and the pages are made. What has not changed is not built again.
  */
 
 import { join } from 'node:path'
 import { exit } from 'node:process'
 
-import { buildPage } from './build-page.mjs'
+import { buildPages } from './build-page.mjs'
 import { bundlePackage } from './bundle.mjs'
 import { writeCommonJsEntries } from './commonjs-entries.mjs'
 import { linkWorkspaces } from './link-workspaces.mjs'
@@ -32,7 +32,7 @@ if (missingTypes().length > 0) {
   if (missing.length > 0) throw new Error(`not written: ${missing.join(', ')}`)
 }
 for (const directory of packages) writeCommonJsEntries(directory)
-report(await buildPage())
+report(await buildPages())
 
 function missingTypes() {
   return packages.flatMap((directory) => keepPublicTypes(directory))

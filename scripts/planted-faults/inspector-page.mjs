@@ -44,7 +44,7 @@ export const inspectorPageFaults = [
   },
   {
     id: 'RUI-01',
-    file: 'packages/inspector/page/parts/pick-list.tsx',
+    file: 'packages/page/src/parts/pick-list.tsx',
     find: 'return words.every((word) => lower.includes(word))',
     put: 'return words.every((word) => lower !== word)',
     test: 'packages/inspector/test/e2e/requirements.slow.test.ts',
@@ -52,15 +52,15 @@ export const inspectorPageFaults = [
   },
   {
     id: 'RUI-10',
-    file: 'packages/inspector/page/tools/content-block.tsx',
-    find: "onClick={() => pick(server.name, 'resources', uri)}",
+    file: 'packages/page/src/content/content-block.tsx',
+    find: 'onClick={() => onOpen(uri)}',
     put: 'onClick={() => undefined}',
     test: 'packages/inspector/test/e2e/requirements.slow.test.ts',
     isBuilt: true,
   },
   {
     id: 'EUI-04',
-    file: 'packages/inspector/page/requests/elicitation-answer.tsx',
+    file: 'packages/page/src/questions/elicitation-answer.tsx',
     find: 'content: value ?? {}',
     put: 'content: {}',
     test: 'packages/inspector/test/e2e/requirements.slow.test.ts',
@@ -84,7 +84,7 @@ export const inspectorPageFaults = [
   },
   {
     id: 'COMP-13',
-    file: 'packages/inspector/page/parts/use-completion.ts',
+    file: 'packages/page/src/parts/use-completion.ts',
     find: '}, 180)',
     put: '}, 0)',
     test: 'packages/inspector/test/e2e/requirements.slow.test.ts',
@@ -108,7 +108,7 @@ export const inspectorPageFaults = [
   },
   {
     id: 'TUI-11',
-    file: 'packages/inspector/page/tools/content-block.tsx',
+    file: 'packages/page/src/content/content-block.tsx',
     find: "case 'image':",
     put: "case 'picture':",
     test: 'packages/inspector/test/page/tools.slow.test.ts',
@@ -132,7 +132,7 @@ export const inspectorPageFaults = [
   },
   {
     id: 'RUI-08',
-    file: 'packages/inspector/page/parts/text/capped-text.tsx',
+    file: 'packages/page/src/parts/text/capped-text.tsx',
     find: 'const rest = text.length - shown',
     put: 'const rest = shown - shown',
     test: 'packages/inspector/test/page/tools.slow.test.ts',
@@ -140,7 +140,7 @@ export const inspectorPageFaults = [
   },
   {
     id: 'PUI-05',
-    file: 'packages/inspector/page/parts/use-completion.ts',
+    file: 'packages/page/src/parts/use-completion.ts',
     find: 'canComplete && ask(text)',
     put: "canComplete && ask('')",
     test: 'packages/inspector/test/page/resources.slow.test.ts',
@@ -180,7 +180,7 @@ export const inspectorPageFaults = [
   },
   {
     id: 'SUI-01',
-    file: 'packages/inspector/page/requests/sampling-answer.tsx',
+    file: 'packages/page/src/questions/sampling-answer.tsx',
     find: '<Tag>at most {maxTokens} tokens</Tag>',
     put: '<Tag>limited</Tag>',
     test: 'packages/inspector/test/page/requests.slow.test.ts',
@@ -188,7 +188,7 @@ export const inspectorPageFaults = [
   },
   {
     id: 'SAMP-03',
-    file: 'packages/inspector/page/requests/sampling-answer.tsx',
+    file: 'packages/page/src/questions/sampling-answer.tsx',
     find: '<div className="block-head">System prompt</div>',
     put: '<div />',
     test: 'packages/inspector/test/page/requests.slow.test.ts',
@@ -196,7 +196,7 @@ export const inspectorPageFaults = [
   },
   {
     id: 'ELIC-05',
-    file: 'packages/inspector/page/requests/answer-buttons.tsx',
+    file: 'packages/page/src/questions/answer-buttons.tsx',
     find: "onAnswer({ action: 'decline' })",
     put: "onAnswer({ action: 'cancel' })",
     test: 'packages/inspector/test/page/requests.slow.test.ts',

@@ -1,36 +1,33 @@
-import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
-import { useEffect, useMemo, type ReactElement } from 'react'
+import { IconLoader } from '@parley/page/peer-icons'
+import { Entrance } from '@parley/page/shell'
+import { PageFrame } from '@parley/page/theme'
+import type { ReactElement } from 'react'
 
-import { Announcer } from './shell/announcer.tsx'
-import { Entrance } from './shell/entrance.tsx'
+import { openChannel } from './channel.ts'
 import { Shell } from './shell/shell.tsx'
 import { useStore } from './store.ts'
-import { makeTheme } from './theme.ts'
-import { useView } from './view.ts'
 
-const colorSchemeManager = localStorageColorSchemeManager({ key: 'parley-colour-scheme' })
+const program = { name: 'inspector', title: 'Parley Inspector' }
 
 /** The whole page. */
 export function App(): ReactElement {
-  const isCompact = useView((view) => view.isCompact)
   const isReady = useStore((store) => store.isReady)
   const status = useStore((store) => store.status)
-  const theme = useMemo(() => makeTheme(isCompact), [isCompact])
-
-  useEffect(() => {
-    document.documentElement.dataset['density'] = isCompact ? 'compact' : 'comfortable'
-  }, [isCompact])
-
   return (
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      colorSchemeManager={colorSchemeManager}
-    >
-      {isReady && status !== 'refused' ? <Shell /> : <Entrance status={status} />}
-      <Notifications position="bottom-right" />
-      <Announcer />
-    </MantineProvider>
+    <PageFrame program={program}>
+      {isReady && status !== 'refused' ? (
+        <IconLoader value={loadIcon}>
+          <Shell />
+        </IconLoader>
+      ) : (
+        <Entrance status={status}>
+          Press <kbd className="keys">l</kbd> in the terminal of the inspector for a new link.
+        </Entrance>
+      )}
+    </PageFrame>
   )
+}
+
+function loadIcon(server: string, src: string) {
+  return openChannel().ask('icons/load', { server, src })
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '@parley/page/json'
+
 import type { RunOutcome } from '../src/protocol/index.ts'
-import { isRecord } from './json.ts'
 
 /** What of a run matters here. */
 interface Keepable {

@@ -1,14 +1,14 @@
 /** The lists of each server, fetched when first shown and again when the server says that they changed. */
 
+import { isRecord, listOf, recordOf, textOf } from '@parley/page/json'
+import { problemOf } from '@parley/page/parts'
+import { readFlag } from '@parley/page/shell'
 import { useEffect } from 'react'
 import { create } from 'zustand'
 
 import type { Problem, ServerView } from '../src/protocol/index.ts'
 import { openChannel } from './channel.ts'
-import { isRecord, listOf, recordOf, textOf } from './json.ts'
-import { problemOf } from './parts/problem.tsx'
 import { useStore } from './store.ts'
-import { readFlag } from './view.ts'
 
 /** Which list. */
 export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts'

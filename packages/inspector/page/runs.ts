@@ -1,13 +1,12 @@
 /** Requests made from this page: what is under way, how each ended, and what came too late. */
 
+import { announce, problemOf } from '@parley/page/parts'
 import { create } from 'zustand'
 
 import type { Methods, RunOutcome, RunProgress } from '../src/protocol/index.ts'
-import { announce } from './announce.ts'
 import { openChannel } from './channel.ts'
 import { keepRuns } from './keep-runs.ts'
 import { areRuns, fromKept, toKeep } from './kept-history.ts'
-import { problemOf } from './parts/problem.tsx'
 import { keepInSession, readSession } from './session-memory.ts'
 
 const maximumRuns = 300

@@ -1,5 +1,6 @@
 /** What the service says, kept current by its events. Panels read it and ask the channel for changes. */
 
+import type { ChannelStatus } from '@parley/page/channel'
 import { create } from 'zustand'
 
 import type {
@@ -12,7 +13,7 @@ import type {
   State,
   TaskView,
 } from '../src/protocol/index.ts'
-import { openChannel, type ChannelStatus } from './channel.ts'
+import { openChannel } from './channel.ts'
 
 /** Older lines go; the trace has everything. */
 const maximumLogLines = 5000

@@ -1,5 +1,6 @@
 /** What this page shows now: which server, which tab, what is picked there. The address mirrors it. */
 
+import { keepFlag, keepFocus, readFlag, returnFocus } from '@parley/page/shell'
 import { create } from 'zustand'
 
 import { tabs, type TabId } from './tabs.ts'
@@ -27,8 +28,6 @@ export interface View {
   /** The trace takes the place of the workspace. */
   readonly isTraceFull: boolean
   readonly dialog: DialogState | undefined
-  readonly isCompact: boolean
-  readonly hasLetterKeys: boolean
 }
 
 /** The view; change it with the functions below. */
@@ -38,8 +37,6 @@ export const useView = create<View>(() => ({
   isTraceOpen: readFlag('trace', window.innerWidth >= 900 && window.innerHeight >= 640),
   isTraceFull: false,
   dialog: undefined,
-  isCompact: readFlag('compact', false),
-  hasLetterKeys: readFlag('letter-keys', true),
 }))
 
 /** Shows a server, by default on the tab that is open. */
@@ -77,7 +74,7 @@ export function isPicked(server: string, tab: TabId, item: string): boolean {
 
 /** Opens a dialog; where the focus was, it returns to. */
 export function openDialog(dialog: DialogState): void {
-  if (useView.getState().dialog === undefined) focusBefore = findFocus()
+  if (useView.getState().dialog === undefined) keepFocus()
   useView.setState({ dialog })
 }
 
@@ -85,43 +82,25 @@ export function openDialog(dialog: DialogState): void {
 export function closeDialog(): void {
   if (useView.getState().dialog === undefined) return
   useView.setState({ dialog: undefined })
-  setTimeout(() => {
-    if (focusBefore?.isConnected === true) focusBefore.focus()
-  })
+  returnFocus()
 }
 
-let focusBefore: HTMLElement | undefined
-
-/** What has the focus; for an item of a menu, which closes, the button that opened it. */
-function findFocus(): HTMLElement | undefined {
-  const active = document.activeElement
-  const menu = active?.closest('[role=menu]')
-  const button = menu && document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`)
-  const found = button ?? active
-  return found instanceof HTMLElement ? found : undefined
-}
-
-/** Remembers a switch on this machine. */
-export function setFlag(name: 'isCompact' | 'hasLetterKeys' | 'isTraceOpen', value: boolean): void {
-  useView.setState({ [name]: value })
-  const key = { isCompact: 'compact', hasLetterKeys: 'letter-keys', isTraceOpen: 'trace' }[name]
-  try {
-    localStorage.setItem(`parley-${key}`, String(value))
-  } catch {
-    // Without storage it holds until the page is closed.
-  }
+/** Shows the trace or not, now and after a reload. */
+export function setTraceOpen(isTraceOpen: boolean): void {
+  useView.setState({ isTraceOpen })
+  keepFlag('trace', isTraceOpen)
 }
 
 /** Shows or hides the trace. */
 export function toggleTrace(): void {
   useView.setState({ isTraceFull: false })
-  setFlag('isTraceOpen', !useView.getState().isTraceOpen)
+  setTraceOpen(!useView.getState().isTraceOpen)
 }
 
 /** Shows the trace on the full page, or beside the workspace again. */
 export function toggleFullTrace(): void {
   const isFull = !useView.getState().isTraceFull
-  if (isFull) setFlag('isTraceOpen', true)
+  if (isFull) setTraceOpen(true)
   useView.setState({ isTraceFull: isFull })
 }
 
@@ -157,14 +136,4 @@ function decode(text: string): string {
 
 function placeOf(server: string, tab: TabId): string {
   return `${server}\n${tab}`
-}
-
-/** A switch that this browser remembers. */
-export function readFlag(name: string, otherwise: boolean): boolean {
-  try {
-    const stored = localStorage.getItem(`parley-${name}`)
-    return stored === null ? otherwise : stored === 'true'
-  } catch {
-    return otherwise
-  }
 }

@@ -2,15 +2,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { openBrowser } from '@parley/auth/node'
+import { createChannels } from '@parley/foundation/channel'
 import { startListener } from '@parley/foundation/listener'
 
-import { createChannels } from './channel.ts'
 import type { Inspector, InspectorOptions } from './options.ts'
+import type { ChannelProtocol, Events } from './protocol/index.ts'
+import { toProblem } from './service/problem.ts'
 import { createService } from './service/service.ts'
 import { defaultStateDirectory } from './service/state/state-file.ts'
 
 /** The port the inspector has unless it is taken. */
 const usualPort = 6274
+const protocol: ChannelProtocol = 'parley.inspector.1'
 
 /** Starts the service behind the page, and the page. */
 export async function startInspector(options: InspectorOptions = {}): Promise<Inspector> {
@@ -21,7 +24,11 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
     pageFolder = fileURLToPath(new URL('page', new URL('../dist/', import.meta.url))),
   } = options
   // Nobody asks before the listener is there, and then so is the service.
-  const channels = createChannels((method, params) => service.handle(method, params))
+  const channels = createChannels<Events>({
+    protocol,
+    handle: (method, params) => service.handle(method, params),
+    toProblem,
+  })
   const service = await createService({ ...options, stateDirectory }, (event, data) => {
     channels.broadcast({ event, data } as Parameters<typeof channels.broadcast>[0]) // the pair fits by the type of emit
   })

@@ -3,27 +3,36 @@ import type { Duplex } from 'node:stream'
 
 import { WebSocketServer, type WebSocket } from 'ws'
 
-import type { ChannelProtocol, ServiceMessage } from './protocol/index.ts'
-import { toProblem } from './service/problem.ts'
+import type { ChannelEvent, ChannelMessage, Problem } from './messages.ts'
+
+/** What a service says about its channel. */
+export interface ChannelsOptions {
+  /** The subprotocol that pages ask for, such as `parley.inspector.1`. */
+  readonly protocol: string
+  /** Answers a question. Nothing about it is checked yet. What it throws becomes a problem. */
+  readonly handle: (method: unknown, params: unknown) => Promise<unknown>
+  /** What a page is told about an error that `handle` threw. */
+  readonly toProblem: (error: unknown) => Problem
+}
 
 /** The WebSockets of all pages. */
-export interface Channels {
+export interface Channels<Events> {
   /** Takes a connection that the guard has let through. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Tells every page. */
-  broadcast(message: ServiceMessage): void
+  broadcast(message: ChannelEvent<Events>): void
+  /** Cuts off every page. */
   close(): void
 }
 
-const protocol: ChannelProtocol = 'parley.inspector.1'
 const mostMessageBytes = 4 * 1024 * 1024
 const mostPages = 16
 /** A page that reads no more is cut off before it fills our memory. */
 const mostBufferedBytes = 256 * 1024 * 1024
 
-export function createChannels(
-  handle: (method: unknown, params: unknown) => Promise<unknown>,
-): Channels {
+/** The service's side of the channel, for `sockets` of a listener: answers the questions of pages, and tells events. */
+export function createChannels<Events>(options: ChannelsOptions): Channels<Events> {
+  const { protocol, handle, toProblem } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: mostMessageBytes,
@@ -31,7 +40,7 @@ export function createChannels(
     handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
   })
 
-  function send(socket: WebSocket, message: ServiceMessage): void {
+  function send(socket: WebSocket, message: ChannelMessage<Events>): void {
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount > mostBufferedBytes) return socket.terminate()
     socket.send(JSON.stringify(message))

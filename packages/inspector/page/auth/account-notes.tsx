@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
+import { Note } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { AuthView, SignedOut } from '../../src/protocol/index.ts'
-import { Note } from '../parts/problem.tsx'
 import { Scopes } from './step-up.tsx'
 
 /** A call was refused for want of scopes; nobody is asked before they want to be. */

@@ -1,9 +1,9 @@
+import { JsonTree } from '@parley/page/form'
+import { Icon } from '@parley/page/icons'
+import { formatTime } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { AuthStep } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/code/json-tree.tsx'
-import { Icon } from '../icons.tsx'
-import { formatTime } from '../parts/duration.ts'
 
 const lanes = ['browser', 'client', 'server', 'issuer'] as const
 const laneNames = {

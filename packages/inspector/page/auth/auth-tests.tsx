@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
+import { problemOf, Tag } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { Methods } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { problemOf } from '../parts/problem.tsx'
-import { Tag } from '../parts/tag.tsx'
 
 type Test = Methods['auth/test']['params']['test']
 type Verdict = Methods['auth/test']['result']

@@ -1,11 +1,8 @@
 import { Button } from '@mantine/core'
 import { parseUrl } from '@parley/mcp/address'
+import { Icon } from '@parley/page/icons'
+import { AddressWarnings, CopyText, Note } from '@parley/page/parts'
 import type { ReactElement } from 'react'
-
-import { Icon } from '../icons.tsx'
-import { Note } from '../parts/problem.tsx'
-import { AddressWarnings } from '../parts/text/address-warnings.tsx'
-import { CopyText } from '../parts/text/copy-text.tsx'
 
 /** The page of the issuer that a person has to open: its host to look at, a button, and the address to copy. */
 export function SignInLink({ url }: { readonly url: string }): ReactElement | null {

@@ -1,15 +1,13 @@
 import { Autocomplete, Button, TextInput } from '@mantine/core'
+import { JsonEditor, JsonTree } from '@parley/page/form'
+import { Icon } from '@parley/page/icons'
+import { isRecord, jsonOf, textOf } from '@parley/page/json'
+import { ProblemNote, problemOf, Tag, type Tone } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { AuthView, ServerView, StepUpStage } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { JsonEditor } from '../form/code/json-editor.tsx'
-import { JsonTree } from '../form/code/json-tree.tsx'
-import { Icon } from '../icons.tsx'
-import { isRecord, jsonOf, textOf } from '../json.ts'
 import { useList } from '../lists.ts'
-import { problemOf, ProblemNote } from '../parts/problem.tsx'
-import { Tag, type Tone } from '../parts/tag.tsx'
 import { SignInLink } from './sign-in-link.tsx'
 
 const titles: Readonly<Record<StepUpStage['stage'], string>> = {

@@ -1,11 +1,10 @@
 import './bench.css'
 import { Select } from '@mantine/core'
+import { Columns, Empty, useIsNarrow } from '@parley/page/parts'
 import { useEffect, useMemo, useState, type ReactElement } from 'react'
 
 import type { BenchReport, ServerView } from '../../src/protocol/index.ts'
 import { useList } from '../lists.ts'
-import { Columns, useIsNarrow } from '../parts/columns.tsx'
-import { Empty } from '../parts/empty.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
 import { readTool } from '../tools/tool-item.ts'
 import { BenchPlanForm } from './bench-plan.tsx'

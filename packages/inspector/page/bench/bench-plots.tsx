@@ -1,8 +1,8 @@
+import type { Palette } from '@parley/page/trace'
 import { useMemo, type ReactElement } from 'react'
 import uPlot from 'uplot'
 
 import type { BenchReport } from '../../src/protocol/index.ts'
-import type { Palette } from '../trace/waterfall/paint.ts'
 import { axisWidth } from './axis-width.ts'
 import { formatLatency } from './latency.ts'
 import { Plot, type PlotOptions } from './plot.tsx'

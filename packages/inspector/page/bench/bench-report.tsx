@@ -1,10 +1,9 @@
 import { Button, Progress } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { downloadText, Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { BenchReport } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
-import { Tag } from '../parts/tag.tsx'
-import { downloadText } from '../trace/source/download.ts'
 import { LatencyHistogram, LatencySeries } from './bench-plots.tsx'
 import { toCsv } from './csv.ts'
 import { formatLatency } from './latency.ts'

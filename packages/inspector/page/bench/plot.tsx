@@ -1,10 +1,9 @@
 import 'uplot/dist/uPlot.min.css'
 import { useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
+import { type Palette, readPalette } from '@parley/page/trace'
 import { useEffect, useRef, type ReactElement } from 'react'
 import uPlot from 'uplot'
-
-import { readPalette, type Palette } from '../trace/waterfall/paint.ts'
 
 /** What a plot is told besides its size. */
 export type PlotOptions = Omit<uPlot.Options, 'width' | 'height'>

@@ -1,10 +1,10 @@
 import { ActionIcon, NumberInput, Select, TextInput } from '@mantine/core'
+import { JsonEditor } from '@parley/page/form'
+import { Icon } from '@parley/page/icons'
+import { jsonOf } from '@parley/page/json'
 import type { ReactElement } from 'react'
 
 import type { Assertion } from '../../src/protocol/index.ts'
-import { JsonEditor } from '../form/code/json-editor.tsx'
-import { Icon } from '../icons.tsx'
-import { jsonOf } from '../json.ts'
 
 const kinds = [
   { value: 'succeeds', label: 'succeeds' },

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, FileButton, Menu, TextInput, Tooltip } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Collection } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
 import { useStore } from '../store.ts'
 import { useView } from '../view.ts'
 import {

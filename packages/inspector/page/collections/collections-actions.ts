@@ -1,11 +1,9 @@
+import { announce, downloadText, showProblem } from '@parley/page/parts'
 import { create } from 'zustand'
 
 import type { Collection, CollectionRun, SavedRequest } from '../../src/protocol/index.ts'
-import { announce } from '../announce.ts'
 import { openChannel } from '../channel.ts'
-import { showProblem } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
-import { downloadText } from '../trace/source/download.ts'
 
 /** Runs that are kept, by collection and newest first, and which collection is running. */
 export const useCollectionRuns = create<{

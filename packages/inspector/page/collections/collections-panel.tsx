@@ -1,9 +1,7 @@
 import './collections.css'
+import { BackButton, Columns, Empty, useIsNarrow } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
-import { BackButton } from '../parts/back-button.tsx'
-import { Columns, useIsNarrow } from '../parts/columns.tsx'
-import { Empty } from '../parts/empty.tsx'
 import { useStore } from '../store.ts'
 import { CollectionView, NewCollection } from './collection-view.tsx'
 

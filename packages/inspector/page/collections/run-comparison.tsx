@@ -1,8 +1,7 @@
+import { formatMs, Tag, type Tone } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { Collection } from '../../src/protocol/index.ts'
-import { formatMs } from '../parts/duration.ts'
-import { Tag, type Tone } from '../parts/tag.tsx'
 import { assertionText } from './assertion-fields.tsx'
 import type { ChangedAssertion, ComparedRequest } from './compare-runs.ts'
 import { titleOf } from './run-results.tsx'

@@ -1,10 +1,9 @@
 import { Select } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { formatMoment, Tag } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Collection, CollectionRun } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
-import { formatMoment } from '../parts/duration.ts'
-import { Tag } from '../parts/tag.tsx'
 import { loadRuns, useCollectionRuns } from './collections-actions.ts'
 import { compareRuns } from './compare-runs.ts'
 import { RunComparison } from './run-comparison.tsx'

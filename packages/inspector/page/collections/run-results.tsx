@@ -1,10 +1,9 @@
+import { JsonTree } from '@parley/page/form'
+import { Icon } from '@parley/page/icons'
+import { formatMs, Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { Collection, CollectionRun } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/code/json-tree.tsx'
-import { Icon } from '../icons.tsx'
-import { formatMs } from '../parts/duration.ts'
-import { Tag } from '../parts/tag.tsx'
 import { assertionText } from './assertion-fields.tsx'
 
 export interface RunResultsProps {

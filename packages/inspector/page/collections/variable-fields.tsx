@@ -1,7 +1,6 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
 import type { ReactElement } from 'react'
-
-import { Icon } from '../icons.tsx'
 
 export interface VariableFieldsProps {
   readonly variables: { readonly [name: string]: string }

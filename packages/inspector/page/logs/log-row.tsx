@@ -1,8 +1,8 @@
+import { JsonTree } from '@parley/page/form'
+import { formatTime } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { LogLine } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/code/json-tree.tsx'
-import { formatTime } from '../parts/duration.ts'
 import { levelOf, textOfLine } from './log-line.ts'
 
 const shownLength = 600

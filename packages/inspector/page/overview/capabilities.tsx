@@ -1,8 +1,8 @@
+import { Icon } from '@parley/page/icons'
+import { isRecord } from '@parley/page/json'
 import type { ReactElement } from 'react'
 
 import type { SessionView } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
-import { isRecord } from '../json.ts'
 
 const serverRows = ['tools', 'resources', 'prompts', 'completions', 'logging', 'tasks']
 const clientRows = ['elicitation', 'sampling', 'roots', 'tasks']

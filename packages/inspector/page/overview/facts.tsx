@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core'
+import { formatMs, showProblem } from '@parley/page/parts'
 import { useMemo, useState, type ReactElement } from 'react'
 
 import { estimateTokens } from '../../src/lint/finding.ts'
 import type { ServerView, SessionView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import type { ListItem } from '../lists.ts'
-import { formatMs } from '../parts/duration.ts'
-import { showProblem } from '../parts/problem.tsx'
 
 export interface FactsProps {
   readonly server: ServerView

@@ -1,11 +1,10 @@
+import { Icon } from '@parley/page/icons'
+import { SafeLink, Tag } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Methods, ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
-import { Tag } from '../parts/tag.tsx'
-import { SafeLink } from '../parts/text/safe-link.tsx'
 
 type Profiles = Methods['servers/profiles']['result']
 

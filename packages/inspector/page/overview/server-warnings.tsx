@@ -1,10 +1,10 @@
+import { Icon } from '@parley/page/icons'
+import { Tag } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { ServerView, Warning } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
-import { Tag } from '../parts/tag.tsx'
 import { DiagnoseButton } from '../shell/servers/diagnosis.tsx'
 import { pick } from '../view.ts'
 

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
-import { Icon } from '../icons.tsx'
 import {
   loadList,
   loadPage,
@@ -11,7 +12,6 @@ import {
   type ListKind,
   type ListState,
 } from '../lists.ts'
-import { Tag } from './tag.tsx'
 
 export interface ListActionsProps {
   readonly server: string

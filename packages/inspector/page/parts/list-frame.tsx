@@ -1,13 +1,12 @@
 import { Button, Loader } from '@mantine/core'
+import { Icon, type IconName } from '@parley/page/icons'
+import { Empty, ProblemNote } from '@parley/page/parts'
 import type { ReactElement, ReactNode } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { Icon, type IconName } from '../icons.tsx'
 import { isKnown, loadList, offers, type ListKind, type ListState } from '../lists.ts'
 import { Connecting } from '../shell/servers/connecting.tsx'
 import { connect, signIn } from '../shell/servers/server-actions.ts'
-import { Empty } from './empty.tsx'
-import { ProblemNote } from './problem.tsx'
 
 export interface ListFrameProps {
   readonly server: ServerView

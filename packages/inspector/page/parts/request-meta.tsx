@@ -1,8 +1,7 @@
 import { Textarea } from '@mantine/core'
+import { isRecord } from '@parley/page/json'
 import { useState, type ReactElement } from 'react'
 import { create } from 'zustand'
-
-import { isRecord } from '../json.ts'
 
 /** What is sent as `_meta` with requests to a server, as text; kept until the page is closed. */
 const useMetaTexts = create<{ readonly [server: string]: string | undefined }>(() => ({}))

@@ -1,23 +1,21 @@
 import { Button, Loader, SegmentedControl } from '@mantine/core'
+import { Messages } from '@parley/page/content'
+import { JsonTree, leadToError } from '@parley/page/form'
+import { Icon } from '@parley/page/icons'
+import { recordOf } from '@parley/page/json'
+import { ArgumentField, formatMs, ItemTitle, RichText } from '@parley/page/parts'
+import { LoadPeerIcon, PeerIcon } from '@parley/page/peer-icons'
 import { useEffect, useRef, useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/code/json-tree.tsx'
-import { leadToError } from '../form/lead-to-error.ts'
-import { Icon } from '../icons.tsx'
-import { recordOf } from '../json.ts'
+import { completeBy } from '../complete.ts'
 import { isConnected } from '../lists.ts'
-import { formatMs } from '../parts/duration.ts'
-import { ItemTitle } from '../parts/item-title.tsx'
 import { metaFor, RequestMeta } from '../parts/request-meta.tsx'
-import { RichText } from '../parts/text/rich-text.tsx'
-import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { RunQuestions } from '../requests/run-questions.tsx'
+import { resourceActions } from '../resources/resource-actions.ts'
 import { startRun, useRuns } from '../runs.ts'
 import { useDraft } from '../tools/drafts.ts'
 import { RunErrorView } from '../tools/run-error.tsx'
-import { ArgumentField } from './argument-field.tsx'
-import { Messages } from './messages.tsx'
 
 /** A prompt as the panel needs it. */
 export interface PromptItem {
@@ -107,7 +105,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
             {prompt.args.map(({ name, title, description, isRequired }) => (
               <ArgumentField
                 key={name}
-                server={server.name}
+                complete={(params) => completeBy(server.name, params)}
                 reference={{ type: 'ref/prompt', name: prompt.name }}
                 canComplete={canComplete}
                 name={name}
@@ -167,7 +165,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
         {run && <RunQuestions run={run} />}
         {outcome?.error && <RunErrorView error={outcome.error} />}
         {outcome?.result && mode === 'messages' && (
-          <Messages messages={outcome.result['messages']} server={server} />
+          <Messages messages={outcome.result['messages']} resources={resourceActions(server)} />
         )}
         {outcome?.result && mode === 'raw' && (
           <JsonTree value={outcome.result} label="Result as it came" />

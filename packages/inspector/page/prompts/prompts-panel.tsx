@@ -1,20 +1,14 @@
+import { listOf, recordOf, textOf } from '@parley/page/json'
+import { Empty, ItemTitle, ListPanel, PickList, Tag } from '@parley/page/parts'
+import { PeerIcon } from '@parley/page/peer-icons'
 import { useMemo, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { listOf, recordOf, textOf } from '../json.ts'
 import { useList, type ListItem } from '../lists.ts'
-import { Empty } from '../parts/empty.tsx'
-import { ItemTitle } from '../parts/item-title.tsx'
 import { ListActions, ListPaging } from '../parts/list-actions.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
-import { ListPanel } from '../parts/list-panel.tsx'
-import { PickList } from '../parts/pick-list.tsx'
-import { Tag } from '../parts/tag.tsx'
-import { PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { pick, usePicked } from '../view.ts'
 import { PromptView, type PromptItem } from './prompt-view.tsx'
-
-import './prompts.css'
 
 /** The prompts of a server: pick one, fill in its arguments, see the messages. */
 export function PromptsPanel({ server }: { readonly server: ServerView }): ReactElement {

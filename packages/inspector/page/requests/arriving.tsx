@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { announce } from '@parley/page/parts'
+import { messageOf } from '@parley/page/questions'
 
 import type { QuestionView } from '../../src/protocol/index.ts'
-import { announce } from '../announce.ts'
 import { useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
 import { isPicked, openDialog, pick, showTab, useView } from '../view.ts'
 import { placeOf, type CallPlace } from './question-call.ts'
-import { messageOf } from './question-text.ts'
 
 const shownMs = 8000
 

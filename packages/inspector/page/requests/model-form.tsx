@@ -1,9 +1,9 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { Note, showProblem } from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
 import { openChannel } from '../channel.ts'
-import { Note, showProblem } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
 
 /** Which model answers sampling requests. Its key is kept by the service and never comes back here. */

@@ -1,5 +1,6 @@
+import { showProblem } from '@parley/page/parts'
+
 import { openChannel } from '../channel.ts'
-import { showProblem } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
 
 /** From now on every form and link of a server is declined; the rule stands among the others, and can be taken away. */

@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core'
+import { JsonTree } from '@parley/page/form'
+import { Icon } from '@parley/page/icons'
+import { formatTime, Note, Tag } from '@parley/page/parts'
+import { kindLooks } from '@parley/page/questions'
 import type { ReactElement } from 'react'
 
 import type { QuestionView } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/code/json-tree.tsx'
-import { Icon } from '../icons.tsx'
-import { formatTime } from '../parts/duration.ts'
-import { Note } from '../parts/problem.tsx'
-import { Tag } from '../parts/tag.tsx'
 import { useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
 import { pick } from '../view.ts'
 import { placeOf } from './question-call.ts'
-import { QuestionForm } from './question-form.tsx'
-import { kindLooks } from './question-looks.ts'
+import { ServerQuestionForm } from './question-form.tsx'
 
 /** One question: who asks, in which call, what exactly, the ways to answer, and the way back to the call. */
 export function QuestionDetail({ question }: { readonly question: QuestionView }): ReactElement {
@@ -57,7 +55,7 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
               <ToCall question={question} label="Show the call" />
             </div>
           )}
-          <QuestionForm question={question} />
+          <ServerQuestionForm question={question} />
         </>
       ) : (
         <Ended question={question} />

@@ -1,17 +1,11 @@
+import { Icon } from '@parley/page/icons'
+import { Empty, formatTime, ListPanel, PickList, Tag, useIsNarrow } from '@parley/page/parts'
+import { kindLooks, messageOf } from '@parley/page/questions'
 import { useState, type ReactElement } from 'react'
 
 import type { QuestionView } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
-import { useIsNarrow } from '../parts/columns.tsx'
-import { formatTime } from '../parts/duration.ts'
-import { Empty } from '../parts/empty.tsx'
-import { ListPanel } from '../parts/list-panel.tsx'
-import { PickList } from '../parts/pick-list.tsx'
-import { Tag } from '../parts/tag.tsx'
 import { useStore } from '../store.ts'
 import { QuestionDetail } from './question-detail.tsx'
-import { kindLooks } from './question-looks.ts'
-import { messageOf } from './question-text.ts'
 
 /** The questions of all servers, open ones first; those of one round stand together. */
 export function QuestionQueue(): ReactElement {

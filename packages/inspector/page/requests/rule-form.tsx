@@ -1,10 +1,10 @@
 import { Button, Group, Modal, Select, Textarea, TextInput } from '@mantine/core'
 import type { JsonValue } from '@parley/mcp'
+import { JsonEditor } from '@parley/page/form'
+import { jsonOf, recordOf, textOf } from '@parley/page/json'
 import { useState, type ReactElement } from 'react'
 
 import type { Answer, Rule } from '../../src/protocol/index.ts'
-import { JsonEditor } from '../form/code/json-editor.tsx'
-import { jsonOf, recordOf, textOf } from '../json.ts'
 import { useStore } from '../store.ts'
 
 export interface RuleFormProps {

@@ -1,11 +1,10 @@
 import { ActionIcon, Button, Switch } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { Empty, showProblem } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { Rule } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { Icon } from '../icons.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { showProblem } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
 import { RuleForm } from './rule-form.tsx'
 

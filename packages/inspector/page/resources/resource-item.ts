@@ -1,4 +1,5 @@
-import { listOf, recordOf, textOf } from '../json.ts'
+import { listOf, recordOf, textOf } from '@parley/page/json'
+
 import type { ListItem } from '../lists.ts'
 
 /** A row of the list: a resource, a template, or a folder of the tree. */

@@ -1,8 +1,8 @@
+import { Icon } from '@parley/page/icons'
+import { Tag } from '@parley/page/parts'
+import { PeerIcon } from '@parley/page/peer-icons'
 import type { ReactElement } from 'react'
 
-import { Icon } from '../icons.tsx'
-import { Tag } from '../parts/tag.tsx'
-import { PeerIcon } from '../peer-icons/peer-icon.tsx'
 import type { ResourceItem } from './resource-item.ts'
 import { subscriptionKey, useSubscriptions } from './subscriptions.ts'
 

@@ -1,8 +1,7 @@
+import { announce, showProblem } from '@parley/page/parts'
 import { create } from 'zustand'
 
-import { announce } from '../announce.ts'
 import { openChannel } from '../channel.ts'
-import { showProblem } from '../parts/problem.tsx'
 
 /** One resource that is watched. */
 export interface Subscription {

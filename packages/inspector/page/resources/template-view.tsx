@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { recordOf, textOf } from '@parley/page/json'
+import { CompletionInput, RichText, Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
-import { recordOf, textOf } from '../json.ts'
+import { completeBy } from '../complete.ts'
 import { isConnected } from '../lists.ts'
-import { CompletionInput } from '../parts/completion-input.tsx'
-import { Tag } from '../parts/tag.tsx'
-import { RichText } from '../parts/text/rich-text.tsx'
 import { useDraft } from '../tools/drafts.ts'
 import type { ResourceItem } from './resource-item.ts'
 import { ResourceView } from './resource-view.tsx'
@@ -45,7 +44,7 @@ export function TemplateView({ server, item }: TemplateViewProps): ReactElement 
           {names.map((name) => (
             <CompletionInput
               key={name}
-              server={server.name}
+              complete={(params) => completeBy(server.name, params)}
               reference={{ type: 'ref/resource', uri: item.id }}
               canComplete={canComplete}
               name={name}

@@ -1,9 +1,9 @@
+import { KeyList, Preferences } from '@parley/page/shell'
 import type { ReactElement } from 'react'
 
+import { keyGroups } from '../key-table.ts'
 import { useStore } from '../store.ts'
-import { useView } from '../view.ts'
-import { KeyList } from './key-list.tsx'
-import { Preferences } from './preferences.tsx'
+import { closeDialog, useView } from '../view.ts'
 import { AddServer } from './servers/add-server.tsx'
 import { ApproveSending } from './servers/approve-sending.tsx'
 import { ConfirmCommand } from './servers/confirm-command.tsx'
@@ -27,9 +27,9 @@ export function Dialogs(): ReactElement | null {
     case 'start-all':
       return <StartAll />
     case 'keys':
-      return <KeyList />
+      return <KeyList groups={keyGroups} onClose={closeDialog} />
     case 'preferences':
-      return <Preferences />
+      return <Preferences onClose={closeDialog} />
     case 'confirm':
       if (server === undefined) return null
       return 'url' in server.entry ? (

@@ -1,22 +1,12 @@
-import { ActionIcon, Menu, Tooltip, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import { spotlight } from '@mantine/spotlight'
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { ColourMenu, PaletteButton } from '@parley/page/shell'
 import type { ReactElement } from 'react'
 
-import { Icon, type IconName } from '../icons.tsx'
 import { openDialog, useView } from '../view.ts'
-
-const schemes = [
-  { id: 'light', label: 'Light', icon: 'sun' },
-  { id: 'dark', label: 'Dark', icon: 'moon' },
-  { id: 'auto', label: 'As the system', icon: 'monitor' },
-] as const satisfies readonly { id: string; label: string; icon: IconName }[]
-
-const modifier = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 /** The bar at the top: the name, the palette, and how the page looks. */
 export function Header({ isNarrow }: { readonly isNarrow: boolean }): ReactElement {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const current = schemes.find(({ id }) => id === colorScheme) ?? schemes[2]
   return (
     <header className="header">
       {isNarrow && (
@@ -31,32 +21,10 @@ export function Header({ isNarrow }: { readonly isNarrow: boolean }): ReactEleme
       <h1 className="brand">
         Parley <span>Inspector</span>
       </h1>
-      <UnstyledButton className="palette-button" onClick={() => spotlight.open()}>
-        <Icon name="search" size={14} />
-        <span className="grow cut">{isNarrow ? 'Search' : 'Search tools, servers, commands'}</span>
-        {!isNarrow && <kbd className="keys">{modifier} K</kbd>}
-      </UnstyledButton>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Tooltip label={`Colours: ${current.label.toLowerCase()}`}>
-            <ActionIcon aria-label={`Colours: ${current.label.toLowerCase()}`}>
-              <Icon name={current.icon} size={17} />
-            </ActionIcon>
-          </Tooltip>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {schemes.map(({ id, label, icon }) => (
-            <Menu.Item
-              key={id}
-              leftSection={<Icon name={icon} size={15} />}
-              rightSection={id === colorScheme ? <Icon name="check" size={15} /> : undefined}
-              onClick={() => setColorScheme(id)}
-            >
-              {label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <PaletteButton hasKey={!isNarrow}>
+        {isNarrow ? 'Search' : 'Search tools, servers, commands'}
+      </PaletteButton>
+      <ColourMenu />
       {!isNarrow && (
         <Tooltip label="Keys (?)">
           <ActionIcon aria-label="Keys" onClick={() => openDialog({ kind: 'keys' })}>

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
 import { useEffect, useState, type ReactElement, type RefObject } from 'react'
 
-import { Icon } from '../icons.tsx'
 import { tabs, type TabId } from '../tabs.ts'
 import { showTab } from '../view.ts'
 

@@ -1,13 +1,13 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
+import { Icon, type IconName } from '@parley/page/icons'
+import { textOf } from '@parley/page/json'
+import { Palette, setFlag, useFlags, type PaletteGroup } from '@parley/page/shell'
 import type { ReactElement } from 'react'
 
-import { Icon, type IconName } from '../icons.tsx'
-import { textOf } from '../json.ts'
 import { isConnected, readKey, useKnownLists, type ListItem } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { tabs, type TabId } from '../tabs.ts'
-import { openDialog, pick, setFlag, showServer, showTab, useView } from '../view.ts'
+import { openDialog, pick, setTraceOpen, showServer, showTab, useView } from '../view.ts'
 import { connect, disconnect, restart } from './servers/server-actions.ts'
 
 const listTabs: Readonly<Record<string, { tab: TabId; icon: IconName; group: string }>> = {
@@ -18,32 +18,19 @@ const listTabs: Readonly<Record<string, { tab: TabId; icon: IconName; group: str
 }
 
 /** Everything by name: `Ctrl K` or `⌘ K`. */
-export function Palette(): ReactElement {
+export function ServerPalette(): ReactElement {
   const commands = useCommands()
   const things = useThings()
   const servers = useServers()
   return (
-    <Spotlight
-      actions={[...servers, ...things, commands]}
-      shortcut={['mod + K']}
-      tagsToIgnore={[]}
-      nothingFound="Nothing has that name."
-      highlightQuery
-      limit={40}
-      maxHeight={420}
-      scrollable
-      attributes={{ content: { 'aria-label': 'Palette' } }}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-      searchProps={{
-        leftSection: <Icon name="search" size={18} />,
-        placeholder: 'A server, tool, prompt, resource, saved request or command',
-        'aria-label': 'Search everything',
-      }}
+    <Palette
+      groups={[...servers, ...things, commands]}
+      placeholder="A server, tool, prompt, resource, saved request or command"
     />
   )
 }
 
-function useServers(): SpotlightActionGroupData[] {
+function useServers(): PaletteGroup[] {
   const servers = useStore((store) => store.servers)
   if (servers.length === 0) return []
   return [
@@ -60,7 +47,7 @@ function useServers(): SpotlightActionGroupData[] {
   ]
 }
 
-function useThings(): SpotlightActionGroupData[] {
+function useThings(): PaletteGroup[] {
   const lists = useKnownLists()
   const collections = useStore((store) => store.collections)
   const groups = Object.entries(lists).flatMap(([key, { items }]) => {
@@ -112,9 +99,10 @@ function describe(item: ListItem, id: string): string {
   )
 }
 
-function useCommands(): SpotlightActionGroupData {
+function useCommands(): PaletteGroup {
   const { setColorScheme } = useMantineColorScheme()
-  const { isCompact, isTraceOpen, hasLetterKeys, server: shown } = useView()
+  const { isTraceOpen, server: shown } = useView()
+  const { isCompact, hasLetterKeys } = useFlags()
   const server = useStore((store) => store.servers.find(({ name }) => name === shown))
   const list: { label: string; icon: IconName; run: () => void; description?: string }[] = [
     ...tabs.map(({ id, label, icon, letter }) => ({
@@ -152,7 +140,7 @@ function useCommands(): SpotlightActionGroupData {
     {
       label: isTraceOpen ? 'Hide the trace' : 'Show the trace',
       icon: 'wave',
-      run: () => setFlag('isTraceOpen', !isTraceOpen),
+      run: () => setTraceOpen(!isTraceOpen),
     },
     { label: 'Light colours', icon: 'sun', run: () => setColorScheme('light') },
     { label: 'Dark colours', icon: 'moon', run: () => setColorScheme('dark') },

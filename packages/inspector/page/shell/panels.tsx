@@ -1,8 +1,7 @@
+import { createLoadable, type Loadable, Loaded } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { createLoadable, type Loadable } from '../parts/loadable.ts'
-import { Loaded } from '../parts/loaded.tsx'
 import { tabs, type TabId } from '../tabs.ts'
 
 type Panel = (props: { readonly server: ServerView }) => ReactElement

@@ -1,19 +1,17 @@
 import { Drawer } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { Boundary, createLoadable, Loaded } from '@parley/page/parts'
+import { ServiceBanner } from '@parley/page/shell'
 import type { ReactElement } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 
-import { Boundary } from '../parts/boundary.tsx'
-import { createLoadable } from '../parts/loadable.ts'
-import { Loaded } from '../parts/loaded.tsx'
 import { useStore } from '../store.ts'
 import { useView } from '../view.ts'
 import { Dialogs } from './dialogs.tsx'
 import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
-import { Palette } from './palette.tsx'
+import { ServerPalette } from './palette.tsx'
 import { Rail } from './servers/rail.tsx'
-import { ServiceBanner } from './service-banner.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { Workspace } from './workspace.tsx'
 
@@ -31,6 +29,7 @@ export function Shell(): ReactElement {
   const isRailOpen = useView((view) => view.isRailOpen)
   const isTraceOpen = useView((view) => view.isTraceOpen)
   const isTraceFull = useView((view) => view.isTraceFull && view.isTraceOpen)
+  const status = useStore((store) => store.status)
   const hasServers = useStore((store) => store.servers.length > 0)
   return (
     <div className="shell" data-trace-full={isTraceFull}>
@@ -38,7 +37,10 @@ export function Shell(): ReactElement {
         Skip to the workspace
       </a>
       <Header isNarrow={isNarrow} />
-      <ServiceBanner />
+      <ServiceBanner status={status}>
+        If the inspector was restarted, press <kbd className="keys">l</kbd> in its terminal for a
+        new link.
+      </ServiceBanner>
       <div className="shell-middle">
         {isNarrow ? (
           <Drawer
@@ -86,7 +88,7 @@ export function Shell(): ReactElement {
       <StatusBar />
       <Dialogs />
       <Boundary name="The palette">
-        <Palette />
+        <ServerPalette />
       </Boundary>
     </div>
   )

@@ -1,6 +1,6 @@
+import { Icon } from '@parley/page/icons'
 import type { ReactElement } from 'react'
 
-import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
 import { useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'

@@ -1,7 +1,7 @@
+import { Icon } from '@parley/page/icons'
 import { useEffect, useRef, type KeyboardEvent, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
 import { offersSkills, useList } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { tabs, type TabId } from '../tabs.ts'

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { Boundary, Empty } from '@parley/page/parts'
 import { useEffect, type ReactElement } from 'react'
 
-import { Icon } from '../icons.tsx'
-import { Boundary } from '../parts/boundary.tsx'
-import { Empty } from '../parts/empty.tsx'
 import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
 import { TabPanel } from './panels.tsx'

@@ -1,14 +1,11 @@
+import { textOf } from '@parley/page/json'
+import { Empty, ListPanel, PickList, ProblemNote, problemOf } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Problem, ServerView, SkillView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { textOf } from '../json.ts'
 import { isConnected, offersSkills } from '../lists.ts'
-import { Empty } from '../parts/empty.tsx'
 import { NotConnected } from '../parts/list-frame.tsx'
-import { ListPanel } from '../parts/list-panel.tsx'
-import { PickList } from '../parts/pick-list.tsx'
-import { problemOf, ProblemNote } from '../parts/problem.tsx'
 import { pick, usePicked } from '../view.ts'
 import { SkillDetail } from './skill-detail.tsx'
 

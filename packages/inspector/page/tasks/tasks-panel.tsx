@@ -1,14 +1,19 @@
 import { Button } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import {
+  Columns,
+  Empty,
+  formatMs,
+  formatTime,
+  showProblem,
+  Tag,
+  type Tone,
+  useIsNarrow,
+} from '@parley/page/parts'
 import { useCallback, useEffect, useState, type ReactElement } from 'react'
 
 import type { RunOutcome, ServerView, TaskView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { Icon } from '../icons.tsx'
-import { Columns, useIsNarrow } from '../parts/columns.tsx'
-import { formatMs, formatTime } from '../parts/duration.ts'
-import { Empty } from '../parts/empty.tsx'
-import { showProblem } from '../parts/problem.tsx'
-import { Tag, type Tone } from '../parts/tag.tsx'
 import { useStore } from '../store.ts'
 import { OutcomeView } from '../tools/run-view.tsx'
 

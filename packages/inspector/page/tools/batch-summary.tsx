@@ -1,6 +1,6 @@
+import { formatMs } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
-import { formatMs } from '../parts/duration.ts'
 import type { Run } from '../runs.ts'
 
 /** Runs that were started together: how many, how they ended, how long they took. */

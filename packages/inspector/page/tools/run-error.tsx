@@ -1,8 +1,8 @@
+import { JsonTree } from '@parley/page/form'
+import { Note } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { RunError } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/code/json-tree.tsx'
-import { Note } from '../parts/problem.tsx'
 
 /** An error with its code by name and number, its words, and what came with it. */
 export function RunErrorView({ error }: { readonly error: RunError }): ReactElement {

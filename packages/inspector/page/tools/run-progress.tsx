@@ -1,8 +1,8 @@
 import { Progress } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { formatMs } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
-import { Icon } from '../icons.tsx'
-import { formatMs } from '../parts/duration.ts'
 import { useRunQuestions } from '../requests/run-questions.tsx'
 import type { Run } from '../runs.ts'
 

@@ -1,21 +1,19 @@
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
+import { ContentBlock, StructuredView } from '@parley/page/content'
+import { JsonTree } from '@parley/page/form'
+import { Icon } from '@parley/page/icons'
+import { listOf, recordOf, textOf } from '@parley/page/json'
+import { formatMs, Note, Tag } from '@parley/page/parts'
+import { selectRow } from '@parley/page/trace'
 import { useState, type ReactElement } from 'react'
 
 import type { RunOutcome, ServerView } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/code/json-tree.tsx'
-import { Icon } from '../icons.tsx'
-import { listOf, recordOf, textOf } from '../json.ts'
-import { formatMs } from '../parts/duration.ts'
-import { Note } from '../parts/problem.tsx'
-import { Tag } from '../parts/tag.tsx'
 import { RunQuestions } from '../requests/run-questions.tsx'
+import { resourceActions } from '../resources/resource-actions.ts'
 import type { Run } from '../runs.ts'
-import { selectRow } from '../trace/trace-state.ts'
-import { setFlag, showTab } from '../view.ts'
-import { ContentBlock } from './content-block.tsx'
+import { setTraceOpen, showTab } from '../view.ts'
 import { RunErrorView } from './run-error.tsx'
 import { RunProgressView } from './run-progress.tsx'
-import { StructuredView } from './structured-view.tsx'
 
 export interface RunViewProps {
   readonly run: Run
@@ -117,7 +115,7 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
         <>
           {content.map((block, index) => (
             // Blocks have no identity but their place.
-            <ContentBlock key={index} block={block} server={server} />
+            <ContentBlock key={index} block={block} resources={resourceActions(server)} />
           ))}
           {taskId !== undefined && (
             <Note
@@ -149,6 +147,6 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
 }
 
 function showInTrace(seq: number) {
-  setFlag('isTraceOpen', true)
+  setTraceOpen(true)
   selectRow(seq)
 }

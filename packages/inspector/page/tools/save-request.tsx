@@ -1,10 +1,10 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { Icon } from '@parley/page/icons'
 import type { ReactElement } from 'react'
 
 import type { Collection, SavedRequest } from '../../src/protocol/index.ts'
 import { saveCollection } from '../collections/collections-actions.ts'
-import { Icon } from '../icons.tsx'
 import type { Run } from '../runs.ts'
 import { useStore } from '../store.ts'
 

@@ -1,10 +1,10 @@
+import { jsonOf } from '@parley/page/json'
+import { Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import { isObject, type Finding } from '../../src/lint/finding.ts'
 import { lintTool } from '../../src/lint/lint-tool.ts'
-import { jsonOf } from '../json.ts'
 import type { ListItem } from '../lists.ts'
-import { Tag } from '../parts/tag.tsx'
 
 const tones = { info: 'info', warning: 'warning', error: 'bad' } as const
 const mostShown = 50

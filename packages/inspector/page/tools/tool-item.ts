@@ -1,6 +1,7 @@
-import { recordOf, textOf } from '../json.ts'
+import { recordOf, textOf } from '@parley/page/json'
+import type { Tone } from '@parley/page/parts'
+
 import type { ListItem } from '../lists.ts'
-import type { Tone } from '../parts/tag.tsx'
 
 /** A claim of a server about a tool; whether it holds, nobody knows. */
 export interface Claim {

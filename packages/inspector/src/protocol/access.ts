@@ -17,5 +17,5 @@ export interface Access {
   'POST api/ticket': { body: Record<never, never>; answer: { ticket: string } }
 }
 
-/** The WebSocket subprotocol that carries `PageMessage` and `ServiceMessage` as JSON text. */
+/** The WebSocket subprotocol that carries `PageMessage` and `ChannelMessage` as JSON text. */
 export type ChannelProtocol = 'parley.inspector.1'

@@ -3,6 +3,7 @@
  * tells events at any time.
  */
 
+import type { Problem } from '@parley/foundation/channel'
 import type { TraceRecord } from '@parley/foundation/trace'
 import type { ServerEntry } from '@parley/mcp/client'
 
@@ -16,7 +17,6 @@ import type {
   ApprovalView,
   DiagnosisStep,
   HostProfile,
-  Problem,
   ServerSettings,
   ServerView,
   Warning,
@@ -273,9 +273,3 @@ export type PageMessage = {
     readonly params: Methods[M]['params']
   }
 }[keyof Methods]
-
-/** From the service. */
-export type ServiceMessage =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: Problem }
-  | { [E in keyof Events]: { readonly event: E; readonly data: Events[E] } }[keyof Events]

@@ -1,3 +1,4 @@
+export type { Problem } from '@parley/foundation/channel'
 export type * from './access.ts'
 export type * from './auth.ts'
 export type * from './bench.ts'

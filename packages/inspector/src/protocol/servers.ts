@@ -1,3 +1,4 @@
+import type { Problem } from '@parley/foundation/channel'
 import type { ServerEntry, Status } from '@parley/mcp/client'
 
 /** A server in the rail: what was configured, and how the connection stands. */
@@ -72,14 +73,6 @@ export interface SessionView {
   }
   /** What we offered. */
   readonly client: { readonly capabilities: { readonly [name: string]: unknown } }
-}
-
-/** Something that went wrong, with what to do. */
-export interface Problem {
-  readonly code: string
-  readonly message: string
-  readonly hint?: string | undefined
-  readonly details?: { readonly [name: string]: unknown } | undefined
 }
 
 /** Something about a server worth a look: duplicate names, missing descriptions, schemas that no model takes. */

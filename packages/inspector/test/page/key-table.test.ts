@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 
+import { findKey, keyTextOf } from '@parley/page/shell/key-table'
 import { describe, expect, test } from 'vitest'
 
-import { findKey, keyGroups, keyTable, keyTextOf } from '../../page/key-table.ts'
+import { keyGroups, keyTable } from '../../page/key-table.ts'
 
 function pressed(text: string) {
   const parts = text.split('+')
@@ -19,11 +20,11 @@ describe('the table of keys', () => {
     for (const [name, { keys, place }] of Object.entries(keyTable)) {
       for (const key of keys) {
         expect(keyTextOf(pressed(key))).toBe(key)
-        expect(findKey(pressed(key), place)).toBe(name)
+        expect(findKey(keyTable, pressed(key), place)).toBe(name)
       }
     }
-    expect(findKey(pressed('z'), 'page')).toBeUndefined()
-    expect(findKey(pressed('Mod+z'), 'trace')).toBeUndefined()
+    expect(findKey(keyTable, pressed('z'), 'page')).toBeUndefined()
+    expect(findKey(keyTable, pressed('Mod+z'), 'trace')).toBeUndefined()
   })
 
   test('gives no key two meanings where both could be meant', () => {
@@ -53,8 +54,8 @@ describe('the table of keys', () => {
 
   test('has every key that the trace takes', () => {
     const known = new Set(Object.values(keyTable).flatMap(({ keys }) => keys as readonly string[]))
-    const sources = ['trace-drawer.tsx', 'rows/trace-list.tsx'].map((name) =>
-      readFileSync(new URL(`../../page/trace/${name}`, import.meta.url), 'utf8'),
+    const sources = ['trace-viewer.tsx', 'rows/trace-list.tsx'].map((name) =>
+      readFileSync(new URL(`../../../page/src/trace/${name}`, import.meta.url), 'utf8'),
     )
     const taken = sources.flatMap((source) =>
       [...source.matchAll(/\bkey === '([^']+)'/g)].map(([, key = '']) => key),

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 import { readTrace } from '@parley/foundation/trace'
+import { createRowTable, readEntry, statusOf } from '@parley/page/trace/rows'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { readEntry } from '../../page/trace/rows/entry.ts'
-import { createRowTable, statusOf } from '../../page/trace/rows/rows.ts'
 import { foreignCommand, serveEverything } from './everything.ts'
 import { openPage, type PageClient } from './page-client.ts'
 import { troubledEntry } from './troubled-server.ts'

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
+import { toldTrace } from '../../../../test-support/told-trace.ts'
 import { seriousFindings, showInColours } from '../form/axe.ts'
 import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
-import { toldTrace } from './told-trace.ts'
 
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
 

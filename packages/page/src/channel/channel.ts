@@ -1,13 +1,14 @@
 /** The one WebSocket to the service: questions with answers, events, and coming back when it was lost. */
 
-import type { Events, Methods, Problem, ServiceMessage } from '../src/protocol/index.ts'
+import type { ChannelMessage, ChannelMethods, Problem } from '@parley/foundation/channel'
+
 import { askForTicket, enterWithSecret, NotAllowedError } from './enter.ts'
 
 /** `refused`: this browser holds no valid cookie; only a new link from the terminal helps. */
 export type ChannelStatus = 'connecting' | 'open' | 'lost' | 'refused'
 
 /** What panels use to talk with the service. */
-export interface Channel {
+export interface Channel<Methods extends ChannelMethods<Methods>, Events> {
   /** Waits for the connection where there is none yet. Rejects with a `ChannelError`. */
   ask<M extends keyof Methods>(
     method: M,
@@ -37,17 +38,21 @@ interface Waiting {
   isSent: boolean
 }
 
-let channel: Channel | undefined
-
-/** The page's only channel; opened by the first call. */
-export function openChannel(): Channel {
-  channel ??= createChannel()
-  return channel
+/** Which channel to open. */
+export interface ChannelOptions {
+  /** The subprotocol of the service, such as `parley.inspector.1`. */
+  readonly protocol: string
+  /** The program behind the page, for words such as `the inspector was stopped`. */
+  readonly program: string
 }
 
-function createChannel(): Channel {
+/** Opens the page's channel: enters with the secret of the address, connects, and comes back when it was lost. */
+export function createChannel<Methods extends ChannelMethods<Methods>, Events>({
+  protocol,
+  program,
+}: ChannelOptions): Channel<Methods, Events> {
   const waiting = new Map<number, Waiting>()
-  const listeners = new Map<string, Set<(data: never) => void>>()
+  const listeners = new Map<PropertyKey, Set<(data: never) => void>>()
   const statusListeners = new Set<(status: ChannelStatus) => void>()
   let socket: WebSocket | undefined
   let status: ChannelStatus = 'connecting'
@@ -63,11 +68,12 @@ function createChannel(): Channel {
   async function connect(): Promise<void> {
     try {
       await enterWithSecret()
-      open(await askForTicket())
+      open(await askForTicket(protocol))
     } catch (error) {
       if (error instanceof NotAllowedError) {
         setStatus('refused')
-        failAll({ code: 'not_allowed', message: error.message })
+        const message = `Open the link that the ${program} printed when it started.`
+        failAll({ code: 'not_allowed', message })
       } else retry()
     }
   }
@@ -84,7 +90,7 @@ function createChannel(): Channel {
       socket = undefined
       failAll({
         code: 'service_lost',
-        message: 'The connection to the inspector was lost before the answer came.',
+        message: `The connection to the ${program} was lost before the answer came.`,
         hint: 'It reconnects automatically. Then try again.',
       })
       retry()
@@ -106,7 +112,7 @@ function createChannel(): Channel {
 
   function receive(text: string) {
     // The service is the same program's other half; its messages are of these shapes.
-    const message = JSON.parse(text) as ServiceMessage
+    const message = JSON.parse(text) as ChannelMessage<{ [name: string]: unknown }>
     if ('event' in message) {
       const known = listeners.get(message.event)
       if (known) for (const listener of known) listener(message.data as never)

@@ -3,7 +3,7 @@
 /** This browser may not use the service. */
 export class NotAllowedError extends Error {
   constructor() {
-    super('Open the link that the inspector printed when it started.')
+    super('This browser may not use the service')
     this.name = 'NotAllowedError'
   }
 }
@@ -33,14 +33,14 @@ export async function enterWithSecret(): Promise<void> {
 const keyName = 'parley-key'
 
 /** Where to open the WebSocket, and by which subprotocols; good for once. */
-export async function askForTicket(): Promise<{ url: URL; protocols: string[] }> {
+export async function askForTicket(protocol: string): Promise<{ url: URL; protocols: string[] }> {
   const response = await post('api/ticket', {})
   if (response.status === 401 || response.status === 403) throw new NotAllowedError()
   if (!response.ok) throw new Error(`no ticket: ${response.status}`)
   const { ticket } = (await response.json()) as { ticket: string } // what this path answers
   const url = new URL('api/channel', document.baseURI)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  return { url, protocols: ['parley.inspector.1', `ticket.${ticket}`] }
+  return { url, protocols: [protocol, `ticket.${ticket}`] }
 }
 
 function post(path: string, body: { [name: string]: string }): Promise<Response> {

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 
-import type { ServerView } from '../../src/protocol/index.ts'
 import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { isRecord, listOf, recordOf, textOf } from '../json.ts'
@@ -10,17 +9,23 @@ import { CopyText } from '../parts/text/copy-text.tsx'
 import { Media } from '../parts/text/media.tsx'
 import { RichText } from '../parts/text/rich-text.tsx'
 import { SafeLink } from '../parts/text/safe-link.tsx'
-import { subscribe } from '../resources/subscriptions.ts'
-import { pick } from '../view.ts'
 import { TextView } from './text-view.tsx'
+
+import './content.css'
+
+/** What can be done with a link to a resource; a button for each that is there. */
+export interface ResourceActions {
+  readonly onOpen?: ((uri: string) => void) | undefined
+  readonly onSubscribe?: ((uri: string) => void) | undefined
+}
 
 export interface ContentBlockProps {
   readonly block: unknown
-  readonly server: ServerView
+  readonly resources?: ResourceActions | undefined
 }
 
 /** One block of content, as data: text, picture, sound, link, or a resource inside. */
-export function ContentBlock({ block, server }: ContentBlockProps): ReactElement {
+export function ContentBlock({ block, resources = {} }: ContentBlockProps): ReactElement {
   const { type, annotations, ...rest } = recordOf(block)
   switch (type) {
     case 'text':
@@ -43,7 +48,7 @@ export function ContentBlock({ block, server }: ContentBlockProps): ReactElement
     case 'resource_link':
       return (
         <Frame name="Resource link" annotations={annotations}>
-          <ResourceLink link={rest} server={server} />
+          <ResourceLink link={rest} {...resources} />
         </Frame>
       )
     case 'resource':
@@ -90,14 +95,10 @@ export function ResourceContents({
 
 function ResourceLink({
   link,
-  server,
-}: {
-  readonly link: { readonly [name: string]: unknown }
-  readonly server: ServerView
-}) {
+  onOpen,
+  onSubscribe,
+}: ResourceActions & { readonly link: { readonly [name: string]: unknown } }) {
   const uri = textOf(link['uri']) ?? ''
-  const canSubscribe =
-    recordOf(server.session?.server.capabilities['resources'])['subscribe'] === true
   return (
     <div className="stack-tight">
       <div className="row wrap-row">
@@ -109,20 +110,22 @@ function ResourceLink({
       )}
       <SafeLink url={uri} />
       <div className="row">
-        <Button
-          variant="default"
-          size="compact-sm"
-          leftSection={<Icon name="file" size={14} />}
-          onClick={() => pick(server.name, 'resources', uri)}
-        >
-          Open
-        </Button>
-        {canSubscribe && (
+        {onOpen && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<Icon name="file" size={14} />}
+            onClick={() => onOpen(uri)}
+          >
+            Open
+          </Button>
+        )}
+        {onSubscribe && (
           <Button
             variant="default"
             size="compact-sm"
             leftSection={<Icon name="bell" size={14} />}
-            onClick={() => void subscribe(server.name, uri)}
+            onClick={() => onSubscribe(uri)}
           >
             Subscribe
           </Button>

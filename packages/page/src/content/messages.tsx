@@ -1,21 +1,17 @@
 import type { ReactElement } from 'react'
 
-import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
 import { listOf, recordOf, textOf } from '../json.ts'
-import { ContentBlock } from '../tools/content-block.tsx'
+import { ContentBlock, type ResourceActions } from './content-block.tsx'
 
-import '../tools/tools.css'
-import './prompts.css'
+export interface MessagesProps {
+  /** As a server sent them. */
+  readonly messages: unknown
+  readonly resources?: ResourceActions | undefined
+}
 
 /** Messages of a prompt or a sampling request, each with its role. */
-export function Messages({
-  messages,
-  server,
-}: {
-  readonly messages: unknown
-  readonly server: ServerView
-}): ReactElement {
+export function Messages({ messages, resources }: MessagesProps): ReactElement {
   return (
     <ol className="messages" aria-label="Messages">
       {listOf(messages).map((message, index) => {
@@ -29,7 +25,7 @@ export function Messages({
               {textOf(role) ?? 'no role'}
             </div>
             {blocks.map((block, place) => (
-              <ContentBlock key={place} block={block} server={server} />
+              <ContentBlock key={place} block={block} resources={resources} />
             ))}
           </li>
         )

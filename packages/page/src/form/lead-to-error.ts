@@ -1,4 +1,4 @@
-import { announce } from '../announce.ts'
+import { announce } from '../parts/announce.ts'
 
 const fields = 'input:not([type=hidden]), textarea, [contenteditable=true]'
 const ways = '.array button, .object button, .link-button, button'

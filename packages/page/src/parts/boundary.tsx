@@ -10,7 +10,7 @@ interface BoundaryProps {
 }
 
 /**
- * A part of the page that may fail without the others: a server can say anything, and an inspector has to outlive it. A
+ * A part of the page that may fail without the others: a server can say anything, and the page has to outlive it. A
  * class, against our habit: there is no other way to catch what a component throws.
  */
 export class Boundary extends Component<BoundaryProps, { readonly fault?: Error | undefined }> {

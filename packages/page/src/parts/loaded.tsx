@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 
+import { useProgram } from '../theme/program.ts'
 import { useLoadable, type Loadable } from './loadable.ts'
 import { Note } from './problem.tsx'
 
@@ -14,6 +15,7 @@ export interface LoadedProps<T> {
 /** Shows a part once it is fetched: nothing for a moment, then a quiet word, and a way out where it cannot be had. */
 export function Loaded<T>({ part, name, children }: LoadedProps<T>): ReactElement {
   const loading = useLoadable(part)
+  const program = useProgram()
   switch (loading.state) {
     case 'ready':
       return children(loading.value)
@@ -41,8 +43,8 @@ export function Loaded<T>({ part, name, children }: LoadedProps<T>): ReactElemen
               </div>
             }
           >
-            The inspector did not answer. If it was stopped, start it again; nothing you filled in
-            elsewhere is lost until you reload.
+            The {program.name} did not answer. If it was stopped, start it again; nothing you filled
+            in elsewhere is lost until you reload.
           </Note>
         </div>
       )

@@ -11,7 +11,7 @@ import {
 import { flushSync } from 'react-dom'
 
 import { Icon } from '../icons.tsx'
-import { findKey, type KeyOf } from '../key-table.ts'
+import { findKey, listKeys, type KeyOf } from '../shell/key-table.ts'
 
 /** One row. */
 export interface PickItem {
@@ -22,7 +22,7 @@ export interface PickItem {
 }
 
 /** How far each key of a list goes. */
-const steps: Readonly<Record<Exclude<KeyOf<'list'>, 'open'>, number>> = {
+const steps: Readonly<Record<Exclude<KeyOf<typeof listKeys, 'list'>, 'open'>, number>> = {
   down: 1,
   up: -1,
   farDown: 10,
@@ -88,7 +88,7 @@ export function PickList(props: PickListProps): ReactElement {
     if (event.ctrlKey || event.metaKey || event.altKey || isControl(event.target)) return
     const isField = event.target instanceof HTMLInputElement
     // Letters are the page's, which can be switched off; a field types them, and has its own ends.
-    const key = event.key.length === 1 ? undefined : findKey(event, 'list')
+    const key = event.key.length === 1 ? undefined : findKey(listKeys, event, 'list')
     const step = key === undefined || key === 'open' ? undefined : steps[key]
     const isEdge = step === Infinity || step === -Infinity
     if (step !== undefined && !(isEdge && isField)) move(at < 0 && step < 0 ? 0 : step)

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import type { Problem } from '@parley/foundation/channel'
 import type { ReactElement, ReactNode } from 'react'
 
-import type { Problem } from '../../src/protocol/index.ts'
-import { ChannelError } from '../channel.ts'
+import { ChannelError } from '../channel/channel.ts'
 import { Icon, type IconName } from '../icons.tsx'
 
 /** What went wrong, whoever threw it. */

@@ -1,7 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useRef, useState } from 'react'
 
-import { openChannel } from '../channel.ts'
 import { listOf, recordOf } from '../json.ts'
 
 /** What is completed: an argument of a prompt, or a gap of a resource template. */
@@ -9,9 +8,17 @@ export type CompletionReference =
   | { readonly type: 'ref/prompt'; readonly name: string }
   | { readonly type: 'ref/resource'; readonly uri: string }
 
+/** The params of `completion/complete`. */
+export interface CompletionParams {
+  readonly ref: CompletionReference
+  readonly argument: { readonly name: string; readonly value: string }
+  readonly context: { readonly arguments: { readonly [name: string]: string } }
+}
+
 /** One argument to complete. */
 export interface Completed {
-  readonly server: string
+  /** Asks the server; the result as it came. Completing is a courtesy: what it throws is nothing found. */
+  readonly complete: (params: CompletionParams) => Promise<unknown>
   readonly reference: CompletionReference
   readonly name: string
   /** Whether the server declared that it completes. */
@@ -29,7 +36,7 @@ export interface Completion {
 
 /** Asks a server for values while the user types. */
 export function useCompletion(completed: Completed): Completion {
-  const { server, reference, name, canComplete, others } = completed
+  const { complete, reference, name, canComplete, others } = completed
   const [found, setFound] = useState<{ values: readonly string[]; hasMore: boolean }>({
     values: [],
     hasMore: false,
@@ -37,16 +44,13 @@ export function useCompletion(completed: Completed): Completion {
   const newest = useRef(0)
   const ask = useDebouncedCallback(async (text: string) => {
     const turn = ++newest.current
-    const { result } = await openChannel()
-      .ask('runs/start', {
-        server,
-        run: crypto.randomUUID(),
-        method: 'completion/complete',
-        params: { ref: reference, argument: { name, value: text }, context: { arguments: others } },
-      })
-      .catch(() => ({ result: undefined })) // completing is a courtesy; the field works without
+    const result = await complete({
+      ref: reference,
+      argument: { name, value: text },
+      context: { arguments: others },
+    }).catch(() => undefined) // the field works without
     if (turn !== newest.current) return
-    const { values, hasMore } = recordOf(result?.['completion'])
+    const { values, hasMore } = recordOf(recordOf(result)['completion'])
     setFound({
       values: [...new Set(listOf(values).filter((one) => typeof one === 'string'))],
       hasMore: hasMore === true,

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
-import { openChannel } from '../channel.ts'
 import { showProblem } from '../parts/problem.tsx'
+import type { LoadIcon } from './icon-loader.ts'
 import { toDataUrl } from './read-icon.ts'
 
 interface LoadedIcons {
@@ -27,12 +27,12 @@ export function allowHost(server: string, host: string): void {
 }
 
 /** Loads one, once. */
-export async function loadIcon(server: string, src: string): Promise<void> {
+export async function loadIcon(load: LoadIcon, server: string, src: string): Promise<void> {
   const place = placeOf(server, src)
   if (useLoadedIcons.getState().urls[place] !== undefined) return
   keep(place, null)
   try {
-    const { type, data } = await openChannel().ask('icons/load', { server, src })
+    const { type, data } = await load(server, src)
     keep(place, toDataUrl(type, data))
   } catch (error) {
     showProblem(error, 'The icon could not be loaded')

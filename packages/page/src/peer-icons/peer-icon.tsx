@@ -1,7 +1,8 @@
 import { Button, useComputedColorScheme } from '@mantine/core'
-import { useEffect, useMemo, type ReactElement } from 'react'
+import { useContext, useEffect, useMemo, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
+import { IconLoader } from './icon-loader.ts'
 import { allowHost, loadIcon, placeOf, useLoadedIcons } from './loaded-icons.ts'
 import { readIcon } from './read-icon.ts'
 
@@ -17,9 +18,10 @@ export interface PeerIconProps {
 /** The icon of a server, tool, resource or prompt, where there is one that may be shown. Loads nothing unasked. */
 export function PeerIcon({ server, icons, size = 18 }: PeerIconProps): ReactElement | null {
   const { icon, url, isAllowed } = usePeerIcon(server, icons)
+  const load = useContext(IconLoader)
   useEffect(() => {
-    if (icon?.kind === 'remote' && isAllowed) void loadIcon(server, icon.src)
-  }, [icon, isAllowed, server])
+    if (icon?.kind === 'remote' && isAllowed && load) void loadIcon(load, server, icon.src)
+  }, [icon, isAllowed, load, server])
   if (url === undefined) return null
   return <img className="peer-icon" src={url} alt="" width={size} height={size} />
 }
@@ -27,7 +29,8 @@ export function PeerIcon({ server, icons, size = 18 }: PeerIconProps): ReactElem
 /** Asks before an icon is loaded from elsewhere, and says from where; nothing where there is no need to. */
 export function LoadPeerIcon({ server, icons }: Omit<PeerIconProps, 'size'>): ReactElement | null {
   const { icon, isAllowed } = usePeerIcon(server, icons)
-  if (icon?.kind !== 'remote' || isAllowed) return null
+  const load = useContext(IconLoader)
+  if (icon?.kind !== 'remote' || isAllowed || load === undefined) return null
   return (
     <Button
       variant="subtle"

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 
 import { isHeldBack, panelOf } from '../form/unreadable.ts'
 import { Icon } from '../icons.tsx'
-import type { AnswerProps } from './question-form.tsx'
+import type { AnswerProps } from './answer-props.ts'
 
 export interface AnswerButtonsProps extends Pick<AnswerProps, 'isBusy' | 'onAnswer'> {
   readonly acceptLabel: string

@@ -1,7 +1,8 @@
 import type { JsonValue } from '@parley/mcp'
 import { create } from 'zustand'
 
-import { useStore } from '../store.ts'
+/** More are forgotten, the oldest first. */
+const mostDrafts = 100
 
 /** Answers that are being written, by question. Only in memory: they can hold anything a person was asked for. */
 const useDrafts = create<{ readonly drafts: ReadonlyMap<string, JsonValue | undefined> }>(() => ({
@@ -12,17 +13,17 @@ const useDrafts = create<{ readonly drafts: ReadonlyMap<string, JsonValue | unde
 export function useAnswerDraft(
   id: string,
   first: JsonValue,
+  isOpen: (id: string) => boolean = () => true,
 ): readonly [JsonValue | undefined, (value: JsonValue | undefined) => void] {
   const isKnown = useDrafts(({ drafts }) => drafts.has(id))
   const draft = useDrafts(({ drafts }) => drafts.get(id))
-  return [isKnown ? draft : first, (value) => keep(id, value)]
+  return [isKnown ? draft : first, (value) => keep(id, value, isOpen)]
 }
 
 /** What belongs to a question that waits no more goes. */
-function keep(id: string, value: JsonValue | undefined): void {
-  const { questions } = useStore.getState()
-  const open = new Set(questions.flatMap((one) => (one.state === 'open' ? [one.id] : [])))
-  useDrafts.setState(({ drafts }) => ({
-    drafts: new Map([...[...drafts].filter(([known]) => open.has(known)), [id, value]]),
-  }))
+function keep(id: string, value: JsonValue | undefined, isOpen: (id: string) => boolean): void {
+  useDrafts.setState(({ drafts }) => {
+    const others = [...drafts].filter(([known]) => known !== id && isOpen(known))
+    return { drafts: new Map([...others.slice(1 - mostDrafts), [id, value]]) }
+  })
 }

@@ -9,21 +9,27 @@ import { textOf } from '../json.ts'
 import { Note } from '../parts/problem.tsx'
 import { CappedText } from '../parts/text/capped-text.tsx'
 import { SafeLink } from '../parts/text/safe-link.tsx'
+import { useProgram } from '../theme/program.ts'
 import { AnswerButtons } from './answer-buttons.tsx'
 import { useAnswerDraft } from './answer-drafts.ts'
-import { neverAsk } from './never-ask.ts'
-import type { AnswerProps } from './question-form.tsx'
+import type { AnswerProps } from './answer-props.ts'
 import { asksForSecret, messageOf } from './question-text.ts'
 
+export interface ElicitationAnswerProps extends AnswerProps {
+  readonly onNeverAsk?: (() => Promise<unknown>) | undefined
+}
+
 /** Input that a server asks for: a form, or a link to open. */
-export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): ReactElement {
+export function ElicitationAnswer(props: ElicitationAnswerProps): ReactElement {
+  const { question, isBusy, isOpen, onAnswer, onNeverAsk } = props
   const { params } = question
+  const program = useProgram()
   const url = textOf(params['url'])
   const isUrl = params['mode'] === 'url' || url !== undefined
   const schema = params['requestedSchema'] ?? anyForm
   // Defaults are sent unless somebody changes them, so they are values that can be seen and changed.
   const first = useMemo(() => defaultsOf(schema), [schema])
-  const [value, setValue] = useAnswerDraft(question.id, first)
+  const [value, setValue] = useAnswerDraft(question.id, first, isOpen)
   const [mode, setMode] = useState<'form' | 'json'>('form')
   const checked = useCheckedSend(schema, value)
 
@@ -37,7 +43,7 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
               <SafeLink url={url ?? ''} />
               <div className="hint">
                 Check the host before you open it. What you enter there goes to that site, not
-                through the inspector.
+                through the {program.name}.
               </div>
             </Note>
           </>
@@ -87,14 +93,16 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
         }}
       >
         {checked.isHeld && <span className="field-error">Not sent: correct the marked fields</span>}
-        <Button
-          variant="subtle"
-          color="gray"
-          disabled={isBusy}
-          onClick={() => void neverAsk(question.server).then(() => onAnswer({ action: 'decline' }))}
-        >
-          Never ask for {question.server}
-        </Button>
+        {onNeverAsk && (
+          <Button
+            variant="subtle"
+            color="gray"
+            disabled={isBusy}
+            onClick={() => void onNeverAsk().then(() => onAnswer({ action: 'decline' }))}
+          >
+            Never ask for {question.server}
+          </Button>
+        )}
       </AnswerButtons>
     </>
   )

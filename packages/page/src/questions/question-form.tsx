@@ -1,40 +1,52 @@
 import { useState, type ReactElement } from 'react'
 
-import type { Answer, QuestionView } from '../../src/protocol/index.ts'
-import { openChannel } from '../channel.ts'
+import type { ResourceActions } from '../content/content-block.tsx'
 import { showProblem } from '../parts/problem.tsx'
 import { ElicitationAnswer } from './elicitation-answer.tsx'
+import type { Answer, Question } from './question.ts'
 import { RootsAnswer } from './roots-answer.tsx'
 import { SamplingAnswer } from './sampling-answer.tsx'
 
-/** What an answer form gets: the question, and how to end it. */
-export interface AnswerProps {
-  readonly question: QuestionView
-  readonly isBusy: boolean
-  readonly onAnswer: (answer: Answer) => void
+import './questions.css'
+
+export interface QuestionFormProps {
+  readonly question: Question
+  /** Sends the answer; what it throws is shown. */
+  readonly onAnswer: (answer: Answer) => Promise<unknown>
+  /** Declines now and from now on, for a server that asks too often; a button where it is there. */
+  readonly onNeverAsk?: (() => Promise<unknown>) | undefined
+  /** The model that can answer a sampling request, none where `name` is absent; without it there is no such button. */
+  readonly model?: { readonly name?: string | undefined } | undefined
+  /** Where the answer to a request for roots begins. */
+  readonly roots?: readonly string[] | undefined
+  /** What can be done with resources in messages. */
+  readonly resources?: ResourceActions | undefined
+  /** Which questions wait: what was written for others is forgotten. */
+  readonly isOpen?: ((id: string) => boolean) | undefined
 }
 
 /** The ways to answer an open question. */
-export function QuestionForm({ question }: { readonly question: QuestionView }): ReactElement {
+export function QuestionForm(props: QuestionFormProps): ReactElement {
+  const { question, onAnswer, onNeverAsk, model, roots, resources, isOpen } = props
   const [isBusy, setIsBusy] = useState(false)
 
   async function answer(given: Answer) {
     setIsBusy(true)
     try {
-      await openChannel().ask('questions/answer', { id: question.id, answer: given })
+      await onAnswer(given)
     } catch (error) {
       showProblem(error, 'The answer was not sent')
     }
     setIsBusy(false)
   }
 
-  const props: AnswerProps = { question, isBusy, onAnswer: (given) => void answer(given) }
+  const common = { question, isBusy, isOpen, onAnswer: (given: Answer) => void answer(given) }
   switch (question.kind) {
     case 'elicitation':
-      return <ElicitationAnswer {...props} />
+      return <ElicitationAnswer {...common} onNeverAsk={onNeverAsk} />
     case 'sampling':
-      return <SamplingAnswer {...props} />
+      return <SamplingAnswer {...common} model={model} resources={resources} />
     case 'roots':
-      return <RootsAnswer {...props} />
+      return <RootsAnswer {...common} roots={roots} />
   }
 }

@@ -1,10 +1,10 @@
-import type { QuestionView } from '../../src/protocol/index.ts'
 import type { IconName } from '../icons.tsx'
+import type { Question } from './question.ts'
 
 /** How each kind of question looks. */
 export const kindLooks: Readonly<
   Record<
-    QuestionView['kind'],
+    Question['kind'],
     { readonly icon: IconName; readonly word: string; readonly asks: string }
   >
 > = {

@@ -3,15 +3,18 @@ import { useState, type ReactElement } from 'react'
 
 import { JsonEditor } from '../form/code/json-editor.tsx'
 import { Note } from '../parts/problem.tsx'
-import { useStore } from '../store.ts'
 import { AnswerButtons } from './answer-buttons.tsx'
-import type { AnswerProps } from './question-form.tsx'
+import type { AnswerProps } from './answer-props.ts'
 
-/** The folders a server gets to know of; those of its settings to begin with. */
-export function RootsAnswer({ question, isBusy, onAnswer }: AnswerProps): ReactElement {
-  const server = useStore((store) => store.servers.find(({ name }) => name === question.server))
+export interface RootsAnswerProps extends AnswerProps {
+  /** Where the answer begins. */
+  readonly roots?: readonly string[] | undefined
+}
+
+/** The folders a server gets to know of. */
+export function RootsAnswer({ isBusy, onAnswer, roots = [] }: RootsAnswerProps): ReactElement {
   const [value, setValue] = useState<JsonValue | undefined>({
-    roots: (server?.settings.roots ?? []).map((uri) => ({
+    roots: roots.map((uri) => ({
       uri,
       name: uri.split('/').findLast(Boolean) ?? uri,
     })),

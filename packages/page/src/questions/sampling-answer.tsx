@@ -2,25 +2,27 @@ import { Button, Select, SegmentedControl, Textarea, TextInput } from '@mantine/
 import type { JsonValue } from '@parley/mcp'
 import { useState, type ReactElement } from 'react'
 
+import { Messages } from '../content/messages.tsx'
 import { JsonEditor } from '../form/code/json-editor.tsx'
 import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { isRecord, listOf, recordOf, textOf } from '../json.ts'
 import { Tag } from '../parts/tag.tsx'
 import { CappedText } from '../parts/text/capped-text.tsx'
-import { Messages } from '../prompts/messages.tsx'
-import { useStore } from '../store.ts'
 import { AnswerButtons } from './answer-buttons.tsx'
 import { useAnswerDraft } from './answer-drafts.ts'
-import type { AnswerProps } from './question-form.tsx'
+import type { AnswerProps } from './answer-props.ts'
+import type { QuestionFormProps } from './question-form.tsx'
+
+export interface SamplingAnswerProps
+  extends AnswerProps, Pick<QuestionFormProps, 'model' | 'resources'> {}
 
 /** An answer that a model would have given: written by hand, or asked of the model. */
-export function SamplingAnswer({ question, isBusy, onAnswer }: AnswerProps): ReactElement {
+export function SamplingAnswer(props: SamplingAnswerProps): ReactElement {
+  const { question, isBusy, isOpen, onAnswer, model, resources } = props
   const { params } = question
-  const server = useStore((store) => store.servers.find(({ name }) => name === question.server))
-  const model = useStore((store) => store.model)
   const [mode, setMode] = useState<'text' | 'json'>('text')
-  const [result, setResult] = useAnswerDraft(question.id, emptyReply)
+  const [result, setResult] = useAnswerDraft(question.id, emptyReply, isOpen)
   const reply = isRecord(result) ? result : {}
   const content = isRecord(reply['content']) ? reply['content'] : {}
   const systemPrompt = textOf(params['systemPrompt'])
@@ -53,7 +55,7 @@ export function SamplingAnswer({ question, isBusy, onAnswer }: AnswerProps): Rea
             </div>
           </div>
         )}
-        {server && <Messages messages={params['messages']} server={server} />}
+        <Messages messages={params['messages']} resources={resources} />
         {modelPreferences !== undefined && (
           <details>
             <summary>Model preferences</summary>
@@ -107,14 +109,16 @@ export function SamplingAnswer({ question, isBusy, onAnswer }: AnswerProps): Rea
         onAnswer={onAnswer}
         onAccept={() => onAnswer({ action: 'reply', result: reply })}
       >
-        <Button
-          variant="light"
-          disabled={model === undefined || isBusy}
-          leftSection={<Icon name="spark" size={14} />}
-          onClick={() => onAnswer({ action: 'model' })}
-        >
-          {model === undefined ? 'Ask model (none set)' : `Ask ${model.model}`}
-        </Button>
+        {model && (
+          <Button
+            variant="light"
+            disabled={model.name === undefined || isBusy}
+            leftSection={<Icon name="spark" size={14} />}
+            onClick={() => onAnswer({ action: 'model' })}
+          >
+            {model.name === undefined ? 'Ask model (none set)' : `Ask ${model.name}`}
+          </Button>
+        )}
       </AnswerButtons>
     </>
   )

@@ -1,14 +1,19 @@
 import { Modal, Switch } from '@mantine/core'
 import type { ReactElement } from 'react'
 
-import { keyGroups } from '../key-table.ts'
-import { closeDialog, setFlag, useView } from '../view.ts'
+import { setFlag, useFlags } from './flags.ts'
+import type { KeyGroup } from './key-table.ts'
+
+export interface KeyListProps {
+  readonly groups: readonly KeyGroup[]
+  readonly onClose: () => void
+}
 
 /** Every key, and the switch for the single letters. */
-export function KeyList(): ReactElement {
-  const hasLetterKeys = useView((view) => view.hasLetterKeys)
+export function KeyList({ groups, onClose }: KeyListProps): ReactElement {
+  const hasLetterKeys = useFlags((flags) => flags.hasLetterKeys)
   return (
-    <Modal opened onClose={closeDialog} title="Keys" size="xl">
+    <Modal opened onClose={onClose} title="Keys" size="xl">
       <Switch
         label="Single-letter keys"
         description="They are always off while you type in a field."
@@ -16,7 +21,7 @@ export function KeyList(): ReactElement {
         onChange={(event) => setFlag('hasLetterKeys', event.currentTarget.checked)}
       />
       <div className="key-groups">
-        {keyGroups.map(({ title, rows }) => (
+        {groups.map(({ title, rows }) => (
           <section key={title} aria-label={title}>
             <h3>{title}</h3>
             <dl className="key-list">

@@ -1,30 +1,30 @@
-import { tabs } from './tabs.ts'
-
 /** Where a key works. */
 export type KeyPlace = 'page' | 'list' | 'trace'
 
-interface KeyEntry {
+/** A key of a page. */
+export interface KeyEntry {
   /** As `keyTextOf` writes them; two after a blank are pressed one after the other. */
   readonly keys: readonly string[]
   readonly place: KeyPlace
   readonly does: string
 }
 
-/** Every key of the page. Handlers ask `findKey`, the list of keys shows the table: neither can know more than the other. */
-export const keyTable = {
-  palette: {
-    keys: ['Mod+k'],
-    place: 'page',
-    does: 'Palette: servers, tools, prompts, resources, commands',
-  },
+/** The keys of a page, by name. */
+export type KeyTable = Readonly<Record<string, KeyEntry>>
+
+/** Keys that every page has. */
+export const pageKeys = {
+  palette: { keys: ['Mod+k'], place: 'page', does: 'Palette' },
   keys: { keys: ['?'], place: 'page', does: 'This list' },
   run: { keys: ['Mod+Enter'], place: 'page', does: 'Run' },
   cancel: { keys: ['Escape'], place: 'page', does: 'Cancel what runs, or close' },
   nextPane: { keys: ['F6'], place: 'page', does: 'Next part of the page' },
   previousPane: { keys: ['Shift+F6'], place: 'page', does: 'Previous part of the page' },
   search: { keys: ['/'], place: 'page', does: 'Search in the list' },
-  trace: { keys: ['t'], place: 'page', does: 'Show or hide the trace' },
-  fullTrace: { keys: ['T'], place: 'page', does: 'The trace on the full page, and back' },
+} as const satisfies KeyTable
+
+/** Keys of lists to pick from. */
+export const listKeys = {
   down: { keys: ['j', 'ArrowDown'], place: 'list', does: 'Next in a list' },
   up: { keys: ['k', 'ArrowUp'], place: 'list', does: 'Previous in a list' },
   farDown: { keys: ['PageDown'], place: 'list', does: 'Some further' },
@@ -32,6 +32,10 @@ export const keyTable = {
   first: { keys: ['Home'], place: 'list', does: 'First' },
   last: { keys: ['End'], place: 'list', does: 'Last' },
   open: { keys: ['Enter'], place: 'list', does: 'Open what is picked' },
+} as const satisfies KeyTable
+
+/** Keys of the trace viewer. */
+export const traceKeys = {
   replay: { keys: ['.'], place: 'trace', does: 'Replay what is picked in the trace' },
   previousMessage: { keys: ['['], place: 'trace', does: 'Previous in the trace, from anywhere' },
   nextMessage: { keys: [']'], place: 'trace', does: 'Next in the trace, from anywhere' },
@@ -39,26 +43,23 @@ export const keyTable = {
   fold: { keys: ['ArrowLeft'], place: 'trace', does: 'Hide what it led to' },
   zoomIn: { keys: ['z'], place: 'trace', does: 'Look at the time of what is picked' },
   zoomOut: { keys: ['Z'], place: 'trace', does: 'Look at all of the time' },
-} as const satisfies Readonly<Record<string, KeyEntry>>
+} as const satisfies KeyTable
 
-/** The name of a key in the table. */
-export type KeyName = keyof typeof keyTable
+/** What the keys of a place are called in a table. */
+export type KeyOf<Table extends KeyTable, Place extends KeyPlace> = {
+  [Name in keyof Table]: Table[Name]['place'] extends Place ? Name : never
+}[keyof Table]
 
-/** What a key of a place is called. */
-export type KeyOf<Place extends KeyPlace> = {
-  [Name in KeyName]: (typeof keyTable)[Name]['place'] extends Place ? Name : never
-}[KeyName]
-
-/** Begins a pair: the letter of a tab follows. */
-export const chordStart = 'g'
-
-/** What was pressed, as the table writes it. */
-export function keyTextOf(event: {
+/** What was pressed. */
+export interface PressedKey {
   readonly key: string
   readonly ctrlKey: boolean
   readonly metaKey: boolean
   readonly shiftKey: boolean
-}): string {
+}
+
+/** What was pressed, as a table writes it. */
+export function keyTextOf(event: PressedKey): string {
   const isNamed = event.key.length > 1
   const key = isNamed || event.shiftKey ? event.key : event.key.toLowerCase()
   const shift = isNamed && event.shiftKey ? 'Shift+' : ''
@@ -66,13 +67,14 @@ export function keyTextOf(event: {
 }
 
 /** Which key of a place that is. */
-export function findKey<Place extends KeyPlace>(
-  event: Parameters<typeof keyTextOf>[0],
+export function findKey<Table extends KeyTable, Place extends KeyPlace>(
+  table: Table,
+  event: PressedKey,
   place: Place,
-): KeyOf<Place> | undefined {
+): KeyOf<Table, Place> | undefined {
   const text = keyTextOf(event)
-  for (const [name, entry] of Object.entries<KeyEntry>(keyTable)) {
-    if (entry.place === place && entry.keys.includes(text)) return name as KeyOf<Place> // of this place, just looked
+  for (const [name, entry] of Object.entries<KeyEntry>(table)) {
+    if (entry.place === place && entry.keys.includes(text)) return name as KeyOf<Table, Place> // of this place, just looked
   }
   return undefined
 }
@@ -81,6 +83,12 @@ export function findKey<Place extends KeyPlace>(
 export interface KeyRow {
   readonly keys: readonly string[]
   readonly does: string
+}
+
+/** Rows that belong together. */
+export interface KeyGroup {
+  readonly title: string
+  readonly rows: readonly KeyRow[]
 }
 
 const groupTitles: Readonly<Record<KeyPlace, string>> = {
@@ -99,19 +107,17 @@ const shown: Readonly<Record<string, string>> = {
   PageUp: 'Page ↑',
 }
 
-/** The list of keys, as it is shown. */
-export const keyGroups: readonly { readonly title: string; readonly rows: readonly KeyRow[] }[] = [
-  ...(['page', 'list', 'trace'] as const).map((place) => ({
-    title: groupTitles[place],
-    rows: Object.values<KeyEntry>(keyTable)
-      .filter((entry) => entry.place === place)
-      .map(({ keys, does }) => ({ keys: keys.flatMap(showKey), does })),
-  })),
-  {
-    title: 'Tabs',
-    rows: tabs.map(({ letter, label }) => ({ keys: [`${chordStart} ${letter}`], does: label })),
-  },
-]
+/** A table as the list of keys shows it. */
+export function groupKeys(table: KeyTable): readonly KeyGroup[] {
+  return (['page', 'list', 'trace'] as const)
+    .map((place) => ({
+      title: groupTitles[place],
+      rows: Object.values(table)
+        .filter((entry) => entry.place === place)
+        .map(({ keys, does }) => ({ keys: keys.flatMap(showKey), does })),
+    }))
+    .filter(({ rows }) => rows.length > 0)
+}
 
 /** As it stands on keyboards, of both kinds. */
 function showKey(text: string): readonly string[] {

@@ -1,15 +1,35 @@
 import { useEffect } from 'react'
 
-import { chordStart, findKey, type KeyOf } from '../key-table.ts'
-import { tabs } from '../tabs.ts'
-import { openDialog, showTab, toggleFullTrace, toggleTrace, useView } from '../view.ts'
+import { useFlags } from './flags.ts'
+import { findKey, listKeys, pageKeys, type KeyOf, type KeyTable } from './key-table.ts'
 
-/** Time for the letter after `g`. */
+/** Time for the letter after the first one of a pair. */
 const chordMs = 1500
 
-/** The keys of the whole page. Single letters are off in fields, and where the user switched them off. */
-export function useKeys(): void {
+/** What the keys of a page do, besides those that do the same on every page. */
+export interface PageKeysOptions {
+  readonly table: KeyTable
+  /** Single letters, by their names in the table. `search` focuses the first `[data-search]` unless it is here. */
+  readonly letters: Readonly<Record<string, () => void>>
+  /** Pairs: the letter that begins one, and what to do with the one that follows. */
+  readonly chords?: {
+    readonly start: string
+    readonly follow: (letter: string) => void
+  }
+}
+
+/**
+ * The keys of the whole page. Single letters are off in fields, and where the user switched them off. The page marks its
+ * parts: `[data-pane]`, `#workspace`, `[data-list]`, `[data-search]`, `[data-run]`, `[data-cancel]`. The options are those
+ * of the first call.
+ */
+export function usePageKeys(options: PageKeysOptions): void {
   useEffect(() => {
+    const { table, chords } = options
+    const letters: Readonly<Record<string, () => void>> = {
+      search: () => focusFirst('[data-search]'),
+      ...options.letters,
+    }
     let chordUntil = 0
     let hadPopup = false
 
@@ -20,21 +40,20 @@ export function useKeys(): void {
 
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing || event.altKey) return
-      const key = findKey(event, 'page')
-      if (key !== undefined && isAlways(key)) {
-        if (always[key](event)) event.preventDefault()
+      const common = findKey(pageKeys, event, 'page')
+      if (common !== undefined && isAlways(common)) {
+        if (always[common](event)) event.preventDefault()
         return
       }
       if (event.ctrlKey || event.metaKey) return
-      if (isField(event.target) || isDialogOpen() || !useView.getState().hasLetterKeys) return
+      if (isField(event.target) || isDialogOpen() || !useFlags.getState().hasLetterKeys) return
 
+      const key = findKey(table, event, 'page')
       const isChord = event.timeStamp < chordUntil
       chordUntil = 0
-      if (isChord) {
-        const tab = tabs.find(({ letter }) => letter === event.key)
-        if (tab) showTab(tab.id)
-      } else if (event.key === chordStart) chordUntil = event.timeStamp + chordMs
-      else if (key !== undefined) letters[key]()
+      if (isChord) chords?.follow(event.key)
+      else if (event.key === chords?.start) chordUntil = event.timeStamp + chordMs
+      else if (key !== undefined) letters[key]?.()
       else if (event.key.length > 1 || !moveByLetter(event)) return
       event.preventDefault()
     }
@@ -57,27 +76,20 @@ export function useKeys(): void {
       document.removeEventListener('keydown', onCapture, { capture: true })
       document.removeEventListener('keydown', onKeyDown)
     }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the keys of a page do not change
   }, [])
 }
 
 /** Keys that work in fields too. */
 type AlwaysKey = 'palette' | 'run' | 'cancel' | 'nextPane' | 'previousPane'
 
-function isAlways(key: KeyOf<'page'>): key is AlwaysKey {
-  return !(key in letters)
-}
-
-/** Single letters, and what they do. */
-const letters: Readonly<Record<Exclude<KeyOf<'page'>, AlwaysKey>, () => void>> = {
-  keys: () => openDialog({ kind: 'keys' }),
-  search: () => focusFirst('[data-search]'),
-  trace: toggleTrace,
-  fullTrace: toggleFullTrace,
+function isAlways(key: KeyOf<typeof pageKeys, 'page'>): key is AlwaysKey {
+  return key !== 'keys' && key !== 'search'
 }
 
 /** Letters that stand for an arrow, wherever the focus is. */
 function moveByLetter(event: KeyboardEvent): boolean {
-  const key = findKey(event, 'list')
+  const key = findKey(listKeys, event, 'list')
   if (key !== 'down' && key !== 'up') return false
   moveInList(key === 'down' ? 'ArrowDown' : 'ArrowUp')
   return true
@@ -145,7 +157,8 @@ function isDialogOpen(): boolean {
   return document.querySelector('[role=dialog]') !== null
 }
 
-function isField(target: EventTarget | null): boolean {
+/** Whether letters typed there are text. */
+export function isField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement) {
     return !['button', 'checkbox', 'radio', 'range', 'submit'].includes(target.type)

@@ -1,14 +1,14 @@
 import { Modal, SegmentedControl, Switch, useMantineColorScheme } from '@mantine/core'
 import type { ReactElement } from 'react'
 
-import { closeDialog, setFlag, useView } from '../view.ts'
+import { setFlag, useFlags } from './flags.ts'
 
 /** How the page looks and takes keys, kept on this machine. */
-export function Preferences(): ReactElement {
-  const { isCompact, hasLetterKeys } = useView()
+export function Preferences({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const { isCompact, hasLetterKeys } = useFlags()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Modal opened onClose={closeDialog} title="Preferences">
+    <Modal opened onClose={onClose} title="Preferences">
       <div className="stack">
         <div>
           <div className="field-label" id="colours-label">

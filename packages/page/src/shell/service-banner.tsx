@@ -1,18 +1,24 @@
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 
+import type { ChannelStatus } from '../channel/channel.ts'
 import { Note } from '../parts/problem.tsx'
-import { useStore } from '../store.ts'
+import { useProgram } from '../theme/program.ts'
+
+export interface ServiceBannerProps {
+  readonly status: ChannelStatus
+  /** How to get a new link after a restart of the program. */
+  readonly children?: ReactNode
+}
 
 /** Says that what is shown is old, while the service behind the page does not answer. */
-export function ServiceBanner(): ReactElement | null {
-  const status = useStore((store) => store.status)
+export function ServiceBanner({ status, children }: ServiceBannerProps): ReactElement | null {
+  const { name } = useProgram()
   if (status !== 'lost') return null
   return (
     <div className="service-banner">
-      <Note tone="bad" isUrgent title="The inspector does not answer">
+      <Note tone="bad" isUrgent title={`The ${name} does not answer`}>
         It was stopped, or the connection is broken. This page shows the last known state and
-        reconnects every few seconds. If the inspector was restarted, press{' '}
-        <kbd className="keys">l</kbd> in its terminal for a new link.
+        reconnects every few seconds. {children}
       </Note>
     </div>
   )

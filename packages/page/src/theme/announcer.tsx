@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import type { ReactElement } from 'react'
 
-import { useAnnouncement } from '../announce.ts'
+import { useAnnouncement } from '../parts/announce.ts'
 
 /** The live region of the page; what it says is not shown. */
 export function Announcer(): ReactElement {

@@ -2,36 +2,28 @@ import { Button, Menu } from '@mantine/core'
 import type { TraceRecord } from '@parley/foundation/trace'
 import type { ReactElement } from 'react'
 
-import { announce } from '../announce.ts'
-import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
+import { announce } from '../parts/announce.ts'
 import { showProblem } from '../parts/problem.tsx'
-import { useStore } from '../store.ts'
 import type { Row } from './rows/rows.ts'
+import { useTraceSetting } from './trace-setting.ts'
 import { useTrace } from './trace-state.ts'
 
-const forms = [
-  ['curl', 'curl'],
-  ['cli', 'Command line'],
-  ['code', 'TypeScript'],
-  ['test', 'Test'],
-  ['json', 'JSON'],
-] as const
+const json = { id: 'json', label: 'JSON' }
 
 /** A recorded message as text to paste, in the forms that make sense for it. */
 export function CopyMenu({ row }: { readonly row: Row }): ReactElement {
-  const { seq, role, kind, direction, server } = row.entry
+  const { seq, role, kind, direction } = row.entry
   const source = useTrace((state) => state.source)
-  const isCommand = useStore(({ servers }) =>
-    servers.some(({ name, entry }) => name === server && 'command' in entry),
-  )
+  const { actions: { copyForms, copyAs } = {} } = useTraceSetting()
   // Our own requests can be made by something else; whatever else was said is JSON.
   const isOurs = source.isLive && kind === 'message' && role === 'request' && direction === 'out'
-  const copy = async (as: (typeof forms)[number][0]) => {
+  const forms = isOurs && copyAs ? (copyForms?.(row) ?? []) : []
+  const copy = async (form: string) => {
     const text =
-      as === 'json'
+      copyAs === undefined || form === json.id
         ? jsonOfRecord(await source.record(seq))
-        : (await openChannel().ask('trace/copy', { seq, as })).text
+        : await copyAs(seq, form)
     await navigator.clipboard.writeText(text)
     announce('Copied')
   }
@@ -47,18 +39,16 @@ export function CopyMenu({ row }: { readonly row: Row }): ReactElement {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {forms
-          .filter(([as]) => as === 'json' || (isOurs && !(as === 'curl' && isCommand)))
-          .map(([as, label]) => (
-            <Menu.Item
-              key={as}
-              onClick={() =>
-                copy(as).catch((error: unknown) => showProblem(error, 'It could not be copied'))
-              }
-            >
-              {label}
-            </Menu.Item>
-          ))}
+        {[...forms, json].map(({ id, label }) => (
+          <Menu.Item
+            key={id}
+            onClick={() =>
+              copy(id).catch((error: unknown) => showProblem(error, 'It could not be copied'))
+            }
+          >
+            {label}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,8 +1,8 @@
-import { announce } from '../announce.ts'
-import { openChannel } from '../channel.ts'
 import { isRecord, recordOf, textOf } from '../json.ts'
+import { announce } from '../parts/announce.ts'
 import { problemOf, showProblem } from '../parts/problem.tsx'
 import type { Row } from './rows/rows.ts'
+import type { TraceActions } from './trace-setting.ts'
 import { useTrace } from './trace-state.ts'
 
 /** Whether a row is a request of ours, which can be sent once more. */
@@ -17,31 +17,29 @@ export function canReplay(row: Row | undefined): boolean {
  * the problem, if there was one.
  */
 export async function resend(
+  { resend: send }: TraceActions,
   server: string,
   message: { readonly [name: string]: unknown },
   seq: number | undefined,
 ): Promise<string | undefined> {
+  if (!send) return undefined
   try {
     useTrace.setState({ isFollowing: true })
-    const outcome = await openChannel().ask('trace/resend', {
-      server,
-      run: crypto.randomUUID(),
-      message: { ...message },
-      ...(seq !== undefined && { seq }),
-    })
-    announce(outcome.error ? `Failed: ${outcome.error.message}` : 'Answered')
-    return outcome.error?.message
+    const problem = await send({ server, message, seq })
+    announce(problem === undefined ? 'Answered' : `Failed: ${problem}`)
+    return problem
   } catch (error) {
     return problemOf(error).message
   }
 }
 
 /** Sends the request of a row once more. */
-export async function replayRow(row: Row): Promise<void> {
+export async function replayRow(row: Row, actions: TraceActions = {}): Promise<void> {
+  if (!actions.resend) return
   const record = await useTrace.getState().source.record(row.entry.seq)
   const message = record?.message
   if (!isRecord(message) || textOf(recordOf(message)['method']) === undefined) return
-  const problem = await resend(row.entry.server, message, liveSeq(row.entry.seq))
+  const problem = await resend(actions, row.entry.server, message, liveSeq(row.entry.seq))
   if (problem !== undefined) showProblem(new Error(problem), `${row.entry.label} failed again`)
 }
 

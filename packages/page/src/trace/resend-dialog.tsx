@@ -6,6 +6,7 @@ import { JsonEditor } from '../form/code/json-editor.tsx'
 import { isRecord, jsonOf, textOf } from '../json.ts'
 import { Note } from '../parts/problem.tsx'
 import { resend } from './replay.ts'
+import { useTraceSetting } from './trace-setting.ts'
 
 export interface ResendDialogProps {
   readonly server: string
@@ -17,13 +18,19 @@ export interface ResendDialogProps {
 
 /** A recorded request to change and send; the id is given anew. */
 export function ResendDialog({ server, message, seq, onClose }: ResendDialogProps): ReactElement {
+  const { actions = {} } = useTraceSetting()
   const [method, setMethod] = useState(textOf(message['method']) ?? '')
   const [params, setParams] = useState<JsonValue | undefined>(jsonOf(message['params'] ?? {}))
   const [problem, setProblem] = useState<string>()
   const [isSending, setIsSending] = useState(false)
   const send = async () => {
     setIsSending(true)
-    const failed = await resend(server, { method, params: isRecord(params) ? params : {} }, seq)
+    const failed = await resend(
+      actions,
+      server,
+      { method, params: isRecord(params) ? params : {} },
+      seq,
+    )
     setIsSending(false)
     setProblem(failed)
     if (failed === undefined) onClose()

@@ -8,12 +8,12 @@ import { isRecord, recordOf } from '../json.ts'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
 import { Tag, type Tone } from '../parts/tag.tsx'
 import { CappedText } from '../parts/text/capped-text.tsx'
-import { useStore } from '../store.ts'
 import { CopyMenu } from './copy-menu.tsx'
 import { canReplay, liveSeq, replayRow } from './replay.ts'
 import { ResendDialog } from './resend-dialog.tsx'
 import { pathOfRow } from './rows/row-path.ts'
 import { durationOf, isFailure, statusOf, type Row, type RowStatus } from './rows/rows.ts'
+import { useTraceSetting } from './trace-setting.ts'
 import { selectRow, togglePin, useTrace } from './trace-state.ts'
 import { Validation } from './validation.tsx'
 import { TimeBar, TimeView } from './waterfall/time-view.tsx'
@@ -23,7 +23,8 @@ type Part = 'request' | 'answer' | 'time' | 'meta' | 'check'
 /** The content of one row: both halves, what carried them, and whether they are as they should be. */
 export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
   const { pins, source } = useTrace()
-  const mayChange = useStore((store) => store.may.change)
+  const { actions = {} } = useTraceSetting()
+  const isOff = actions.isResendOff === true
   const [part, setPart] = useState<Part>('request')
   const [isEditing, setIsEditing] = useState(false)
   const request = useRecord(row.entry.seq)
@@ -75,15 +76,15 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
           ]}
         />
         <span className="grow" />
-        {canReplay(row) && (
+        {actions.resend && canReplay(row) && (
           <>
             <Tooltip label="Send it once more ( . )">
               <Button
                 size="compact-xs"
                 variant="default"
-                disabled={!mayChange}
+                disabled={isOff}
                 leftSection={<Icon name="repeat" size={12} />}
-                onClick={() => void replayRow(row)}
+                onClick={() => void replayRow(row, actions)}
               >
                 Replay
               </Button>
@@ -91,7 +92,7 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
             <Button
               size="compact-xs"
               variant="default"
-              disabled={!mayChange}
+              disabled={isOff}
               onClick={() => setIsEditing(true)}
             >
               Edit and resend

@@ -1,19 +1,21 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { useRef, type ReactElement } from 'react'
 
-import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { showProblem } from '../parts/problem.tsx'
+import { downloadText } from '../parts/text/download.ts'
+import { useProgram } from '../theme/program.ts'
 import type { VisibleLine } from './rows/visible-rows.ts'
-import { downloadText } from './source/download.ts'
 import { readTraceText } from './source/file-source.ts'
-import { liveTrace } from './source/live-source.ts'
 import { saveShown } from './source/save-shown.ts'
+import { useTraceSetting } from './trace-setting.ts'
 import { selectRow, showSource, useTrace } from './trace-state.ts'
 
 /** What can be done with the trace as a whole. */
 export function TraceMenu({ lines }: { readonly lines: readonly VisibleLine[] }): ReactElement {
   const { source, filterText, range, compared } = useTrace()
+  const { actions: { saveForms = [], saveAs } = {} } = useTraceSetting()
+  const program = useProgram()
   const file = useRef<HTMLInputElement>(null)
   const purpose = useRef<'open' | 'compare'>('open')
   const isPart = filterText.trim() !== '' || range !== undefined
@@ -37,12 +39,12 @@ export function TraceMenu({ lines }: { readonly lines: readonly VisibleLine[] })
     else useTrace.setState({ compared: opened, isComparing: true })
   }
   const fail = (error: unknown) => showProblem(error, 'The trace could not be saved')
-  const save = (format: 'jsonl' | 'har' | 'markdown' | 'test') => {
-    openChannel()
-      .ask('trace/export', { format })
+  const save = (form: string) => {
+    saveAs?.(form)
       .then(({ name, text }) => downloadText(name, text))
       .catch(fail)
   }
+  const forms = source.isLive ? saveForms : []
   return (
     <>
       <input
@@ -67,16 +69,13 @@ export function TraceMenu({ lines }: { readonly lines: readonly VisibleLine[] })
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>Save as</Menu.Label>
-          {source.isLive && (
-            <>
-              <Menu.Item onClick={() => save('jsonl')}>Trace file</Menu.Item>
-              <Menu.Item onClick={() => save('har')}>HAR</Menu.Item>
-              <Menu.Item onClick={() => save('markdown')}>Report in Markdown</Menu.Item>
-              <Menu.Item onClick={() => save('test')}>Test in TypeScript</Menu.Item>
-            </>
-          )}
-          {(isPart || !source.isLive) && (
-            <Menu.Item onClick={() => void saveShown(source, lines).catch(fail)}>
+          {forms.map(({ id, label }) => (
+            <Menu.Item key={id} onClick={() => save(id)}>
+              {label}
+            </Menu.Item>
+          ))}
+          {(isPart || forms.length === 0) && (
+            <Menu.Item onClick={() => void saveShown(source, lines, program.name).catch(fail)}>
               Only what is shown
             </Menu.Item>
           )}
@@ -91,14 +90,14 @@ export function TraceMenu({ lines }: { readonly lines: readonly VisibleLine[] })
           <Menu.Item onClick={() => useTrace.setState({ filterText: 'is:pinned' })}>
             Show pinned
           </Menu.Item>
-          {source.isLive && (
+          {source.clear && (
             <>
               <Menu.Divider />
               <Menu.Item
                 color="red"
                 onClick={() => {
-                  liveTrace()
-                    .clear()
+                  source
+                    .clear?.()
                     .catch((error: unknown) => showProblem(error, 'The trace could not be cleared'))
                   selectRow(undefined)
                   useTrace.setState({ range: undefined })

@@ -1,17 +1,30 @@
 import { create } from 'zustand'
 
+import { createRowTable } from './rows/rows.ts'
 import type { FileSource } from './source/file-source.ts'
-import { liveTrace } from './source/live-source.ts'
 import type { TraceSource } from './source/source.ts'
 import type { TimeRange } from './waterfall/time-scale.ts'
 
 const scopeKey = 'parley-trace-scope'
 
+/** Until a viewer is shown. */
+const nothing: TraceSource = {
+  name: '',
+  isLive: false,
+  table: createRowTable(),
+  progress: 1,
+  record: () => Promise.resolve(undefined),
+  async *pages() {},
+  onChange: () => () => {},
+}
+
 /** Whose messages are shown. */
 export type TraceScope = 'this' | 'all'
 
-/** What the drawer shows. */
+/** What the viewer shows. */
 export interface TraceState {
+  /** What the page set as its trace; undefined until a viewer was shown. */
+  readonly live: TraceSource | undefined
   readonly source: TraceSource
   /** Only of the server that is open, or of all. */
   readonly scope: TraceScope
@@ -33,9 +46,10 @@ export interface TraceState {
   readonly isComparing: boolean
 }
 
-/** One for the page; the drawer can be closed and opened without losing its place. */
+/** One for the page; the viewer can be closed and opened without losing its place. */
 export const useTrace = create<TraceState>(() => ({
-  source: liveTrace(),
+  live: undefined,
+  source: nothing,
   scope: readScope(),
   filterText: '',
   range: undefined,
@@ -87,6 +101,15 @@ export function togglePin(seq: number): void {
 /** Shows or hides what a row led to. */
 export function toggleRow(seq: number): void {
   useTrace.setState(({ opened }) => ({ opened: toggled(opened, seq) }))
+}
+
+/** Takes what happens now as the trace to show, unless a file is open; what was picked before it was there stays. */
+export function adoptSource(live: TraceSource): void {
+  const { live: before, source } = useTrace.getState()
+  if (before === live) return
+  useTrace.setState({ live })
+  if (before === undefined) useTrace.setState({ source: live })
+  else if (source === before) showSource(live)
 }
 
 /** Shows another trace from its beginning. */

@@ -3,12 +3,10 @@ import type { ReactElement, ReactNode } from 'react'
 
 import { Icon, type IconName } from '../icons.tsx'
 import { formatMs } from '../parts/duration.ts'
-import { useStore } from '../store.ts'
-import { toggleFullTrace, useView } from '../view.ts'
 import { FilterHelp } from './filter-help.tsx'
 import type { VisibleTrace } from './rows/visible-rows.ts'
-import { liveTrace } from './source/live-source.ts'
 import { TraceMenu } from './trace-menu.tsx'
+import { useTraceSetting } from './trace-setting.ts'
 import { setScope, showSource, useTrace } from './trace-state.ts'
 import { OverviewPlot } from './waterfall/overview-plot.tsx'
 
@@ -16,8 +14,7 @@ import { OverviewPlot } from './waterfall/overview-plot.tsx'
 export function TraceToolbar(props: VisibleTrace): ReactElement {
   const { filter, summary, overall, isSearching, progress, lines } = props
   const { source, scope, filterText, range, isFollowing, isRealTime } = useTrace()
-  const hasOthers = useStore((store) => store.servers.length > 1)
-  const isFull = useView((view) => view.isTraceFull)
+  const { source: live, hasOthers = false, full } = useTraceSetting()
   return (
     <div className="trace-toolbar">
       {source.isLive && hasOthers && (
@@ -60,7 +57,7 @@ export function TraceToolbar(props: VisibleTrace): ReactElement {
           size="compact-xs"
           variant="light"
           rightSection={<Icon name="cross" size={12} />}
-          onClick={() => showSource(liveTrace())}
+          onClick={() => showSource(live)}
         >
           {source.name}
         </Button>
@@ -91,12 +88,14 @@ export function TraceToolbar(props: VisibleTrace): ReactElement {
             onClick={() => useTrace.setState({ isFollowing: !isFollowing })}
           />
         )}
-        <Tool
-          icon={isFull ? 'shrink' : 'expand'}
-          label={isFull ? 'Back to the small trace (T)' : 'The trace on the full page (T)'}
-          isOn={isFull}
-          onClick={toggleFullTrace}
-        />
+        {full && (
+          <Tool
+            icon={full.isFull ? 'shrink' : 'expand'}
+            label={full.isFull ? 'Back to the small trace (T)' : 'The trace on the full page (T)'}
+            isOn={full.isFull}
+            onClick={full.toggle}
+          />
+        )}
         <TraceMenu lines={lines} />
       </div>
     </div>

@@ -1,30 +1,40 @@
 import './trace.css'
 import { useElementSize } from '@mantine/hooks'
-import { useEffect, type ReactElement } from 'react'
+import { useEffect, useLayoutEffect, type ReactElement } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 
 import { Empty } from '../parts/empty.tsx'
-import { useView } from '../view.ts'
+import { useFlags } from '../shell/flags.ts'
+import { isField } from '../shell/keys.ts'
 import { CompareView } from './compare/compare-view.tsx'
 import { canReplay, replayRow } from './replay.ts'
 import { TraceList } from './rows/trace-list.tsx'
 import { useVisibleTrace, type VisibleLine } from './rows/visible-rows.ts'
 import { TraceDetail } from './trace-detail.tsx'
-import { selectRow, useTrace } from './trace-state.ts'
+import { TraceContext, useTraceSetting, type TraceSetting } from './trace-setting.ts'
+import { adoptSource, selectRow, useTrace } from './trace-state.ts'
 import { TraceToolbar } from './trace-toolbar.tsx'
 
 /** Below this the content of a row takes the place of the list. */
 const narrow = 720
 
-/** Everything that crossed the connections, in time. */
-export function TraceDrawer(): ReactElement {
+/** Everything that crossed the connections, in time: list and waterfall, filter, and the content of what is picked. */
+export function TraceViewer(props: TraceSetting): ReactElement {
+  const { source } = props
+  const isAdopted = useTrace(({ live }) => live === source)
+  useLayoutEffect(() => adoptSource(source), [source])
+  return <TraceContext value={props}>{isAdopted && <TraceBody />}</TraceContext>
+}
+
+function TraceBody(): ReactElement {
+  const { actions } = useTraceSetting()
   const { source, selected, compared, isComparing, filterText } = useTrace()
   const visible = useVisibleTrace()
   const { lines, gaps } = visible
   const { ref, width } = useElementSize<HTMLDivElement>()
   const row = selected === undefined ? undefined : source.table.find(selected)
   const replay = () => {
-    if (row && canReplay(row)) void replayRow(row)
+    if (row && canReplay(row)) void replayRow(row, actions)
   }
   useTraceKeys(lines, replay)
   if (isComparing && compared) return <CompareView other={compared} />
@@ -67,7 +77,7 @@ function useTraceKeys(lines: readonly VisibleLine[], replay: () => void) {
     const onKeyDown = (event: KeyboardEvent) => {
       const { target, key } = event
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-      if (!useView.getState().hasLetterKeys || isField(target)) return
+      if (!useFlags.getState().hasLetterKeys || isField(target)) return
       if (key === '.') replay()
       else if (key === '[' || key === ']') step(lines, key === '[' ? -1 : 1)
       else return
@@ -85,9 +95,4 @@ function step(lines: readonly VisibleLine[], by: 1 | -1) {
   const next = at === -1 ? (by === 1 ? 0 : seqs.length - 1) : at + by
   const seq = seqs[next]
   if (seq !== undefined) selectRow(seq)
-}
-
-function isField(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || target.matches('input, textarea, select')
 }

@@ -4,8 +4,8 @@ import { useMemo, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { jsonOf, recordOf, textOf } from '../json.ts'
-import { useKnownLists } from '../lists.ts'
 import type { Row } from './rows/rows.ts'
+import { useTraceSetting } from './trace-setting.ts'
 
 export interface ValidationProps {
   readonly row: Row
@@ -20,28 +20,28 @@ interface Check {
 
 /** Checks what was sent and answered by the schemas the server gave for its tools. */
 export function Validation({ row, request, answer }: ValidationProps): ReactElement {
-  const lists = useKnownLists()
+  const { schemasOf } = useTraceSetting()
   const checks = useMemo(() => {
     const params = recordOf(recordOf(request?.message)['params'])
     const result = recordOf(recordOf(answer?.message)['result'])
     const tool =
       row.entry.label === 'tools/call'
-        ? lists[`${row.entry.server}\ntools`]?.items.find(({ name }) => name === params['name'])
+        ? schemasOf?.(row.entry.server, textOf(params['name']) ?? '')
         : undefined
     const found: Check[] = [checkEnvelope('the request', request)]
     if (answer) found.push(checkEnvelope('the answer', answer))
-    if (tool?.['inputSchema'] !== undefined) {
+    if (tool?.inputSchema !== undefined) {
       found.push(
-        check('arguments by the input schema', tool['inputSchema'], params['arguments'] ?? {}),
+        check('arguments by the input schema', tool.inputSchema, params['arguments'] ?? {}),
       )
     }
-    if (tool?.['outputSchema'] !== undefined && answer && result['isError'] !== true) {
+    if (tool?.outputSchema !== undefined && answer && result['isError'] !== true) {
       found.push(
-        check('content by the output schema', tool['outputSchema'], result['structuredContent']),
+        check('content by the output schema', tool.outputSchema, result['structuredContent']),
       )
     }
     return found
-  }, [row, request, answer, lists])
+  }, [row, request, answer, schemasOf])
   return (
     <ul className="trace-checks">
       {checks.map(({ what, issues }) => (

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { diffLines } from '../../../page/resources/line-diff.ts'
+import { diffLines } from '../../src/content/line-diff.ts'
 
 describe('a comparison by lines', () => {
   const text = fc

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 
-import {
-  listRows,
-  pickDepth,
-  showMore,
-  type JsonTreeState,
-} from '../../page/form/code/json-rows.ts'
+import { listRows, pickDepth, showMore, type JsonTreeState } from '../../src/form/code/json-rows.ts'
 
 const closed: JsonTreeState = { turned: new Set(), shown: new Map(), openDepth: 0 }
 

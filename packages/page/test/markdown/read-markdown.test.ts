@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { looksLikeMarkdown } from '../../../page/markdown/looks-like-markdown.ts'
-import type { MarkdownNode } from '../../../page/markdown/markdown-node.ts'
-import { readMarkdown } from '../../../page/markdown/read-markdown.ts'
+import { looksLikeMarkdown } from '../../src/markdown/looks-like-markdown.ts'
+import type { MarkdownNode } from '../../src/markdown/markdown-node.ts'
+import { readMarkdown } from '../../src/markdown/read-markdown.ts'
 import { hostileMarkdown } from './hostile-markdown.ts'
 
 /** The whole tree as a flat list. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { looksLikeCsv, readCsv } from '../../../page/parts/text/read-csv.ts'
+import { looksLikeCsv, readCsv } from '../../src/parts/text/read-csv.ts'
 
 test('reads quotes, line breaks inside of them, and empty cells', () => {
   expect(readCsv('\uFEFFname,note\r\nAda,"said ""hi"", twice"\r\n,"two\nlines"\r\n')).toEqual({

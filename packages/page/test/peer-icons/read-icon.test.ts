@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { readIcon } from '../../../page/peer-icons/read-icon.ts'
+import { readIcon } from '../../src/peer-icons/read-icon.ts'
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='

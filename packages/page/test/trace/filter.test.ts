@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { readEntry } from '../../page/trace/rows/entry.ts'
-import { matchesFilter, parseFilter } from '../../page/trace/rows/filter.ts'
-import { createRowTable } from '../../page/trace/rows/rows.ts'
-import { readTraceText } from '../../page/trace/source/file-source.ts'
+import { readEntry } from '../../src/trace/rows/entry.ts'
+import { matchesFilter, parseFilter } from '../../src/trace/rows/filter.ts'
+import { createRowTable } from '../../src/trace/rows/rows.ts'
+import { readTraceText } from '../../src/trace/source/file-source.ts'
 import { callRecords, messageRecord } from './records.ts'
 
 const table = createRowTable()

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { readEntry } from '../../page/trace/rows/entry.ts'
-import { findGaps, gapsWithin } from '../../page/trace/rows/gaps.ts'
-import { createRowTable } from '../../page/trace/rows/rows.ts'
-import { createTimeScale } from '../../page/trace/waterfall/time-scale.ts'
+import { toldRecords } from '../../../../test-support/told-trace.ts'
+import { readEntry } from '../../src/trace/rows/entry.ts'
+import { findGaps, gapsWithin } from '../../src/trace/rows/gaps.ts'
+import { createRowTable } from '../../src/trace/rows/rows.ts'
+import { createTimeScale } from '../../src/trace/waterfall/time-scale.ts'
 import { messageRecord } from './records.ts'
-import { toldRecords } from './told-trace.ts'
 
 test('long times in which nothing was in flight are found', () => {
   const table = createRowTable()

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import { readEntry } from '../../page/trace/rows/entry.ts'
-import { parseFilter, passesFilter } from '../../page/trace/rows/filter.ts'
-import { answeredBy, pathOfRow } from '../../page/trace/rows/row-path.ts'
-import { createRowTable } from '../../page/trace/rows/rows.ts'
-import { toldRecords } from './told-trace.ts'
+import { toldRecords } from '../../../../test-support/told-trace.ts'
+import { readEntry } from '../../src/trace/rows/entry.ts'
+import { parseFilter, passesFilter } from '../../src/trace/rows/filter.ts'
+import { answeredBy, pathOfRow } from '../../src/trace/rows/row-path.ts'
+import { createRowTable } from '../../src/trace/rows/rows.ts'
 
 test('the rows of the list tell what the records tell', () => {
   const table = createRowTable()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { readEntry } from '../../page/trace/rows/entry.ts'
-import { createRowTable, durationOf, statusOf } from '../../page/trace/rows/rows.ts'
-import { summarize } from '../../page/trace/rows/summary.ts'
+import { readEntry } from '../../src/trace/rows/entry.ts'
+import { createRowTable, durationOf, statusOf } from '../../src/trace/rows/rows.ts'
+import { summarize } from '../../src/trace/rows/summary.ts'
 import { callRecords, messageRecord } from './records.ts'
 
 test('a request, its progress and its answer are one row', () => {

@@ -1,11 +1,11 @@
 import { Button, Group, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { parseUrl } from '@parley/mcp/address'
 import type { ServerEntry } from '@parley/mcp/client'
+import { Note, ProblemNote, problemOf } from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
 import type { ServerView } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
-import { Note, problemOf, ProblemNote } from '../../parts/problem.tsx'
 import { useStore } from '../../store.ts'
 import { closeDialog, openDialog, showServer } from '../../view.ts'
 import { joinCommandLine, splitCommandLine, unclosedQuote } from './command-line.ts'

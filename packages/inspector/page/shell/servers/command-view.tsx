@@ -1,8 +1,8 @@
 import type { CommandEntry } from '@parley/mcp/client'
+import { Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import { codeOfVariable } from '../../../src/protocol/code-variables.ts'
-import { Tag } from '../../parts/tag.tsx'
 import { dangerOf } from './command-dangers.ts'
 
 /** All that decides what a command does, as it would be started: words, environment, folder. */

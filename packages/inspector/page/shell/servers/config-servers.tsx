@@ -1,8 +1,8 @@
 import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core'
+import { Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { ConfigServer } from '../../../src/protocol/index.ts'
-import { Tag } from '../../parts/tag.tsx'
 
 export interface ConfigServersProps {
   readonly servers: readonly ConfigServer[]

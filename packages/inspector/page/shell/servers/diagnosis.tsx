@@ -1,11 +1,10 @@
 import { Button, Group, Loader, Modal } from '@mantine/core'
+import { Icon, type IconName } from '@parley/page/icons'
+import { ProblemNote, problemOf, type Tone } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { DiagnosisStep, ServerView } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
-import { Icon, type IconName } from '../../icons.tsx'
-import { problemOf, ProblemNote } from '../../parts/problem.tsx'
-import type { Tone } from '../../parts/tag.tsx'
 import { useStore } from '../../store.ts'
 import { closeDialog, openDialog } from '../../view.ts'
 

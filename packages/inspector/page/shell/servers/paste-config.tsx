@@ -1,12 +1,12 @@
 import { Button, Group, Select, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { pickFile, readAs } from '@parley/page/form'
+import { Icon } from '@parley/page/icons'
+import { Note, ProblemNote, problemOf, showProblem } from '@parley/page/parts'
 import { useEffect, useState, type DragEvent, type ReactElement } from 'react'
 
 import type { ConfigFile, ConfigOrigin, ConfigPreview } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
-import { pickFile, readAs } from '../../form/fields/pick-file.ts'
-import { Icon } from '../../icons.tsx'
-import { Note, problemOf, ProblemNote, showProblem } from '../../parts/problem.tsx'
 import { closeDialog, showServer } from '../../view.ts'
 import { ConfigServers } from './config-servers.tsx'
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
 import type { ReactElement } from 'react'
 
-import { Icon } from '../../icons.tsx'
 import { useStore } from '../../store.ts'
 import { openDialog } from '../../view.ts'
 import { RailItem } from './rail-item.tsx'

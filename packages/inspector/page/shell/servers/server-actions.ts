@@ -1,6 +1,7 @@
+import { problemOf, showProblem } from '@parley/page/parts'
+
 import type { ServerView } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
-import { problemOf, showProblem } from '../../parts/problem.tsx'
 import { useStore } from '../../store.ts'
 import { openDialog, showServer, useView } from '../../view.ts'
 

@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { Note } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { ServerView } from '../../../src/protocol/index.ts'
-import { Icon } from '../../icons.tsx'
 import { isConnected, isKnown } from '../../lists.ts'
-import { Note } from '../../parts/problem.tsx'
 import { showTab } from '../../view.ts'
 import { Connecting } from './connecting.tsx'
 import { DiagnoseButton } from './diagnosis.tsx'

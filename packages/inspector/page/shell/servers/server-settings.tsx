@@ -8,13 +8,13 @@ import {
   Switch,
   TextInput,
 } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { ProblemNote, problemOf } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { ServerSettings, ServerView } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
-import { Icon } from '../../icons.tsx'
 import { isConnected } from '../../lists.ts'
-import { problemOf, ProblemNote } from '../../parts/problem.tsx'
 import { closeDialog } from '../../view.ts'
 import { restart } from './server-actions.ts'
 

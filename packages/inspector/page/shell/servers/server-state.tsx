@@ -1,8 +1,8 @@
+import { Icon, type IconName } from '@parley/page/icons'
+import type { Tone } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { ServerView } from '../../../src/protocol/index.ts'
-import { Icon, type IconName } from '../../icons.tsx'
-import type { Tone } from '../../parts/tag.tsx'
 
 /** How each state looks and what it is called. */
 export const stateLooks: Readonly<

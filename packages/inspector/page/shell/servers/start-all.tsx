@@ -1,10 +1,10 @@
 import { Button, Group, Modal } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
+import { Note, ProblemNote, problemOf } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
-import { Icon } from '../../icons.tsx'
-import { Note, problemOf, ProblemNote } from '../../parts/problem.tsx'
 import { useStore } from '../../store.ts'
 import { closeDialog } from '../../view.ts'
 import { CommandView } from './command-view.tsx'

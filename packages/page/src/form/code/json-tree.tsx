@@ -3,8 +3,8 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
 
-import { announce } from '../../announce.ts'
 import { Icon } from '../../icons.tsx'
+import { announce } from '../../parts/announce.ts'
 import { listRows, pickDepth, showMore, type JsonRow } from './json-rows.ts'
 
 export interface JsonTreeProps {

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import type { ArrayNode, FormNode } from '@parley/foundation/forms'
 import { useEffect, useRef, type KeyboardEvent, type ReactElement } from 'react'
 
-import { announce } from '../../announce.ts'
 import { Icon } from '../../icons.tsx'
+import { announce } from '../../parts/announce.ts'
 import { useForm } from '../form-context.ts'
 import type { NestsFields } from './field-frame.tsx'
 

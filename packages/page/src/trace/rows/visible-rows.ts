@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 
-import { useView } from '../../view.ts'
+import { useTraceSetting } from '../trace-setting.ts'
 import { useTrace } from '../trace-state.ts'
 import { parseFilter, passesFilter, type Filter } from './filter.ts'
 import { findGaps, type Gap } from './gaps.ts'
@@ -42,7 +42,8 @@ export function useVisibleTrace(): VisibleTrace {
   // Who asks for a server by name means that one.
   const isNamed = filter.parts.some(({ key, isNot }) => key === 'server' && !isNot)
   const isOne = scope === 'this' && source.isLive && !isNamed
-  const server = useView((view) => (isOne ? view.server : undefined))
+  const setting = useTraceSetting()
+  const server = isOne ? setting.server : undefined
   const found = useTextSearch(source, filter.contents)
 
   const own = useMemo(() => {

@@ -1,6 +1,5 @@
 import type { TraceRecord } from '@parley/foundation/trace'
 
-import { openChannel } from '../../channel.ts'
 import { readEntry } from '../rows/entry.ts'
 import { createRowTable } from '../rows/rows.ts'
 import type { TraceSource } from './source.ts'
@@ -10,20 +9,27 @@ const maximumEntries = 200_000
 /** Whole records that are kept near; older ones are asked for again. */
 const keptRecords = 400
 
-let live: LiveSource | undefined
-
-interface LiveSource extends TraceSource {
-  clear(): Promise<void>
+/** Records after one, and which the service keeps. */
+export interface TracePage {
+  readonly records: readonly TraceRecord[]
+  readonly first: number
+  readonly last: number
 }
 
-/** What happens now, on all connections. Made once; reading goes on while the drawer is closed. */
-export function liveTrace(): LiveSource {
-  live ??= createLiveSource()
-  return live
+/** Where the records of a live trace come from: a service that keeps them. */
+export interface TraceFeed {
+  /** The first records after `after`, at most `limit`. */
+  page(after: number, limit: number): Promise<TracePage>
+  /** Told of records as they are added; some may be missed. */
+  onRecords(listener: (records: readonly TraceRecord[]) => void): void
+  /** Told when the connection is there, for the first time or again. */
+  onOpen(listener: () => void): void
+  /** Forgets all records; without it they cannot be cleared. */
+  clear?(): Promise<unknown>
 }
 
-function createLiveSource(): LiveSource {
-  const channel = openChannel()
+/** What happens now. Reading begins at once, and goes on while nobody looks. */
+export function createLiveSource(feed: TraceFeed, name = 'Live'): TraceSource {
   const table = createRowTable()
   const listeners = new Set<(added: readonly TraceRecord[]) => void>()
   const near = new Map<number, TraceRecord>()
@@ -55,7 +61,7 @@ function createLiveSource(): LiveSource {
     isReading = true
     try {
       for (;;) {
-        const page = await channel.ask('trace/page', { after: lastSeq, limit: pageSize })
+        const page = await feed.page(lastSeq, pageSize)
         if (page.last < lastSeq) {
           reset() // the service began anew
           continue
@@ -81,19 +87,17 @@ function createLiveSource(): LiveSource {
     lastSeq = 0
   }
 
-  channel.on('trace/records', ({ records }) => {
+  feed.onRecords((records) => {
     const [first] = records
     if (isReading || !first) return
     if (first.seq > lastSeq + 1) void catchUp()
     else take(records)
   })
-  channel.onStatus((status) => {
-    if (status === 'open') void catchUp()
-  })
+  feed.onOpen(() => void catchUp())
   void catchUp()
 
   return {
-    name: 'Live',
+    name,
     isLive: true,
     table,
     get progress() {
@@ -102,7 +106,7 @@ function createLiveSource(): LiveSource {
     async record(seq) {
       const known = near.get(seq)
       if (known) return known
-      const { records } = await channel.ask('trace/page', { after: seq - 1, limit: 1 })
+      const { records } = await feed.page(seq - 1, 1)
       const [record] = records
       if (record?.seq !== seq) return undefined
       keep(record)
@@ -110,7 +114,7 @@ function createLiveSource(): LiveSource {
     },
     async *pages() {
       for (let after = 0; ;) {
-        const { records, last } = await channel.ask('trace/page', { after, limit: pageSize })
+        const { records, last } = await feed.page(after, pageSize)
         const end = records.at(-1)
         if (!end) return
         yield records
@@ -122,12 +126,14 @@ function createLiveSource(): LiveSource {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    async clear() {
-      await channel.ask('trace/clear', {})
-      const reached = lastSeq
-      reset()
-      lastSeq = reached
-      for (const listener of listeners) listener([])
-    },
+    ...(feed.clear && {
+      async clear() {
+        await feed.clear?.()
+        const reached = lastSeq
+        reset()
+        lastSeq = reached
+        for (const listener of listeners) listener([])
+      },
+    }),
   }
 }

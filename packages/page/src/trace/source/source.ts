@@ -2,7 +2,7 @@ import type { TraceRecord } from '@parley/foundation/trace'
 
 import type { RowTable } from '../rows/rows.ts'
 
-/** A trace the drawer shows: live, or from a file. */
+/** A trace to show: live, or from a file. */
 export interface TraceSource {
   readonly name: string
   readonly isLive: boolean
@@ -15,4 +15,6 @@ export interface TraceSource {
   pages(): AsyncIterable<readonly TraceRecord[]>
   /** Returns what stops listening. */
   onChange(listener: (added: readonly TraceRecord[]) => void): () => void
+  /** Forgets all records; absent where they cannot be cleared. */
+  clear?(): Promise<void>
 }

@@ -1,8 +1,8 @@
 import { Combobox, Textarea, useCombobox } from '@mantine/core'
 import type { ReactElement } from 'react'
 
-import { MoreValues, type CompletionInputProps } from '../parts/completion-input.tsx'
-import { useCompletion } from '../parts/use-completion.ts'
+import { MoreValues, type CompletionInputProps } from './completion-input.tsx'
+import { useCompletion } from './use-completion.ts'
 
 export interface ArgumentFieldProps extends CompletionInputProps {
   readonly error: string | undefined

@@ -1,0 +1,2 @@
+export { looksLikeMarkdown } from './looks-like-markdown.ts'
+export { Markdown } from './markdown.tsx'

@@ -1,0 +1,9 @@
+import type { Answer, Question } from './question.ts'
+
+/** What every answer form gets: the question, and how to end it. */
+export interface AnswerProps {
+  readonly question: Question
+  readonly isBusy: boolean
+  readonly isOpen?: ((id: string) => boolean) | undefined
+  readonly onAnswer: (answer: Answer) => void
+}

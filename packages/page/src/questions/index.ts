@@ -1,0 +1,6 @@
+export type { Answer, Question } from './question.ts'
+export { QuestionCard } from './question-card.tsx'
+export { QuestionForm } from './question-form.tsx'
+export type { QuestionFormProps } from './question-form.tsx'
+export { kindLooks } from './question-looks.ts'
+export { asksForSecret, messageOf } from './question-text.ts'

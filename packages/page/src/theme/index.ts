@@ -1,0 +1,5 @@
+export { PageFrame } from './page-frame.tsx'
+export type { PageFrameProps } from './page-frame.tsx'
+export { useProgram } from './program.ts'
+export type { Program } from './program.ts'
+export { makeTheme } from './theme.ts'
