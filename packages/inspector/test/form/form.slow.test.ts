@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 
+import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
-import { seriousFindings, showInColours } from './axe.ts'
 
 const program = fileURLToPath(new URL('fixtures/forms-server.mjs', import.meta.url))
 

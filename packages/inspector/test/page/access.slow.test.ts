@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
-import { axeFor } from '../form/axe.ts'
+import { axeFor } from '../../../../test-support/axe.ts'
 import { canOpen, everythingEntry, inspectorForAll, openTab } from './open-inspector.ts'
 
 const tabs = [

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 
+import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { visitAs } from '../../../../test-support/person.ts'
-import { seriousFindings, showInColours } from '../form/axe.ts'
 import { serveNotes } from '../service/notes-server.ts'
 import { canOpen, inspectorForAll, openTab } from './open-inspector.ts'
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
-import { seriousFindings } from '../form/axe.ts'
+import { seriousFindings } from '../../../../test-support/axe.ts'
 import { canOpen, everythingEntry, inspectorForAll, openTab, pick } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('collections in the page', { timeout: 180_000 }, () => {

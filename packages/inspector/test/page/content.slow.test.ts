@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
-import { seriousFindings } from '../form/axe.ts'
+import { seriousFindings } from '../../../../test-support/axe.ts'
 import {
   canOpen,
   everythingEntry,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { seriousFindings } from '../form/axe.ts'
+import { seriousFindings } from '../../../../test-support/axe.ts'
 import {
   canOpen,
   everythingEntry,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
-import { seriousFindings, showInColours } from '../form/axe.ts'
+import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { troubledEntry } from '../service/troubled-server.ts'
 import { canOpen, field, inspectorForAll, openTab, pick, showServer } from './open-inspector.ts'
 

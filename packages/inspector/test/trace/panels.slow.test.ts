@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
-import { seriousFindings, showInColours } from '../form/axe.ts'
+import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 
 const program = fileURLToPath(new URL('../form/fixtures/forms-server.mjs', import.meta.url))

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
+import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { toldTrace } from '../../../../test-support/told-trace.ts'
-import { seriousFindings, showInColours } from '../form/axe.ts'
 import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
