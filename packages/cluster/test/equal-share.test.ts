@@ -1,17 +1,20 @@
 import { connect } from '@parley/mcp/client'
+import type { Guard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
+import { testAuth } from '@parley/mcp/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { createEqualShare } from '../src/cluster/equal-share.ts'
 import { createCluster, createMemoryStore } from '../src/index.ts'
+import { openSession, post, type SessionHeaders } from './by-hand.ts'
 
 const secret = 'a secret of this cluster, which is long enough'
 
 test('a process has its part of the calls that may run at once, as many as are alive', async () => {
   const store = createMemoryStore()
   const open = async (): Promise<URL> => {
-    const cluster = createCluster(store, { secret, leaseMs: 300, shareCalls: true })
+    const cluster = createCluster(store, { secret, leaseMs: 300, shareLimits: true })
     const server = createServer({ name: 'busy', version: '1.0.0' })
     server.tool('wait', {}, async (_, { signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -41,6 +44,51 @@ async function countAccepted(url: URL): Promise<number> {
   stop.abort()
   await Promise.all(calls)
   return 4 - refused
+}
+
+test('a caller opens its part of the sessions at each process, wherever they are used', async () => {
+  const store = createMemoryStore()
+  const open = async (): Promise<URL> => {
+    const cluster = createCluster(store, { secret, leaseMs: 300, shareLimits: true })
+    const server = createServer({ name: 'crowded', version: '1.0.0' })
+    const maxSessions = { total: 1_000, perPrincipal: 4 }
+    const options = { port: 0, ownProcess: false, cluster, auth: everybody, maxSessions }
+    const service = await serveHttp(server, options)
+    onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
+    return service.url
+  }
+  const [a, b] = [await open(), await open()]
+  let strangers = 0
+  const countFor = async (url: URL) => (await openUntilRefused(url, `${(strangers += 1)}`)).length
+  await expect.poll(() => countFor(a)).toBe(2) // it has heard of the other
+  await expect.poll(() => countFor(b)).toBe(2)
+
+  const sessions = [...(await openUntilRefused(a, 'ada')), ...(await openUntilRefused(b, 'ada'))]
+  const uses = [a, b].flatMap((url) => sessions.map((session) => post(url, session, ping)))
+  const [first] = sessions
+
+  expect((await Promise.all(uses)).map(({ status }) => status)).toEqual(Array(8).fill(200))
+  expect(await openUntilRefused(a, 'ada')).toEqual([])
+  await fetch(b, { method: 'DELETE', headers: { ...first } })
+  await expect.poll(async () => (await openUntilRefused(a, 'ada')).length).toBe(1)
+})
+
+/** Whoever says so is that user. */
+const everybody: Guard = {
+  authenticate({ header }) {
+    return { kind: 'allow', auth: testAuth({ subject: header('authorization') ?? '' }) }
+  },
+}
+
+const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+
+async function openUntilRefused(url: URL, user: string): Promise<readonly SessionHeaders[]> {
+  const sessions: SessionHeaders[] = []
+  for (;;) {
+    const session = await openSession(url, { authorization: user })
+    if (session['mcp-session-id'] === '') return sessions
+    sessions.push(session)
+  }
 }
 
 test('the last count holds while the processes cannot be counted', async () => {

@@ -36,10 +36,10 @@ export interface ClusterOptions {
   /** A process that has been silent for this long counts as lost. @defaultValue 10_000 */
   readonly leaseMs?: number | undefined
   /**
-   * `limits.inFlight` holds for all processes together: each has an equal part, as many as are alive. For balancers that
-   * spread requests evenly. @defaultValue false: each process has all of it
+   * `limits.inFlight` and the sessions of one caller are limited for all processes together: each may accept an equal part,
+   * as many as are alive. For balancers that spread requests evenly. @defaultValue false: each process accepts all of it
    */
-  readonly shareCalls?: boolean | undefined
+  readonly shareLimits?: boolean | undefined
   /** Hears of the store's failures that belong to no request. @defaultValue a line on standard error, once a minute */
   readonly onError?: ((error: unknown) => void) | undefined
   /** Takes figures of what happens; see `ClusterMetric`. */
@@ -112,7 +112,7 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
   // Half as often as streams and tasks are looked at.
   const isLost = keepAnswers(membership.isLost, heartbeatMs / 2)
   const log = createStoredEventLog({ store, node, limits, isLost })
-  const part = options.shareCalls ? createEqualShare(store.leases, heartbeatMs, onError) : undefined
+  const part = options.shareLimits ? createEqualShare(store.leases, heartbeatMs, onError) : undefined
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
 

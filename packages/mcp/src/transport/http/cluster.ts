@@ -21,7 +21,7 @@ export interface Cluster {
   /** What may be used once, at whichever process. */
   readonly once: SingleUseSet
   readonly metrics?: ClusterMetrics | undefined
-  /** The part of `limits.inFlight` that this process has, where all processes keep it together; absent where each has all of it. */
+  /** The part of the limits on calls and sessions that this process has, where all processes keep them together; absent where each has all of it. */
   readonly share?: (() => number) | undefined
   /** Resolves when what is shared can be reached. Calling it twice is calling it once. */
   start(): Promise<void>

@@ -207,7 +207,7 @@ function checkRevision(
 ): HttpSession {
   const { revision } = session.codec
   if (named === undefined || named.revision === revision || session.hasStrayed) return session
-  session.hasStrayed = true
+  session.markStrayed()
   const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
   onError(new RpcError('invalid_request', why), { severity: 'warning' })
   return session

@@ -102,7 +102,6 @@ test('an id that was forged, changed, stolen or is too old is as unknown as any,
   const otherServer = createSessionSeal('another', () => cluster.secrets.a)
   const principal = principalOf(testAuth({ subject: 'ada', scopes: [] }))
   const sealed = {
-    key: 'k',
     revision: '2025-06-18',
     expiresAt: Date.now() + 60_000,
     client: { capabilities: {} },

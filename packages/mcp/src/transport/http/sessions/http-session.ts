@@ -29,12 +29,12 @@ import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { createSessionStreams, type SessionStreams } from './session-streams.ts'
 import { afterStore } from './store-access.ts'
 
-/** What a session is called. */
+/** What a session is called. Where nobody shares it both are its whole id; else they are two parts of that. */
 export interface SessionNames {
-  /** By its client; `shortOf` that where others can open it too. Never to be printed. */
-  readonly id: string
-  /** By the log, the records and the messages of processes. Short; the same as `id` where nobody shares the session. */
+  /** Names it in the log, the records and the messages of processes. */
   readonly key: string
+  /** Shows that somebody has its id. Never to be printed. */
+  readonly secret: string
 }
 
 export interface HttpSessionOptions {
@@ -55,9 +55,16 @@ export interface HttpSessionOptions {
   readonly isReady: boolean
   /** At the latest, by the clock of this process. */
   readonly endsAt: number
+  /** Another process has opened it. */
+  readonly isRevived?: boolean | undefined
   /** Requests sent to the client from here have higher numbers. */
   readonly lastRequest: number
 }
+
+// What is so of a session, in one number: there are many sessions.
+const revived = 1
+const stale = 2
+const strayed = 4
 
 /**
  * One session over HTTP: a `Peer` that is fed by many POSTs, and the streams and answers that lead back to its client.
@@ -66,8 +73,8 @@ export interface HttpSessionOptions {
  */
 export class HttpSession implements PeerOwner, AnswerOwner {
   /** See `SessionNames`. */
-  readonly id: string | undefined
   readonly key: string | undefined
+  readonly secret: string | undefined
   /** Whom it belongs to; nobody else may use it. */
   readonly principal: string
   /** Takes its messages. */
@@ -79,10 +86,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   readonly endsAt: number
   /** Changes with every request. */
   usedAt: number
-  /** Others may have changed or ended it, and this process did not hear of that. */
-  isStale = false
-  /** Its requests name another revision than was agreed on, and that was reported. */
-  hasStrayed = false
+  private flags: number
   private known: SessionRecord
   private readonly service: SharedService
   private readonly change: ChangeSession
@@ -96,12 +100,13 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   constructor(options: HttpSessionOptions) {
     const { service, names, record } = options
     const { facts } = record
-    this.id = names?.id
     this.key = names?.key
+    this.secret = names?.secret
     this.principal = options.principal
     this.account = options.account
     this.endsAt = options.endsAt
     this.usedAt = service.clock.now()
+    this.flags = options.isRevived === true ? revived : 0
     this.known = record
     this.service = service
     this.change = options.change
@@ -119,6 +124,29 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     return this.peer.codec
   }
 
+  /** Another process has opened it. */
+  get isRevived(): boolean {
+    return (this.flags & revived) !== 0
+  }
+
+  /** Others may have changed or ended it, and this process did not hear of that. */
+  get isStale(): boolean {
+    return (this.flags & stale) !== 0
+  }
+
+  set isStale(isSo: boolean) {
+    this.flags = isSo ? this.flags | stale : this.flags & ~stale
+  }
+
+  /** Its requests name another revision than was agreed on, and that was reported. */
+  get hasStrayed(): boolean {
+    return (this.flags & strayed) !== 0
+  }
+
+  markStrayed(): void {
+    this.flags |= strayed
+  }
+
   get record(): SessionRecord {
     return this.known
   }
@@ -134,7 +162,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
 
   /** Its streams can be let go of while the work goes on. */
   get canPoll(): boolean {
-    return this.id !== undefined && this.service.log !== undefined && this.codec.has.polling
+    return this.key !== undefined && this.service.log !== undefined && this.codec.has.polling
   }
 
   get streams(): SessionStreams {
@@ -250,7 +278,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
 
   answersTo(request: Request, channel: PeerChannel): Answers {
     const isRecorded =
-      this.id !== undefined && clientRequestRow(request.method).changes !== undefined
+      this.key !== undefined && clientRequestRow(request.method).changes !== undefined
     return isRecorded
       ? answerWhenRecorded(request, channel, (alter) => this.change(this, alter))
       : channel

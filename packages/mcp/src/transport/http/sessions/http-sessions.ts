@@ -10,7 +10,7 @@ import type { HttpSession } from './http-session.ts'
 import { randomId } from './random-id.ts'
 import { changeHere, sessionNotFound, type ChangeSession } from './session-changes.ts'
 import { firstRecord } from './session-records.ts'
-import { shortOf } from './session-seal.ts'
+import { keyIn, secretIn } from './session-seal.ts'
 import { createSessionUpkeep } from './session-upkeep.ts'
 import {
   createSharedSessions,
@@ -60,6 +60,7 @@ export function createHttpSessions(
   const { clock, settings, mail } = service
   const limits = settings.sessionLimits
   const { cluster } = settings
+  const share = cluster?.share
   const table = createSessionTable(cluster !== undefined)
   const { all, byKey } = table
   const shared =
@@ -98,7 +99,7 @@ export function createHttpSessions(
     const { account } = roaming.caller
     const session = reviveHere(roaming)
     if (session === undefined) return undefined
-    if (account !== '' && table.countOf(account) >= shareOf(account)) leaveOldest(account)
+    if (account !== '' && table.countOf(account) >= mostOf(account)) leaveOldest(account)
     return add(session)
   }
 
@@ -135,7 +136,7 @@ export function createHttpSessions(
   function dropIdlest(account?: CallerAccount): boolean {
     let idlest: HttpSession | undefined
     for (const session of table.all()) {
-      const counts = account === undefined ? session.principal === '' : session.account === account
+      const counts = account === undefined ? session.principal === '' : isCounted(session, account)
       if (!counts || session.usedAt >= (idlest?.usedAt ?? Infinity) || session.isBusy()) continue
       idlest = session
     }
@@ -143,15 +144,22 @@ export function createHttpSessions(
     return idlest !== undefined
   }
 
-  function shareOf(account: CallerAccount): number {
+  function mostOf(account: CallerAccount): number {
     return isAddress(account) ? limits.perAddress : limits.perPrincipal
+  }
+
+  /** Where processes keep the limits together, each counts those it has opened: every session is counted once. */
+  function isCounted(session: HttpSession, account: CallerAccount): boolean {
+    return session.account === account && !(share && session.isRevived)
   }
 
   /** One address makes room for itself. */
   function requireShare(account: CallerAccount): void {
     if (account === '') return
-    const most = shareOf(account)
-    if (table.countOf(account) < most || (isAddress(account) && dropIdlest(account))) return
+    const most = mostOf(account)
+    const part = share ? Math.max(1, Math.ceil(most * share())) : most
+    const count = share ? table.countOpened(account) : table.countOf(account)
+    if (count < part || (isAddress(account) && dropIdlest(account))) return
     throw tooManySessions(429, most)
   }
 
@@ -179,7 +187,7 @@ export function createHttpSessions(
     name(client, codec, principal) {
       if (shared) return shared.name(client, codec, principal)
       const id = randomId()
-      return { names: { id, key: id }, sent: id, record: firstRecord }
+      return { names: { key: id, secret: id }, sent: id, record: firstRecord }
     },
 
     get(id, caller) {
@@ -212,6 +220,8 @@ export interface SessionTable {
   get(id: string): HttpSession | undefined
   byKey(key: string): HttpSession | undefined
   countOf(account: string): number
+  /** Those that this process has opened. */
+  countOpened(account: string): number
   add(session: HttpSession): void
   /** False if it is not known. */
   remove(session: HttpSession): boolean
@@ -219,33 +229,46 @@ export interface SessionTable {
 
 function createSessionTable(isShared: boolean): SessionTable {
   const sessions = new ShortLivedMap<string, HttpSession>()
-  const byId = isShared ? new ShortLivedMap<string, HttpSession>() : sessions
   const counts = new Map<string, number>()
+  const opened = new Map<string, number>()
+
+  function count({ account, isRevived }: HttpSession, by: 1 | -1): void {
+    change(counts, account, by)
+    if (isShared && !isRevived) change(opened, account, by)
+  }
 
   return {
     get size() {
       return sessions.size
     },
     all: () => sessions.values(),
-    get: (id) => byId.get(isShared ? shortOf(id) : id),
+    get(id) {
+      if (!isShared) return sessions.get(id)
+      const session = sessions.get(keyIn(id))
+      return session?.secret === secretIn(id) ? session : undefined
+    },
     byKey: (key) => sessions.get(key),
     countOf: (account) => counts.get(account) ?? 0,
+    countOpened: (account) => opened.get(account) ?? 0,
 
     add(session) {
-      const { id, key, account } = session
-      if (id === undefined || key === undefined || sessions.has(key)) return
+      const { key } = session
+      if (key === undefined || sessions.has(key)) return
       sessions.set(key, session)
-      if (isShared) byId.set(id, session)
-      counts.set(account, (counts.get(account) ?? 0) + 1)
+      count(session, 1)
     },
 
-    remove({ id, key, account }) {
-      if (id === undefined || key === undefined || sessions.take(key) === undefined) return false
-      if (isShared) byId.take(id)
-      const count = (counts.get(account) ?? 1) - 1
-      if (count === 0) counts.delete(account)
-      else counts.set(account, count)
+    remove(session) {
+      const { key } = session
+      if (key === undefined || sessions.take(key) === undefined) return false
+      count(session, -1)
       return true
     },
   }
+}
+
+function change(counts: Map<string, number>, account: string, by: number): void {
+  const next = (counts.get(account) ?? 0) + by
+  if (next === 0) counts.delete(account)
+  else counts.set(account, next)
 }

@@ -1,10 +1,10 @@
 import type { Revision } from '../../../schema/revision.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
 import type { SaidByClient } from '../../../server/peer/initialize.ts'
+import type { SessionNames } from './http-session.ts'
 
 /** What the id of a session in a cluster says, to us only: all that never changes. */
 export interface SealedSession {
-  readonly key: string
   readonly revision: Revision
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
@@ -23,19 +23,25 @@ export interface SessionSeal {
 /** Longer ids would be refused by some proxies, together with the other headers of a request. */
 export const longestId = 1_500
 
-/** What is kept of an id to find a session that is known here: all of it would take more memory than the rest of a session. */
-const endLength = 24
+/** Of sealed text, which nobody can guess: 96 bits each. All of an id would take more memory than the rest of a session. */
+const partLength = 16
 
-/**
- * By what a process finds a session it knows: the end of its id, and its length. The end is sealed text, 144 bits that nobody
- * has who does not have the id. A process that does not know the session opens the whole id.
- */
-export function shortOf(id: string): string {
-  return `${id.slice(-endLength)}${id.length}`
+/** The part of an id by which processes name the session to each other, and in the store. */
+export function keyIn(id: string): string {
+  return id.slice(-2 * partLength, -partLength)
 }
 
-/** The same text, without the longer one that it was cut from. */
-export function ownText(text: string): string {
+/** The part of an id that only its client has, and the processes that serve it. */
+export function secretIn(id: string): string {
+  return id.slice(-partLength)
+}
+
+/** Both, without the long text that they are cut from. */
+export function namesIn(id: string): SessionNames {
+  return { key: ownText(keyIn(id)), secret: ownText(secretIn(id)) }
+}
+
+function ownText(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string // a text stays one
 }
 

@@ -73,6 +73,7 @@ export function createSessions(service: SharedService): Sessions {
       record,
       agreed: { client: clientOf(client, codec), codec, declared },
       isReady: true,
+      isRevived: true,
       endsAt: clock.now() + sealed.expiresAt - Date.now(),
       lastRequest: firstRequest(),
     })

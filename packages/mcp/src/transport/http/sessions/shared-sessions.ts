@@ -5,15 +5,13 @@ import type { ClusterMail } from '../cluster-mail.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SharedService } from '../service.ts'
 import type { HttpSession, SessionNames } from './http-session.ts'
-import { randomId } from './random-id.ts'
 import { createRecordReader } from './record-reader.ts'
 import { createSessionChanges, keyOf, type ChangeSession } from './session-changes.ts'
 import { firstRecord, type SessionRecord } from './session-records.ts'
 import {
   createSessionSeal,
   longestId,
-  ownText,
-  shortOf,
+  namesIn,
   type SealedSession,
 } from './session-seal.ts'
 import { storeUnavailable } from './store-access.ts'
@@ -123,14 +121,15 @@ export function createSharedSessions(
   /** Whose id this is, is found out before anything is looked up. */
   async function take(id: string, caller: SessionCaller): Promise<HttpSession | undefined> {
     const sealed = await seal.open(id, caller.principal)
-    if (sealed === undefined || ended.has(sealed.key)) return undefined
-    const { key } = sealed
+    const names = namesIn(id)
+    const { key } = names
+    if (sealed === undefined || ended.has(key)) return undefined
     const known = place.byKey(key)
     if (known) return known.isStale ? refresh(known) : known
     const record = await reader.read(key)
     if (record === 'ended') hearEnded(key)
     if (ended.has(key)) return undefined
-    return place.byKey(key) ?? revive({ id: ownText(shortOf(id)), key }, sealed, record, caller)
+    return place.byKey(key) ?? revive(names, sealed, record, caller)
   }
 
   function revive(
@@ -166,13 +165,15 @@ export function createSharedSessions(
     change,
 
     async name(client, { revision }, principal) {
-      const key = ownText(randomId().slice(0, 32))
-      const sealed = { key, revision, expiresAt: Date.now() + maxMs }
-      const id = await seal.seal({ ...sealed, client }, principal)
-      if (id.length <= longestId) return named(id, key, firstRecord)
+      const sealed = { revision, expiresAt: Date.now() + maxMs }
+      const whole = await seal.seal({ ...sealed, client }, principal)
+      if (whole.length <= longestId)
+        return { names: namesIn(whole), sent: whole, record: firstRecord }
+      const sent = await seal.seal(sealed, principal)
+      const names = namesIn(sent)
       const facts = { ...firstRecord.facts, client }
-      await keep(() => records.update(key, { facts, version: 0 }, maxMs + slackMs))
-      return named(await seal.seal(sealed, principal), key, { facts, version: 1 })
+      await keep(() => records.update(names.key, { facts, version: 0 }, maxMs + slackMs))
+      return { names, sent, record: { facts, version: 1 } }
     },
 
     lookUp: (id, caller, known) => (known ? refresh(known) : take(id, caller)),
@@ -185,8 +186,4 @@ export function createSharedSessions(
       await mail.tell('session-ended', { key })
     },
   }
-}
-
-function named(sent: string, key: string, record: SessionRecord): NamedSession {
-  return { names: { id: ownText(shortOf(sent)), key }, sent, record }
 }
