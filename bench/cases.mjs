@@ -1,29 +1,16 @@
 // Every case: what is measured, and the budget it has to meet.
+import { bridgeCases } from './bridge-cases.mjs'
+import { callerCase, changed, httpCase, serverCase, startCase, stdioCase } from './case-kinds.mjs'
+import { clusterCases } from './cluster-cases.mjs'
 import { programOf } from './contestants.mjs'
 import { measureCaller, measureHttpCaller } from './measure/caller.mjs'
-import { measureProcesses, measureShared, measureSharedMemory } from './measure/cluster.mjs'
 import {
   measureHandshakes,
-  measureHttpServer,
   measureListeners,
   measureSessionMemory,
 } from './measure/http-server.mjs'
-import {
-  measureColdStart,
-  measureStdioServer,
-  measureWebSocketServer,
-} from './measure/stdio-server.mjs'
-import {
-  bearer,
-  echo,
-  large,
-  list,
-  size,
-  standaloneEcho,
-  stream,
-  streamOf,
-} from './measure/workloads.mjs'
-import { rivals } from './rivals.mjs'
+import { measureWebSocketServer } from './measure/stdio-server.mjs'
+import { bearer, echo, large, list, size, standaloneEcho, stream } from './measure/workloads.mjs'
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 const mebibyte = 2 ** 20
@@ -114,22 +101,7 @@ export const cases = {
     budget: { atLeast: 5, atMost: 2 },
     load: { workload: echo, operations: 15_000, warmUp: 10_000, connections: 32 },
   }),
-  'gateway-stdio-32': bridgeCase({
-    title: 'tools/call over HTTP through a bridge to a server over stdio, 32 connections',
-    others: rivals,
-    budget: { atMost: 2.5 },
-    load: { workload: echo, operations: 15_000, warmUp: 10_000, connections: 32 },
-  }),
-  'gateway-http-32': bridgeCase({
-    title: 'tools/call over HTTP through a bridge to a server over HTTP, 32 connections',
-    load: {
-      workload: echo,
-      operations: 10_000,
-      warmUp: 8_000,
-      connections: 32,
-      args: ['--http'],
-    },
-  }),
+  ...bridgeCases,
   'http-stateless-32': httpCase({
     title: 'tools/call without sessions over HTTP, 32 connections',
     budget: { atLeast: 8, atMost: 2 },
@@ -234,49 +206,7 @@ export const cases = {
     title: 'the same with the tool described in Zod; the floor uses none',
     guests: [{ name: 'floor-zod', title: 'floor that loads Zod' }],
   }),
-  'cluster-call': sharedCase({
-    title: 'tools/call in sessions over HTTP with a cluster on Redis, 32 connections',
-    budget: { atMost: 1.15, commandsAtMost: 0.001 },
-    load: { workload: echo, operations: 15_000, warmUp: 10_000, connections: 32 },
-  }),
-  'cluster-stream': sharedCase({
-    title: 'a tool that reports progress 5 times over HTTP with a cluster on Redis, 8 connections',
-    budget: { atMost: 2.5 },
-    load: {
-      workload: streamOf(5),
-      operations: 3_000,
-      warmUp: 2_000,
-      connections: 8,
-      args: ['--reports', '5'],
-    },
-  }),
-  'cluster-session-memory': {
-    ...sharedCase({
-      title: 'memory of an idle session with a cluster on Redis',
-      budget: { atMost: 1.1 },
-      rounds: 3,
-      measure: measureSharedMemory,
-      load: { operations: 5_000, warmUp: 1_000, connections: 8 },
-    }),
-    kind: 'shared-sessions',
-  },
-  'cluster-processes': {
-    title: 'tools/call over HTTP from two processes on one port, 32 connections',
-    kind: 'processes',
-    budget: { atLeast: 1.7 },
-    rounds: 5,
-    contestants: [1, 2].map((processes) => ({
-      name: `processes-${processes}`,
-      title: processes === 1 ? 'one process' : 'two processes',
-      isOurs: true,
-      processes,
-    })),
-    measure: ({ processes }, change) =>
-      measureProcesses(programOf({ name: 'parley' }, 'servers/*-processes'), {
-        ...changed({ workload: echo, operations: 30_000, warmUp: 20_000, connections: 32 }, change),
-        processes,
-      }),
-  },
+  ...clusterCases,
   import: {
     title: 'import of an entry, above bare Node',
     kind: 'imports',
@@ -289,18 +219,6 @@ export const cases = {
     budget: { packages: 3, bytes: 2 ** 20 },
     rounds: 1,
   },
-}
-
-/** A server that is started anew for each round. */
-function startCase(programs, { budget = {}, ...about }) {
-  return {
-    ...about,
-    budget,
-    kind: 'starts',
-    rounds: 10,
-    measure: (contestant, { nodeArgs } = {}) =>
-      measureColdStart(programOf(contestant, programs), { nodeArgs }),
-  }
 }
 
 /** 64 MiB in one message, over stdio and over HTTP. */
@@ -318,76 +236,4 @@ function largest(name, workloadOf, args = []) {
       load: { ...load, connections: 1 },
     }),
   }
-}
-
-function stdioCase(options) {
-  return serverCase(measureStdioServer, 'servers/*-stdio', options)
-}
-
-function httpCase({ measure = measureHttpServer, ...options }) {
-  return serverCase(measure, 'servers/*-http', options)
-}
-
-function serverCase(measure, programs, { title, budget = {}, cannot, rounds = 5, load }) {
-  return {
-    title,
-    kind: 'ratio',
-    budget,
-    cannot,
-    rounds,
-    measure: (contestant, change) =>
-      measure(programOf(contestant, programs), changed(load, change)),
-  }
-}
-
-/** Our bridge beside a relay written by hand, both in front of the same server; CPU time is that of the bridge alone. */
-function bridgeCase({ others = [], ...options }) {
-  return {
-    ...serverCase(measureHttpServer, 'servers/*-bridge', options),
-    contestants: [
-      { name: 'parley', title: 'parley bridge', isOurs: true },
-      { name: 'floor', title: 'hand-written relay' },
-      ...others,
-    ],
-  }
-}
-
-/** One of our servers alone, and the same with a Redis. */
-function sharedCase({ title, budget, rounds = 5, measure = measureShared, load }) {
-  return {
-    title,
-    kind: 'shared',
-    budget,
-    rounds,
-    contestants: [
-      { name: 'alone', title: 'without a cluster', isOurs: true },
-      { name: 'shared', title: 'with a cluster', isOurs: true, isShared: true },
-    ],
-    measure: ({ isShared = false }, change) =>
-      measure(programOf({ name: 'parley' }, 'servers/*-http'), {
-        ...changed(load, change),
-        isShared,
-      }),
-  }
-}
-
-function callerCase({ title, budget, programs, measure = measureCaller, load }) {
-  return {
-    title,
-    kind: 'ratio',
-    budget,
-    rounds: 5,
-    measure: (contestant, change) =>
-      measure(programOf(contestant, programs), changed(load, change)),
-  }
-}
-
-/** Fewer operations, for a quick look, need no longer warm-up than themselves. */
-function changed(load, { operations, quick, nodeArgs } = {}) {
-  if (quick) {
-    const { operations: usual, warmUp } = load
-    return { ...load, operations: Math.ceil(usual / 5), warmUp: Math.ceil(warmUp / 2), nodeArgs }
-  }
-  if (operations === undefined) return { ...load, nodeArgs }
-  return { ...load, operations, warmUp: Math.min(load.warmUp, operations), nodeArgs }
 }
