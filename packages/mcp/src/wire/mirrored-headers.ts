@@ -32,15 +32,6 @@ export function mirroredHeaders(
   }
 }
 
-/** Refuses a request whose headers name another revision than its body, or none. Comes before all other checks. */
-export function versionMismatch(
-  version: string,
-  header: ReadHeader,
-): RpcError<'header_mismatch'> | undefined {
-  const isSame = header('mcp-protocol-version')?.trim() === version
-  return isSame ? undefined : wrongHeader('MCP-Protocol-Version')
-}
-
 /** Refuses a request whose headers do not repeat its method and name. */
 export function headerMismatch(
   { method, params }: MirroredRequest,

@@ -6,7 +6,6 @@ import {
   headerMismatch,
   mirroredHeaders,
   mirroredName,
-  versionMismatch,
 } from '../../src/wire/mirrored-headers.ts'
 import {
   headerAnnotations,
@@ -65,20 +64,14 @@ describe('the headers of a request [N07-HDR-01]', () => {
     for (const name of ['add', '', ' a', 'é', '=?base64?x?=', 'a\nb']) {
       const request = { method: 'tools/call', params: { name } }
       const headers = mirroredHeaders(request, version)
-      expect(mismatch(request, (header) => headers[header])).toBeUndefined()
+      expect(headerMismatch(request, (header) => headers[header])).toBeUndefined()
     }
   })
 })
 
-/** As a server checks them: the version before all else. */
-function mismatch(...[request, header]: Parameters<typeof headerMismatch>) {
-  return versionMismatch(version, header) ?? headerMismatch(request, header)
-}
-
 describe('a request and its headers [N07-HDR-02]', () => {
   const request = { method: 'tools/call', params: { name: 'add' } }
   const headers = {
-    'MCP-Protocol-Version': version,
     'Mcp-Method': 'tools/call',
     'Mcp-Name': 'add',
   }
@@ -88,17 +81,15 @@ describe('a request and its headers [N07-HDR-02]', () => {
     ['with a name in base64', { 'Mcp-Name': '=?base64?YWRk?=' }],
     ['with blanks around a value [N07-HDR-06]', { 'Mcp-Method': '  tools/call ' }],
   ])('agree %s', (_, changed) => {
-    expect(mismatch(request, reader({ ...headers, ...changed }))).toBeUndefined()
+    expect(headerMismatch(request, reader({ ...headers, ...changed }))).toBeUndefined()
   })
 
   test('names of headers are the same in any case [N07-HDR-03]', () => {
     const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])
-    expect(mismatch(request, reader(Object.fromEntries(shouted)))).toBeUndefined()
+    expect(headerMismatch(request, reader(Object.fromEntries(shouted)))).toBeUndefined()
   })
 
   test.each<[string, string, string | undefined]>([
-    ['another version', 'MCP-Protocol-Version', '2025-11-25'],
-    ['no version', 'MCP-Protocol-Version', undefined],
     ['another method', 'Mcp-Method', 'tools/list'],
     ['the method in another case [N07-HDR-03]', 'Mcp-Method', 'TOOLS/CALL'],
     ['no method', 'Mcp-Method', undefined],
@@ -110,23 +101,17 @@ describe('a request and its headers [N07-HDR-02]', () => {
     const { [header]: _replaced, ...rest } = headers as Record<string, string>
     const given = value === undefined ? rest : { ...rest, [header]: value }
 
-    expect(mismatch(request, reader(given))).toMatchObject({
+    expect(headerMismatch(request, reader(given))).toMatchObject({
       code: 'header_mismatch',
       data: { header },
       message: expect.stringContaining(header),
     })
   })
 
-  test('the version is looked at first', () => {
-    expect(mismatch(request, () => 'wrong')?.data?.header).toBe('MCP-Protocol-Version')
-    expect(versionMismatch(version, reader({ 'mcp-protocol-version': version }))).toBeUndefined()
-    expect(versionMismatch('1900-01-01', reader(headers))?.code).toBe('header_mismatch')
-  })
-
   test('a name is not asked for where there is none', () => {
     const list = { method: 'tools/list', params: {} }
     const given = { ...headers, 'Mcp-Method': 'tools/list' }
-    expect(mismatch(list, reader(given))).toBeUndefined()
+    expect(headerMismatch(list, reader(given))).toBeUndefined()
   })
 })
 
