@@ -6,7 +6,7 @@ import { RetriedTests } from './scripts/retried-tests.ts'
 import { SlowFirst } from './scripts/slow-first.ts'
 
 // Tests run the sources: nothing has to be built first, except for programs that tests start.
-const conditions = ['@parley/source', 'node', 'module', 'default']
+const conditions = ['@parley/source', 'node', 'default']
 
 const slowTests = ['**/*.slow.test.ts']
 

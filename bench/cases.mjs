@@ -11,6 +11,7 @@ import {
 } from './measure/http-server.mjs'
 import { measureWebSocketServer } from './measure/stdio-server.mjs'
 import { bearer, echo, large, list, size, standaloneEcho, stream } from './measure/workloads.mjs'
+import { telemetryCases } from './telemetry-cases.mjs'
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 const mebibyte = 2 ** 20
@@ -207,6 +208,7 @@ export const cases = {
     guests: [{ name: 'floor-zod', title: 'floor that loads Zod' }],
   }),
   ...clusterCases,
+  ...telemetryCases,
   import: {
     title: 'import of an entry, above bare Node',
     kind: 'imports',

@@ -28,6 +28,15 @@ export function judge({ kind, budget }, rows) {
         },
       ]
     }
+    case 'added': {
+      const off = figureOf(rows, 'off', 'cpuMicros')
+      return rows
+        .filter(({ name }) => name !== 'off')
+        .map(({ name, title }) => ({
+          claim: `CPU µs added to a call: ${title}`,
+          ...compare(figureOf(rows, name, 'cpuMicros') - off, 'at most', budget.atMost),
+        }))
+    }
     case 'revisions': {
       const costs = rows.flatMap(({ figures }) => figures?.cpuMicros ?? [])
       const spread = Math.max(...costs) / Math.min(...costs)

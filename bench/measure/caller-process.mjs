@@ -7,7 +7,13 @@ const [program, ...rest] = process.argv.slice(2)
 const url = rest.find((text) => text.startsWith('http'))
 const revision = rest.find((text) => /^\d{4}-/.test(text))
 const { open } = await import(pathToFileURL(program).href)
-const client = await open({ command: process.execPath, args: [floorServer], url, revision })
+const client = await open({
+  command: process.execPath,
+  args: [floorServer],
+  url,
+  revision,
+  words: rest,
+})
 
 process.on('message', async (message) => {
   if (message.run) process.send({ done: await run(client, message.run) })

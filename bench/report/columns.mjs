@@ -21,6 +21,7 @@ const memory = [
 export const columns = {
   ratio: costs,
   revisions: costs,
+  added: costs,
   shared: [
     ...costs,
     { head: 'of it Redis', cell: ({ figures }) => figure(figures.redisMicros) },
@@ -65,6 +66,7 @@ export const barValue = {
   ratio: ({ figures }) => figures.cpuMicros,
   starts: ({ figures }) => figures.cpuMicros,
   revisions: ({ figures }) => figures.cpuMicros,
+  added: ({ figures }) => figures.cpuMicros,
   shared: ({ figures }) => figures.cpuMicros,
   'shared-sessions': ({ figures }) => figures.heapBytes,
   processes: ({ figures }) => figures.perBusySecond,

@@ -228,9 +228,9 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'N07-HDR-07',
-    file: 'packages/mcp/src/wire/mirrored-headers.ts',
-    find: "header('mcp-protocol-version')?.trim() === version",
-    put: "(header('mcp-protocol-version') ?? version).trim() === version",
+    file: 'packages/mcp/src/transport/http/modern.ts',
+    find: 'if (headers.version !== version) throw',
+    put: 'if ((headers.version ?? version) !== version) throw',
     test: 'packages/mcp/test/modern/versions.test.ts',
   },
   {

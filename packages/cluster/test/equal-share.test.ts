@@ -14,7 +14,7 @@ const secret = 'a secret of this cluster, which is long enough'
 test('a process has its part of the calls that may run at once, as many as are alive', async () => {
   const store = createMemoryStore()
   const open = async (): Promise<URL> => {
-    const cluster = createCluster(store, { secret, leaseMs: 300, shareLimits: true })
+    const cluster = createCluster(store, { secret, leaseMs: 6_000, shareLimits: true })
     const server = createServer({ name: 'busy', version: '1.0.0' })
     server.tool('wait', {}, async (_, { signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -49,7 +49,7 @@ async function countAccepted(url: URL): Promise<number> {
 test('a caller opens its part of the sessions at each process, wherever they are used', async () => {
   const store = createMemoryStore()
   const open = async (): Promise<URL> => {
-    const cluster = createCluster(store, { secret, leaseMs: 300, shareLimits: true })
+    const cluster = createCluster(store, { secret, leaseMs: 6_000, shareLimits: true })
     const server = createServer({ name: 'crowded', version: '1.0.0' })
     const maxSessions = { total: 1_000, perPrincipal: 4 }
     const options = { port: 0, ownProcess: false, cluster, auth: everybody, maxSessions }

@@ -19,6 +19,12 @@ export type { DeprecatedFeature, Deprecation, OnDeprecated } from './rpc/depreca
 export type { ErrorReport, OnError } from './rpc/errors/error-report.ts'
 export type { Frame } from './rpc/frame.ts'
 export type { Limits } from './rpc/limits.ts'
+export type {
+  Observation,
+  ObservedOutcome,
+  ObservedRequest,
+  RequestObserver,
+} from './rpc/observer.ts'
 export type { ChildDetails, McpErrorCode, McpErrorDetails } from './rpc/errors/mcp-error.ts'
 export type { RpcErrorCode, RpcErrorData } from './rpc/errors/rpc-error.ts'
 export type { MessageSink, RawMessage, Transport, TransportKind } from './rpc/transport.ts'

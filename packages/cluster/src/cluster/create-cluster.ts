@@ -112,7 +112,9 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
   // Half as often as streams and tasks are looked at.
   const isLost = keepAnswers(membership.isLost, heartbeatMs / 2)
   const log = createStoredEventLog({ store, node, limits, isLost })
-  const part = options.shareLimits ? createEqualShare(store.leases, heartbeatMs, onError) : undefined
+  const part = options.shareLimits
+    ? createEqualShare(store.leases, heartbeatMs, onError)
+    : undefined
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
 

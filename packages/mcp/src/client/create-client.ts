@@ -77,6 +77,7 @@ export async function createClient(
     identity,
     cache,
     extensions: options.extensions ?? [],
+    observer: options.observer,
     host: () => host,
     timeouts: options.timeouts,
     mostRounds: limits.rounds,

@@ -25,6 +25,9 @@ export const toolHeadersPart = lazy(() => import('./tools/tool-headers.ts'))
 /** The limits of a list: with its second page. */
 export const listGuardPart = lazy(() => import('./list-guard.ts'))
 
+/** Watching: with the first call of a client that has an `observer`. */
+export const observedPart = lazy(() => import('./calls/observed-call.ts'))
+
 /** Heartbeats: when connecting with `heartbeat`. */
 export const heartbeatPart = lazy(() => import('../rpc/heartbeat.ts'))
 

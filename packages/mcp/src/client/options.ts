@@ -4,6 +4,7 @@ import type { McpError } from '../rpc/errors/mcp-error.ts'
 import type { Frame } from '../rpc/frame.ts'
 import type { HeartbeatOptions } from '../rpc/heartbeat.ts'
 import type { Limits } from '../rpc/limits.ts'
+import type { RequestObserver } from '../rpc/observer.ts'
 import type { Clock } from '../rpc/time/clock.ts'
 import type { TransportKind } from '../rpc/transport.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
@@ -91,6 +92,8 @@ export interface ConnectOptions {
   /** Lines a command writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined
   readonly onMessage?: ((frame: Frame) => void) | undefined
+  /** Watches every call, for telemetry. @defaultValue nothing is watched */
+  readonly observer?: RequestObserver | undefined
   /** What belongs to no call. @defaultValue prints warnings to standard error */
   readonly onError?: OnError | undefined
   /**

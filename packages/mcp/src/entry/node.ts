@@ -3,7 +3,9 @@ export {
   serveHttp,
   type HealthRoutes,
   type HttpService,
+  type MetricsSource,
   type ServeHttpOptions,
 } from '../transport/http/runtime/serve-http.ts'
+export type { Health } from '../transport/http/http-options.ts'
 export type { Routes } from '../transport/http/runtime/exchange.ts'
 export { serve, type ServeAnyOptions } from '../transport/serve.ts'

@@ -67,6 +67,7 @@ const knownOptions = {
     coerceArguments: 'boolean',
     pageSize: 'number',
     compileSchema: 'function',
+    observer: 'object',
     onError: 'function',
     onDeprecated: 'function',
   } satisfies Known<ServerOptions>,

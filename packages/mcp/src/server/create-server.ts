@@ -1,5 +1,6 @@
 import { createDeprecations, type OnDeprecated } from '../rpc/deprecation.ts'
 import type { OnError } from '../rpc/errors/error-report.ts'
+import type { RequestObserver } from '../rpc/observer.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
 import type { JsonObject } from '../schema/json/json.ts'
@@ -63,6 +64,8 @@ export interface ServerOptions<
   readonly pageSize?: number | undefined
   /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
   readonly compileSchema?: CompileSchema | undefined
+  /** Watches every request, for telemetry. @defaultValue nothing is watched */
+  readonly observer?: RequestObserver | undefined
   /** Called for every error, with the operation and the peer; no error is swallowed. @defaultValue prints to standard error */
   readonly onError?: OnError | undefined
   /**
@@ -123,6 +126,7 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
     pageSize: options.pageSize ?? 1_000,
     compileSchema: options.compileSchema,
     hasTasks: options.extensions?.some((extension) => extension['~server']?.callTool),
+    observer: options.observer,
     onError: options.onError ?? printError,
     deprecated: createDeprecations(options.onDeprecated),
   })

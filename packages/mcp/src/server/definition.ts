@@ -1,5 +1,6 @@
 import type { DeprecatedFeature } from '../rpc/deprecation.ts'
 import type { OnError } from '../rpc/errors/error-report.ts'
+import type { RequestObserver } from '../rpc/observer.ts'
 import type { JsonObject } from '../schema/json/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/operations.ts'
@@ -77,6 +78,7 @@ export interface DefinitionSettings extends PreparingOptions {
   readonly invalidArguments: InvalidArguments
   readonly coerceArguments?: boolean | undefined
   readonly pageSize: number
+  readonly observer?: RequestObserver | undefined
   readonly onError: OnError
   readonly deprecated: (feature: DeprecatedFeature) => void
 }

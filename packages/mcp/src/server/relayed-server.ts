@@ -1,5 +1,6 @@
 import type { OnError } from '../rpc/errors/error-report.ts'
 import { McpError } from '../rpc/errors/mcp-error.ts'
+import type { RequestObserver } from '../rpc/observer.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import { createDefinition } from './definition.ts'
 import { serveDefinition } from './peer/serve.ts'
@@ -7,7 +8,12 @@ import type { Relay } from './relay.ts'
 import type { Server } from './server.ts'
 
 /** Makes of a relay a server that every transport can serve. It has no features of its own. */
-export function createRelayedServer(info: Implementation, relay: Relay, onError: OnError): Server {
+export function createRelayedServer(
+  info: Implementation,
+  relay: Relay,
+  onError: OnError,
+  observer?: RequestObserver,
+): Server {
   const definition = createDefinition(
     info,
     {
@@ -15,6 +21,7 @@ export function createRelayedServer(info: Implementation, relay: Relay, onError:
       extensions: [],
       invalidArguments: 'tool_error',
       pageSize: 1_000,
+      observer,
       onError,
       deprecated: () => undefined, // its server knows
     },

@@ -2,11 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { JsonObject } from '../../src/schema/json/json.ts'
 import type { JsonSchema } from '../../src/schema/standard-schema.ts'
-import {
-  headerMismatch,
-  mirroredHeaders,
-  mirroredName,
-} from '../../src/wire/mirrored-headers.ts'
+import { headerMismatch, mirroredHeaders, mirroredName } from '../../src/wire/mirrored-headers.ts'
 import {
   headerAnnotations,
   paramHeaders,

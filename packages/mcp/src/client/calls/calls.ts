@@ -1,3 +1,4 @@
+import type { RequestObserver } from '../../rpc/observer.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import { ShortLivedList, type Listed } from '../../rpc/short-lived.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
@@ -10,7 +11,7 @@ import type { KeptConnection } from '../connection/keep-connected.ts'
 import type { ClientSession } from '../connection/session.ts'
 import type { ClientExtension } from '../extension-hooks.ts'
 import type { ExtensionHost } from '../extension-host.ts'
-import { inputPart } from '../lazy-parts.ts'
+import { inputPart, observedPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type CallOptions, type Timeouts } from '../options.ts'
 import { kindOfResult } from './result-kind.ts'
 import { unusableAnswer } from './result-kind.ts'
@@ -42,6 +43,7 @@ export interface CallsParts {
   readonly identity: Identity
   readonly cache: CacheControl
   readonly extensions: readonly ClientExtension[]
+  readonly observer: RequestObserver | undefined
   /** What extensions may use of the client. */
   readonly host: () => ExtensionHost
   readonly timeouts: Timeouts | undefined
@@ -63,7 +65,7 @@ export interface Call extends Sent, Listed {
 }
 
 export function createCalls(parts: CallsParts): Calls {
-  const { kept, identity, cache, extensions, isStrict, clock } = parts
+  const { kept, identity, cache, extensions, observer, isStrict, clock } = parts
   const hooks = extensions.flatMap((extension) => extension['~client'] ?? [])
   const all = new ShortLivedList<Call>()
   const idle = parts.timeouts?.idleMs ?? defaultTimeouts.idleMs
@@ -193,7 +195,10 @@ export function createCalls(parts: CallsParts): Calls {
       startedAt: clock.now(),
     }
     const mayCache = cache.mayCache(method) && isPlain(params, options)
-    const sent = mayCache ? sendUnlessCached(call) : begin(call)
+    const start = mayCache ? sendUnlessCached : begin
+    const sent = observer
+      ? observedPart.load().then(({ observe }) => observe(observer, call, kept, start))
+      : start(call)
     return sent as Promise<T> // checked, or made of what was
   }
 
@@ -207,10 +212,11 @@ export function createCalls(parts: CallsParts): Calls {
   }
 }
 
-const traceKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage'])
-
-/** A request with other metadata, or with input responses, may get another answer. */
+/** A request with metadata other than trace context, or with input responses, may get another answer. */
 function isPlain(params: object = {}, { _meta }: CallOptions): boolean {
   if ('inputResponses' in params || 'requestState' in params) return false
-  return _meta === undefined || Object.keys(_meta).every((key) => traceKeys.has(key))
+  return (
+    _meta === undefined ||
+    Object.keys(_meta).every((key) => /^(trace(parent|state)|baggage)$/.test(key))
+  )
 }

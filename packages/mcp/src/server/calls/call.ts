@@ -3,6 +3,7 @@ import { McpError, type McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
+import type { Observation } from '../../rpc/observer.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { AnsweredParams } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
@@ -90,6 +91,8 @@ export class Call {
   tasks: ServerExtensionHooks | undefined
   /** The bytes that the request holds until the work is over. */
   held: HeldBytes | undefined
+  /** Set where requests are watched, until this one ends. */
+  observation: Observation | undefined
   private reason: McpError | undefined
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
@@ -240,6 +243,8 @@ export class Call {
     this.reporter?.stop()
     this.controller?.abort(this.reason)
     this.onAbort?.(this.reason)
+    this.observation?.end({ kind: 'cancelled', reason: this.reason })
+    this.observation = undefined
   }
 
   /** Await this before the answer, so that the last progress does not arrive in one piece with it. */

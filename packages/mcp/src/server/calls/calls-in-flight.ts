@@ -4,7 +4,8 @@ import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
 import { resultText } from '../../rpc/json/result-text.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
-import { isPromise } from '../../rpc/promise.ts'
+import type { ObservedOutcome, RequestObserver } from '../../rpc/observer.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { ServerLimits } from '../../rpc/server-limits.ts'
 import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
@@ -108,13 +109,33 @@ export class CallsInFlight implements WorkHost {
   run(call: Call): void {
     this.calls.add(call)
     call.host = this
+    const { observer } = this.definition.settings
     try {
-      const answer = dispatch(this.definition, call.operation, call.params, call)
+      const answer = observer ? this.dispatchObserved(call, observer) : this.dispatch(call)
       if (isPromise(answer)) void this.finishLater(call, answer)
       else this.finish(call, answer)
     } catch (error) {
       this.fail(call, error)
     }
+  }
+
+  private dispatch(call: Call): MaybePromise<Answer> {
+    return dispatch(this.definition, call.operation, call.params, call)
+  }
+
+  private dispatchObserved(call: Call, observer: RequestObserver): MaybePromise<Answer> {
+    const { id, operation: method, params, caller } = call
+    call.observation = observer.begin({
+      side: 'server',
+      method,
+      params,
+      id,
+      revision: caller.codec.revision,
+      sessionId: caller.sessionId,
+      header: caller.http && ((name) => caller.http?.header(name)),
+      server: this.definition.info,
+    })
+    return call.observation ? call.observation.run(() => this.dispatch(call)) : this.dispatch(call)
   }
 
   /** Adds work that is awaited at shutdown, but answers by itself and does not end with its caller. */
@@ -187,6 +208,7 @@ export class CallsInFlight implements WorkHost {
 
   private finish(call: Call, answer: Answer): void {
     if (!this.settle(call)) return
+    call.observation?.end(outcomeOf(answer))
     try {
       if (answer.kind === 'result') {
         call.answers.reply(call.id, this.responseTo(call, answer.result))
@@ -197,7 +219,9 @@ export class CallsInFlight implements WorkHost {
   }
 
   private fail(call: Call, error: unknown): void {
-    if (this.settle(call)) this.refuse(call, isRpcError(error) ? error : reportFault(error, call))
+    if (!this.settle(call)) return
+    call.observation?.end({ kind: 'error', error })
+    this.refuse(call, isRpcError(error) ? error : reportFault(error, call))
   }
 
   private refuse({ id, answers, caller }: Call, error: RpcError): void {
@@ -223,6 +247,11 @@ export class CallsInFlight implements WorkHost {
       result: codec.encodeResult(operation, result, this.definition.info),
     }
   }
+}
+
+function outcomeOf(answer: Answer): ObservedOutcome {
+  if (answer.kind === 'error') return { kind: 'error', error: answer.error }
+  return { kind: 'result', result: answer.kind === 'json' ? undefined : answer.result }
 }
 
 /** What is written as the caller expects it already. */

@@ -76,7 +76,12 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
     },
   }
   return {
-    ...createRelayedServer({ name: 'proxy', version: '0' }, relay, settings.onError),
+    ...createRelayedServer(
+      { name: 'proxy', version: '0' },
+      relay,
+      settings.onError,
+      options.observer,
+    ),
     use: noFeatures,
     relay,
     watch: (watcher) => createWatch(settings, upstreams, watcher),

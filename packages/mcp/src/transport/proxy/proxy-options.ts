@@ -14,7 +14,16 @@ import { createSeenTools, type SeenTools } from './seen-tools.ts'
 /** How a server is reached for its clients, and how much of it there may be. */
 export interface ProxyOptions extends Pick<
   ConnectOptions,
-  'auth' | 'clock' | 'era' | 'fetch' | 'headers' | 'limits' | 'onError' | 'onStderr' | 'timeouts'
+  | 'auth'
+  | 'clock'
+  | 'era'
+  | 'fetch'
+  | 'headers'
+  | 'limits'
+  | 'observer'
+  | 'onError'
+  | 'onStderr'
+  | 'timeouts'
 > {
   /**
    * Who shares a connection to the server, and so a child process: nobody but the requests of one session, all clients of

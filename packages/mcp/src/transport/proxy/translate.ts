@@ -16,9 +16,11 @@ const envelopeKeys = [metaKeys.version, metaKeys.capabilities, metaKeys.client, 
 /** The params of a call as the server's revision has them. What is not about the revision stays as it is. */
 export function paramsFor(
   { codec }: ClientSession,
-  { caller, params, operation }: Call,
+  call: Call,
   client: Introduced,
 ): JsonObject | undefined {
+  const { caller, operation } = call
+  const params = withTrace(call)
   const isModern = !codec.has.initialize
   const wasModern = !caller.codec.has.initialize
   const meta = isJsonObject(params['_meta']) ? params['_meta'] : undefined
@@ -46,6 +48,13 @@ export function paramsFor(
   const own = meta === undefined ? {} : omit(meta, envelopeKeys)
   const kept = Object.keys(own).length === 0 ? main : { ...main, _meta: own }
   return codec.encodeParams(operation, kept) as JsonObject // the same
+}
+
+/** What the server does belongs to our part of the trace. */
+function withTrace({ params, observation }: Call): JsonObject {
+  if (observation?.meta === undefined) return params
+  const given = isJsonObject(params['_meta']) ? params['_meta'] : {}
+  return { ...params, _meta: { ...given, ...observation.meta } }
 }
 
 /** A result as the client's revision has it: as it came where both speak the same. */

@@ -10,10 +10,11 @@ import type { Service } from '../../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
 import { ownProcess } from '../../stdio/own-process.ts'
 import type { WebSocketService } from '../../websocket/accept.ts'
+import { createHostCheck } from '../admission/host-check.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
 import { useCluster } from './cluster-life.ts'
-import { pathOf, type Routes } from './exchange.ts'
+import { pathOf, type HttpExchange, type Routes } from './exchange.ts'
 import { resolveListening } from './listen-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
 import { createRunningService } from './running-service.ts'
@@ -36,6 +37,8 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly drainMs?: number | undefined
   /** Where a balancer asks. @defaultValue `/healthz` and `/readyz`; false is nowhere */
   readonly healthRoutes?: boolean | HealthRoutes | undefined
+  /** Answers at `/metrics`, such as `prometheus()` of `@parley/telemetry`. Not guarded. @defaultValue nobody does */
+  readonly metrics?: MetricsSource | undefined
   /** Answers on all other paths, before the guard's; undefined leaves one to us. Not guarded: check yourself who asks. */
   readonly routes?: Routes | undefined
   /**
@@ -51,6 +54,14 @@ export interface HealthRoutes {
   readonly live?: string | undefined
   /** It takes requests: 503 while draining, and while the cluster is not ready. @defaultValue '/readyz' */
   readonly ready?: string | undefined
+}
+
+/** Figures for whoever collects them. */
+export interface MetricsSource {
+  /** @defaultValue '/metrics' */
+  readonly path?: string | undefined
+  /** All figures now, as text of the media type. `health` is that of the service. */
+  read(health: Health): Promise<{ readonly type: string; readonly text: string }>
 }
 
 /** A server that listens; draining ends it. */
@@ -93,6 +104,9 @@ async function startListening<App>(
   const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const { live, ready } = healthPaths(options)
+  const { metrics } = options
+  const metricsPath = metrics?.path ?? '/metrics'
+  const hostCheck = metrics && createHostCheck(options)
 
   const { createServer } = await import('node:http') // its entry also serves programs with stdio alone
   const http = createServer(nodeLimits(options), (request, response) => {
@@ -101,6 +115,7 @@ async function startListening<App>(
     if (paths.has(pathname)) return endpoint.handle(exchange, true)
     if (pathname === live) return answer(response, 200, 'ok')
     if (pathname === ready) return answerReady(response, endpoint.health())
+    if (metrics && pathname === metricsPath) return void answerMetrics(exchange, response, metrics)
     void endpoint.routeOther(exchange, path, options.routes)
   })
   http.on('clientError', refuseBytes)
@@ -135,6 +150,35 @@ async function startListening<App>(
     }
   }
 
+  function health(): Health {
+    const { sessions, inFlight, ...rest } = endpoint.health()
+    return {
+      ...rest,
+      sessions: sessions + (sockets?.sockets ?? 0),
+      inFlight: inFlight + (sockets?.inFlight ?? 0),
+    }
+  }
+
+  async function answerMetrics(
+    exchange: HttpExchange,
+    response: ServerResponse,
+    source: MetricsSource,
+  ): Promise<void> {
+    const named = exchange.header('host') ?? ''
+    // A page that had a name bound to us asks by that name, never by an address.
+    const refusal = isAddress.test(named)
+      ? undefined
+      : hostCheck?.refusal(named, exchange.header('origin'))
+    if (refusal) return answer(response, 403, refusal.message)
+    try {
+      const { type, text } = await source.read(health())
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
+    } catch (error) {
+      onError(error, { severity: 'warning', operation: 'metrics' })
+      answer(response, 500, 'the figures cannot be read')
+    }
+  }
+
   const service = createRunningService(
     {
       drain: (deadlineMs) => drainAll([endpoint.drain(deadlineMs), sockets?.drain({ deadlineMs })]),
@@ -145,16 +189,12 @@ async function startListening<App>(
   return {
     ...service,
     url: new URL(`http://${name}:${actual}${path}`),
-    health() {
-      const { sessions, inFlight, ...health } = endpoint.health()
-      return {
-        ...health,
-        sessions: sessions + (sockets?.sockets ?? 0),
-        inFlight: inFlight + (sockets?.inFlight ?? 0),
-      }
-    },
+    health,
   }
 }
+
+/** The `Host` of somebody who knows no name of ours, such as a collector in a cluster. */
+const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
 
 /** Loaded only when asked for: the rest needs no package for sockets. */
 async function acceptUpgrades<App>(

@@ -8,12 +8,7 @@ import type { HttpSession, SessionNames } from './http-session.ts'
 import { createRecordReader } from './record-reader.ts'
 import { createSessionChanges, keyOf, type ChangeSession } from './session-changes.ts'
 import { firstRecord, type SessionRecord } from './session-records.ts'
-import {
-  createSessionSeal,
-  longestId,
-  namesIn,
-  type SealedSession,
-} from './session-seal.ts'
+import { createSessionSeal, longestId, namesIn, type SealedSession } from './session-seal.ts'
 import { storeUnavailable } from './store-access.ts'
 
 /** Who names a session. */

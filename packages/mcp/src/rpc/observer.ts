@@ -1,0 +1,50 @@
+import type { JsonObject } from '../schema/json/json.ts'
+import type { RequestId } from './message.ts'
+
+/**
+ * Watches requests from their beginning to their end, on a server, a client or a proxy: what telemetry is built on. See
+ * `@parley/telemetry` for one that speaks OpenTelemetry. Without one nothing is made, and nothing is called. It must not
+ * throw.
+ */
+export interface RequestObserver {
+  /** Undefined for a request that it leaves alone. */
+  begin(request: ObservedRequest): Observation | undefined
+}
+
+/** A request that is about to be worked on, or to be sent. */
+export interface ObservedRequest {
+  /** `server` where it arrived, `client` where it is sent. */
+  readonly side: 'server' | 'client'
+  readonly method: string
+  readonly params: JsonObject
+  /** Of the other side, where it arrived. */
+  readonly id?: RequestId | undefined
+  /** Undefined for the first request of a client, which has not agreed on one yet. */
+  readonly revision: string | undefined
+  readonly sessionId?: string | undefined
+  /** Where it arrived by HTTP: a header by its name. */
+  readonly header?: ((name: string) => string | undefined) | undefined
+  /** The server's name and version, where it arrived. */
+  readonly server?: { readonly name: string; readonly version: string } | undefined
+  /** Whom it is sent to, as far as that is known. */
+  readonly peer?: string | undefined
+}
+
+/** What watches one request. */
+export interface Observation {
+  /** Joins the `_meta` of what is sent: the trace context. A proxy sends it on. */
+  readonly meta?: { readonly [name: string]: string } | undefined
+  /** Does the work; whatever belongs to the request happens inside. */
+  run<T>(work: () => T): T
+  /** Once. */
+  end(outcome: ObservedOutcome): void
+}
+
+/** How a request ended. */
+export type ObservedOutcome =
+  /** `result` is absent where it was sent as text that was ready before. */
+  | { readonly kind: 'result'; readonly result?: object | undefined }
+  /** An `RpcError` or `McpError`, or an error as it is on the wire. */
+  | { readonly kind: 'error'; readonly error: unknown }
+  /** Nobody waits for it any more. */
+  | { readonly kind: 'cancelled'; readonly reason: unknown }

@@ -1,0 +1,60 @@
+import type { Attributes } from '@opentelemetry/api'
+import type { ObservedRequest } from '@parley/mcp'
+
+/** Takes out what nobody should read; undefined records nothing. */
+export type Redact = (value: unknown, about: RecordedValue) => unknown
+
+/** What is recorded. */
+export interface RecordedValue {
+  readonly kind: 'arguments' | 'result'
+  readonly method: string
+  /** The tool or prompt. */
+  readonly name?: string | undefined
+}
+
+/** The arguments of a call, or its result, as text that is not too long. */
+export function recorded(
+  request: ObservedRequest,
+  kind: RecordedValue['kind'],
+  value: unknown,
+  redact: Redact,
+): Attributes {
+  if (request.method !== 'tools/call' || value === undefined) return {}
+  const { name } = request.params
+  const shown = redact(withoutSecrets(value), {
+    kind,
+    method: request.method,
+    name: typeof name === 'string' ? name : undefined,
+  })
+  const text = shown === undefined ? undefined : toText(shown)
+  return text === undefined ? {} : { [`gen_ai.tool.call.${kind}`]: text }
+}
+
+/** A value whose members that are named like secrets are covered. */
+export function withoutSecrets(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > deepest) return cover
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isSecretName(name) ? cover : withoutSecrets(member, depth + 1),
+    ]),
+  )
+}
+
+function isSecretName(name: string): boolean {
+  return /pass(word|wd|phrase)|secret|token|api[-_]?key|credential|authorization|cookie|private[-_]?key/i.test(
+    name,
+  )
+}
+
+function toText(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (text === undefined || text.length <= longest) return text
+  return `${text.slice(0, longest)}… (${text.length} characters)`
+}
+
+const cover = '***'
+const deepest = 50
+const longest = 8_192
