@@ -17,32 +17,27 @@ export function commonAttributes(
   { method, target }: MetricNames,
   revision: string | undefined,
 ): Attributes {
-  return {
-    'mcp.method.name': method,
-    ...(revision !== undefined && { 'mcp.protocol.version': revision }),
-    ...(method === 'tools/call' && { 'gen_ai.operation.name': 'execute_tool' }),
-    ...(target !== undefined && {
-      [method === 'prompts/get' ? 'gen_ai.prompt.name' : 'gen_ai.tool.name']: target,
-    }),
+  const attributes: Attributes = { 'mcp.method.name': method }
+  if (revision !== undefined) attributes['mcp.protocol.version'] = revision
+  if (method === 'tools/call') attributes['gen_ai.operation.name'] = 'execute_tool'
+  if (target !== undefined) {
+    attributes[method === 'prompts/get' ? 'gen_ai.prompt.name' : 'gen_ai.tool.name'] = target
   }
+  return attributes
 }
 
-/** Of spans alone: there are too many of these for metrics. */
-export function spanAttributes({
-  id,
-  sessionId,
-  header,
-  peer,
-  params,
-}: ObservedRequest): Attributes {
-  const { uri } = params
-  return {
-    ...(id !== undefined && { 'jsonrpc.request.id': String(id) }),
-    ...(sessionId !== undefined && { 'mcp.session.id': sessionId }),
-    ...(typeof uri === 'string' && { 'mcp.resource.uri': uri.slice(0, longestName) }),
-    ...(header !== undefined && { 'network.protocol.name': 'http', 'network.transport': 'tcp' }),
-    ...(peer !== undefined && addressOf(peer)),
+/** Adds what is of spans alone: there is too much of it for metrics. */
+export function addSpanAttributes(attributes: Attributes, request: ObservedRequest): Attributes {
+  const { id, sessionId, header, peer } = request
+  const { uri } = request.params
+  if (id !== undefined) attributes['jsonrpc.request.id'] = String(id)
+  if (sessionId !== undefined) attributes['mcp.session.id'] = sessionId
+  if (typeof uri === 'string') attributes['mcp.resource.uri'] = uri.slice(0, longestName)
+  if (header !== undefined) {
+    attributes['network.protocol.name'] = 'http'
+    attributes['network.transport'] = 'tcp'
   }
+  return peer === undefined ? attributes : Object.assign(attributes, addressOf(peer))
 }
 
 /** The peer of a client is an address, or the name of a program. */

@@ -9,11 +9,10 @@ import {
   type Meter,
   type Span,
   type Tracer,
-  type UpDownCounter,
 } from '@opentelemetry/api'
 import type { ObservedOutcome, ObservedRequest, RequestObserver } from '@parley/mcp'
 
-import { commonAttributes, spanAttributes, targetOf } from './attributes.ts'
+import { addSpanAttributes, commonAttributes, targetOf } from './attributes.ts'
 import { createKnownNames } from './known-names.ts'
 import { endingOf } from './outcome.ts'
 import { recorded, type Redact } from './recorded-values.ts'
@@ -53,10 +52,7 @@ export function telemetry(options: TelemetryOptions = {}): RequestObserver {
         target === undefined ? method : `${method} ${target}`,
         {
           kind: side === 'server' ? SpanKind.SERVER : SpanKind.CLIENT,
-          attributes: {
-            ...commonAttributes({ method, target }, revision),
-            ...spanAttributes(request),
-          },
+          attributes: addSpanAttributes(commonAttributes({ method, target }, revision), request),
         },
         parent,
       )
@@ -64,19 +60,21 @@ export function telemetry(options: TelemetryOptions = {}): RequestObserver {
         span.setAttributes(recorded(request, 'arguments', request.params['arguments'], redact))
       }
       const own = trace.setSpan(parent, span)
-      const { duration, active: running } = instruments[side]
+      const counted = instruments[side]
       const startedAt = performance.now()
-      running.add(1)
+      counted.running += 1
 
       return {
-        meta: metaFor(own),
+        get meta() {
+          return metaFor(own) // needed by whoever sends something on, and by nobody else
+        },
         run: (work) => context.with(own, work),
         end(outcome) {
-          running.add(-1)
+          counted.running -= 1
           const failure = finish(span, request, outcome, redact)
           const names = namesOf(request, target, outcome)
-          const attributes = { ...commonAttributes(names, revision), ...failure }
-          duration.record((performance.now() - startedAt) / 1_000, attributes)
+          const attributes = Object.assign(commonAttributes(names, revision), failure)
+          counted.duration.record((performance.now() - startedAt) / 1_000, attributes)
         },
       }
     },
@@ -92,14 +90,12 @@ function finish(
   request: ObservedRequest,
   outcome: ObservedOutcome,
   redact: Redact | undefined,
-): Attributes {
+): Attributes | undefined {
   const { type, message, code, error } = endingOf(outcome)
-  const failure: Attributes = {
-    ...(type !== undefined && { 'error.type': type }),
-    ...(code !== undefined && { 'rpc.response.status_code': code }),
-  }
+  const failure: Attributes | undefined = type === undefined ? undefined : { 'error.type': type }
+  if (failure && code !== undefined) failure['rpc.response.status_code'] = code
   if (span.isRecording()) {
-    span.setAttributes(failure)
+    if (failure) span.setAttributes(failure)
     if (error) span.recordException(error)
     if (type !== undefined) {
       span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
@@ -112,28 +108,33 @@ function finish(
   return failure
 }
 
-interface Instruments {
+/** What is counted on one side. */
+interface Counted {
   readonly duration: Histogram
-  readonly active: UpDownCounter
+  /** Asked for whenever figures are collected: to count costs nothing. */
+  running: number
 }
 
 /** In seconds, as the conventions advise. */
 const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 
-function createInstruments(meter: Meter): { readonly [Side in 'server' | 'client']: Instruments } {
-  const of = (side: 'server' | 'client', whose: string): Instruments => ({
-    duration: meter.createHistogram(`mcp.${side}.operation.duration`, {
-      unit: 's',
-      description: `How long requests take, ${whose}`,
-      advice: { explicitBucketBoundaries: buckets },
-    }),
-    active: meter.createUpDownCounter(`mcp.${side}.active_requests`, {
-      unit: '{request}',
-      description: `Requests that are worked on now, ${whose}`,
-    }),
-  })
-  return {
-    server: of('server', 'as the server sees it'),
-    client: of('client', 'as the client sees it'),
+function createInstruments(meter: Meter): { readonly [Side in 'server' | 'client']: Counted } {
+  const of = (side: 'server' | 'client'): Counted => {
+    const counted: Counted = {
+      duration: meter.createHistogram(`mcp.${side}.operation.duration`, {
+        unit: 's',
+        description: `How long requests take, as the ${side} sees it`,
+        advice: { explicitBucketBoundaries: buckets },
+      }),
+      running: 0,
+    }
+    meter
+      .createObservableUpDownCounter(`mcp.${side}.active_requests`, {
+        unit: '{request}',
+        description: `Requests that are worked on now, as the ${side} sees it`,
+      })
+      .addCallback((result) => result.observe(counted.running))
+    return counted
   }
+  return { server: of('server'), client: of('client') }
 }
