@@ -15,6 +15,7 @@ export {
   type GatewayOptions,
   type ReloadOptions,
 } from './gateway/start-gateway.ts'
+export type { GatewayProfile, GatewayProfiles } from './gateway/cores.ts'
 export type { GatewayDifference } from './gateway/exchange.ts'
 export { controlFile, startControl, type ControlOptions } from './gateway/control.ts'
 export { watchFiles } from './config/watch-files.ts'

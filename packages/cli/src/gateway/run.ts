@@ -46,7 +46,8 @@ export function buildRun({ io }: CommandContext): Command {
 
 async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> {
   const printer = createPrinter(io, flags)
-  const used = { config: await requireGatewayFile(file, flags, io, printer) }
+  const config = await requireGatewayFile(file, flags, io, printer)
+  const used: Used = { config, served: config.profiles }
   try {
     await serve(used, flags, io, printer)
   } finally {
@@ -98,6 +99,8 @@ async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Pro
 /** The configuration that is in use now. */
 interface Used {
   config: GatewayConfig
+  /** The profiles that have a path. */
+  readonly served: GatewayConfig['profiles']
 }
 
 /** Writes what is queued. */
@@ -117,14 +120,18 @@ async function reloadFrom(
   const { config: before } = used
   try {
     const config = await requireGatewayFile(before.file, flags, io, printer)
-    const { servers, naming, checks } = usage(() => gatewayOptions(config, flags.profile))
-    const difference = gateway.reload({ servers, naming, checks })
+    const { servers, naming, checks, profiles } = usage(() => gatewayOptions(config, flags.profile))
+    const difference = gateway.reload({ servers, naming, checks, profiles })
     used.config = config
     await endAudit(before)
     if (printer.isJson && gateway.url) printer.jsonLine({ event: 'reload', ...difference })
     else printer.note(`reloaded: ${describeDifference(difference)}`)
     if (!isDeepStrictEqual(config.listen, before.listen)) {
       printer.note('listen has changed: start the gateway again to use it')
+    }
+    const added = Object.keys(config.profiles).filter((name) => !Object.hasOwn(used.served, name))
+    if (added.length > 0 && flags.profile === undefined) {
+      printer.note(`new profiles: start the gateway again to use ${flat(added.join(', '))}`)
     }
     return difference
   } catch (error) {

@@ -37,16 +37,20 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
 
   function noteRefusal(
     stage: 'before' | 'after',
-    { signal }: CheckedRequest,
+    request: CheckedRequest,
     outcome: JsonObject | Refusal | undefined,
   ): void {
-    const known = underway.get(signal)
-    if (known === undefined || !isRefusal(outcome)) return
-    known.refusal ??= {
-      stage,
-      rule: outcome.rule,
-      message: outcome.message.slice(0, longestReason),
-    }
+    if (!isRefusal(outcome)) return
+    const refusal = { stage, rule: outcome.rule, message: outcome.message.slice(0, longestReason) }
+    const known = underway.get(request.signal)
+    if (known === undefined) writeLater(request, { refusal })
+    else known.refusal ??= refusal
+  }
+
+  /** What came of a request that was written down before, such as the result of a task. */
+  function writeLater(request: CheckedRequest, known: Omit<Underway, 'startedAt'>): void {
+    const at = now()
+    void log.append(recordOf(request, { startedAt: at, ...known }, at, false)) // it never rejects
   }
 
   function audited(check: Check): Check {
@@ -84,11 +88,14 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
           'this request cannot be written to the audit log, without which nothing is passed on. Try again later',
       }
     },
-    after({ signal }, result) {
-      const known = underway.get(signal)
-      if (known === undefined) return undefined
-      known.resultBytes = jsonBytes(result, mostCounted)
-      known.isError = result['isError'] === true
+    after(request, result) {
+      const seen = {
+        resultBytes: jsonBytes(result, mostCounted),
+        isError: result['isError'] === true,
+      }
+      const known = underway.get(request.signal)
+      if (known === undefined) writeLater(request, seen)
+      else Object.assign(known, seen)
       return undefined
     },
     ended(request) {

@@ -56,7 +56,11 @@ export interface Check {
   before?(
     request: CheckedRequest,
   ): Promise<JsonObject | Refusal | undefined> | JsonObject | Refusal | undefined
-  /** What the upstream answered: another result, or a refusal. Nothing leaves it as it is. */
+  /**
+   * What the upstream answered: another result, or a refusal. Nothing leaves it as it is. It may be a question to the caller
+   * (`inputRequests`) or a task. What comes of a task is passed here with its own method, `tasks/get` or `tasks/result`,
+   * and no `before`.
+   */
   after?(
     request: CheckedRequest,
     result: JsonObject,
@@ -66,4 +70,8 @@ export interface Check {
    * for each check whose `before` let the request pass, also for one without `before`.
    */
   ended?(request: CheckedRequest): void
+  /** What the check remembers. A check of the same name that replaces it is given this. */
+  readonly memory?: object | undefined
+  /** Goes on with what the check before it remembers, as far as its settings are the same. */
+  takeOver?(memory: object): void
 }

@@ -9,9 +9,15 @@ export function gatewayOptions(
   { servers, naming, listen, profiles, checks, auth }: GatewayConfig,
   profile?: string,
 ): GatewayOptions {
-  const { to, port, host, path, url, origins } = listen
-  const where = { to, port, host, path, url, origins, auth }
-  if (profile === undefined) return { servers, naming, checks, ...where }
+  const { to, port, host, path, url, origins, alsoSse, alsoWebSocket } = listen
+  const where = { to, port, host, path, url, origins, alsoSse, alsoWebSocket, auth }
+  if (profile === undefined) {
+    const parts = Object.entries(profiles).map(([name, each]) => {
+      const { tools, ...rest } = each
+      return [name, { ...rest, ...(tools && { checks: [profileCheck(name, tools)] }) }] as const
+    })
+    return { servers, naming, checks, profiles: Object.fromEntries(parts), ...where }
+  }
   const chosen = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (chosen === undefined) {
     const known = Object.keys(profiles).join(', ')

@@ -12,9 +12,13 @@ export interface ListenSettings {
   /** The public address. */
   readonly url?: string | undefined
   readonly origins?: readonly string[] | undefined
+  /** Serve HTTP+SSE too. */
+  readonly alsoSse?: boolean | undefined
+  /** Accept WebSockets too. */
+  readonly alsoWebSocket?: boolean | undefined
 }
 
-const names = ['http', 'stdio', 'path', 'url', 'origins']
+const names = ['http', 'stdio', 'path', 'url', 'origins', 'sse', 'ws']
 
 /** One address, or standard input and output; a list of one is the same. */
 export function readListen(
@@ -29,7 +33,7 @@ export function readListen(
     return {}
   }
   if (second !== undefined) {
-    const fix = 'Keep one; start another gateway for the other.'
+    const fix = 'Keep one. Profiles are served below its path, such as /mcp/dev.'
     reader.fault(second, 'listen.1', 'is a second place to listen', fix)
   }
   const given = reader.object(first, 'listen', names)
@@ -43,6 +47,8 @@ export function readListen(
     path: reader.text(given, 'path', 'listen.path'),
     url: reader.text(given, 'url', 'listen.url'),
     origins: reader.texts(given, 'origins', 'listen.origins'),
+    alsoSse: reader.boolean(given, 'sse', 'listen.sse'),
+    alsoWebSocket: reader.boolean(given, 'ws', 'listen.ws'),
   }
   if (http && address && !isLoopbackAddress(address.host)) {
     const message = `listens on ${address.host}, where strangers can call, and there is no auth`

@@ -3,6 +3,7 @@ import { memberOf } from '@parley/foundation/config'
 
 import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
+import { profileName } from '../gateway/start-gateway.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { ConfigReader } from './config-reader.ts'
 
@@ -48,6 +49,10 @@ function readProfile(
   known: readonly string[],
 ): Profile {
   const key = `profiles.${name}`
+  if (!profileName.test(name)) {
+    const fix = 'Use letters, digits, - and _, at most 64, and not sse or message.'
+    reader.fault(node, key, 'cannot be part of a path', fix)
+  }
   const given = reader.object(node, key, ['servers', 'naming', 'tools'])
   const servers = reader.texts(given, 'servers', `${key}.servers`)
   for (const server of servers ?? []) {

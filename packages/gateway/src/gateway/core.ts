@@ -79,6 +79,7 @@ export function createCore(options: CoreOptions): RunningCore {
     apply(rules) {
       known = undefined
       naming = rules.naming
+      takeOver(checks, rules.checks)
       checks = rules.checks
       announce({ type: 'servers' })
       for (const type of ['tools', 'prompts', 'resources'] as const) announce({ type })
@@ -101,5 +102,13 @@ export function createCore(options: CoreOptions): RunningCore {
       )
       for (const type of types) announce({ type })
     },
+  }
+}
+
+/** A changed configuration is no reason to forget what callers have used up. */
+function takeOver(before: readonly Check[], next: readonly Check[]): void {
+  for (const check of next) {
+    const memory = before.find(({ name }) => name === check.name)?.memory
+    if (memory !== undefined && memory !== check.memory) check.takeOver?.(memory)
   }
 }

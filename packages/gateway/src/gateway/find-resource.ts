@@ -25,7 +25,7 @@ export function findResource(
 ): FoundResource | undefined {
   const listed = resources.get(uri)
   if (listed) return { upstream: listed.upstream, subject: listed.subject }
-  const origin = upstreams.get(origins.find(ownerOf(caller), uri) ?? '')
+  const origin = upstreams.get(origins.find(ownerOf(caller), uri)?.upstream ?? '')
   if (origin) return { upstream: origin, subject: unlisted(origin, uri) }
 
   const templates = [...resourceTemplates.values()]

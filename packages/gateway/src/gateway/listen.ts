@@ -164,7 +164,8 @@ async function groups(
     at(resource.upstream).resourceSubscriptions.push(uri)
   }
   for (const id of taskIds) {
-    const upstream = core.upstreams.get(core.origins.find(ownerOf(caller), `task ${id}`) ?? '')
+    const origin = core.origins.find(ownerOf(caller), `task ${id}`)
+    const upstream = core.upstreams.get(origin?.upstream ?? '')
     if (upstream) at(upstream).taskIds.push(id)
   }
   return found

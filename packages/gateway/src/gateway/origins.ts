@@ -1,19 +1,24 @@
-/** From which server something came that no list names: a link in a result, a task. Bounded; the oldest are forgotten. */
+import type { Subject } from '../checks/check.ts'
+
+/** What something came from that no list names: a link in a result, a task. Bounded; the oldest are forgotten. */
 export interface Origins {
-  remember(who: string, what: string, upstream: string): void
-  find(who: string, what: string): string | undefined
+  remember(who: string, what: string, origin: Subject): void
+  find(who: string, what: string): Origin | undefined
 }
+
+/** Without its definition, which may be large. */
+export type Origin = Omit<Subject, 'definition'>
 
 const most = 10_000
 
 export function createOrigins(): Origins {
-  const known = new Map<string, string>()
+  const known = new Map<string, Origin>()
   return {
     /** The first to name it keeps it: another server cannot take over what was given out before. */
-    remember(who, what, upstream) {
+    remember(who, what, { kind, upstream, name, exposedName }) {
       const key = JSON.stringify([who, what])
       if (known.has(key)) return
-      known.set(key, upstream)
+      known.set(key, { kind, upstream, name, exposedName })
       const [oldest] = known.keys()
       if (known.size > most && oldest !== undefined) known.delete(oldest)
     },

@@ -7,6 +7,7 @@ import { refusalOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { callerOf, ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
+import { openState, sealState } from './request-states.ts'
 import type { GatewaySession } from './session.ts'
 
 /** A request about something of one server. */
@@ -34,18 +35,33 @@ export async function passOn(
     if (isRefusal(checked)) return refuse(call, checked)
     request = checked
     const answer = await send(core, call, passed, request.arguments)
-    if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
-    if (!isComplete(answer.result)) return answer
-    let result = answer.result as JsonObject // it is sent as JSON
-    for (const check of checks.toReversed()) {
-      const changed = await check.after?.(request, result)
-      if (changed === undefined) continue
-      if (isRefusal(changed)) return refuse(call, changed)
-      result = changed
-    }
-    return { kind: answer.kind, result }
+    return await checkAfter(checks, call, request, answer)
   } finally {
     for (const check of through) check.ended?.(request)
+  }
+}
+
+/** What comes back, whatever it is: a result, a question to the client, a task. */
+async function checkAfter(
+  checks: readonly Check[],
+  call: RelayedCall,
+  request: CheckedRequest,
+  answer: RelayedAnswer,
+): Promise<RelayedAnswer> {
+  if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
+  // Our own seal is nothing to look into, and nothing of it may be changed.
+  const { requestState, ...given } = answer.result as JsonObject // it is sent as JSON
+  let result: JsonObject = given
+  for (const check of checks.toReversed()) {
+    const changed = await check.after?.(request, result)
+    if (changed === undefined) continue
+    if (isRefusal(changed)) return refuse(call, changed)
+    result = changed
+  }
+  if (result === given) return answer
+  return {
+    kind: answer.kind,
+    result: requestState === undefined ? result : { ...result, requestState },
   }
 }
 
@@ -100,19 +116,16 @@ function hiddenRefusal({ name }: Check, { kind, exposedName }: Subject): Refusal
   }
 }
 
-/** The same for what has been checked before. */
-export function passUnchecked(
+/** The same for a request about something that was begun by one that was checked: what comes back is looked at. */
+export async function passLater(
   core: GatewayCore,
   call: RelayedCall,
   passed: Passed,
 ): Promise<RelayedAnswer> {
-  return send(core, call, passed, passed.arguments)
-}
-
-/** A question to the client, or a task, is no result yet. */
-function isComplete(result: object): boolean {
-  const { resultType = 'complete', task } = result as JsonObject // a result is JSON
-  return resultType === 'complete' && task === undefined
+  const answer = await send(core, call, passed, passed.arguments)
+  if (core.checks.length === 0) return answer
+  const request = requestOf(call, call.operation, passed.subject, passed.arguments)
+  return checkAfter(core.checks, call, request, answer)
 }
 
 function isRefusal(value: JsonObject | CheckedRequest | Refusal): value is Refusal {
@@ -122,14 +135,15 @@ function isRefusal(value: JsonObject | CheckedRequest | Refusal): value is Refus
 async function send(
   core: GatewayCore,
   call: RelayedCall,
-  { upstream, paramsFor }: Passed,
+  { upstream, subject, paramsFor }: Passed,
   args: JsonObject,
 ): Promise<RelayedAnswer> {
   if (upstream.state.state === 'starting') await upstream.started
   const refusal = refusalOf(upstream.name, upstream.state, Date.now())
   if (refusal !== undefined) return fail(call, refusal)
-  const params = paramsFor(args)
-  if (typeof params === 'string') return toolError(params)
+  const meant = paramsFor(args)
+  if (typeof meant === 'string') return toolError(meant)
+  const params = await openState(call, upstream.name, meant)
   const routed = new RoutedCall(call, { params })
   using _ = upstream.use()
   try {
@@ -142,8 +156,9 @@ async function send(
       upstream.suspect(new Error(why))
       return fail(call, why)
     }
-    if (answer.kind === 'raw') remember(core, call, upstream, answer.result)
-    return answer
+    if (answer.kind !== 'raw') return answer
+    remember(core, call, subject, answer.result)
+    return await sealState(call, upstream.name, answer)
   } catch (error) {
     if (!isRpcError(error)) throw error
     if (error.code !== 'internal_error' && error.code !== 'overloaded') throw error
@@ -176,17 +191,17 @@ function toolError(text: string): RelayedAnswer {
 function remember(
   { origins }: GatewayCore,
   { caller }: RelayedCall,
-  { name }: Upstream,
+  subject: Subject,
   result: object,
 ): void {
   const { content, task, taskId } = result as JsonObject // as it came
   const id = isObject(task) ? task['taskId'] : taskId
-  if (typeof id === 'string') origins.remember(ownerOf(caller), `task ${id}`, name)
+  if (typeof id === 'string') origins.remember(ownerOf(caller), `task ${id}`, subject)
   if (!Array.isArray(content)) return
   for (const block of content) {
     if (!isObject(block)) continue
     const { type, uri, resource } = block
     const linked = type === 'resource_link' ? uri : isObject(resource) ? resource['uri'] : undefined
-    if (typeof linked === 'string') origins.remember(ownerOf(caller), linked, name)
+    if (typeof linked === 'string') origins.remember(ownerOf(caller), linked, subject)
   }
 }

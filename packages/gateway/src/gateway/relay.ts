@@ -11,7 +11,7 @@ import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
 import { findResource } from './find-resource.ts'
 import { listen } from './listen.ts'
-import { fail, passOn, passUnchecked, type Passed } from './pass-on.ts'
+import { fail, passLater, passOn, type Passed } from './pass-on.ts'
 import { createGatewaySession, type GatewaySession } from './session.ts'
 import { readStatus, statusUri } from './status.ts'
 import { capabilitiesOf, instructionsOf } from './welcome.ts'
@@ -246,7 +246,7 @@ async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAns
     typeof taskId === 'string'
       ? core.origins.find(ownerOf(call.caller), `task ${taskId}`)
       : undefined
-  const upstream = core.upstreams.get(origin ?? '')
+  const upstream = core.upstreams.get(origin?.upstream ?? '')
   if (upstream === undefined || origin === undefined) {
     const why =
       call.operation === 'tasks/list'
@@ -254,12 +254,11 @@ async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAns
         : `${call.operation}: there is no task ${JSON.stringify(taskId)} of this caller`
     throw new RpcError('invalid_params', why)
   }
-  const subject = { kind: 'tool', upstream: origin, name: '', exposedName: '' } as const
   const { params } = call
   // What began it was checked; the caller is the same.
-  return passUnchecked(core, call, {
+  return passLater(core, call, {
     upstream,
-    subject,
+    subject: origin,
     arguments: {},
     paramsFor: () => params,
   })

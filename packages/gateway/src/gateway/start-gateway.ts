@@ -14,7 +14,8 @@ import type { GatewayServer } from '../upstreams/server-options.ts'
 import type { UpstreamState } from '../upstreams/upstream-state.ts'
 import { createUpstream, type Upstream, type UpstreamEvents } from '../upstreams/upstream.ts'
 import { UsageError } from '../usage-error.ts'
-import { createCore } from './core.ts'
+import type { RunningCore } from './core.ts'
+import { createCores, type GatewayProfiles } from './cores.ts'
 import { exchange, type GatewayDifference } from './exchange.ts'
 import { createGatewayRelay } from './relay.ts'
 import { statusOf } from './status.ts'
@@ -37,6 +38,12 @@ export interface GatewayOptions {
   readonly host?: string | undefined
   /** @defaultValue '/mcp' */
   readonly path?: string | undefined
+  /** Parts of it, each at its name below `path`, such as `/mcp/dev`. Over HTTP only. @defaultValue none */
+  readonly profiles?: GatewayProfiles | undefined
+  /** Serve HTTP+SSE of 2024-11-05 too, at `sse` below each path. @defaultValue false */
+  readonly alsoSse?: boolean | undefined
+  /** Accept WebSockets at `path` too. @defaultValue false */
+  readonly alsoWebSocket?: boolean | undefined
   /** The public address, for any other host than loopback. */
   readonly url?: string | undefined
   /** Who may call: `protect()` or `apiKeys()` of `@parley/auth/resource`. @defaultValue everybody, on loopback alone */
@@ -62,7 +69,7 @@ export interface GatewayOptions {
 }
 
 /** What can be changed while a gateway runs. */
-export type ReloadOptions = Pick<GatewayOptions, 'servers' | 'naming' | 'checks'>
+export type ReloadOptions = Pick<GatewayOptions, 'servers' | 'naming' | 'checks' | 'profiles'>
 
 /** A gateway that runs. Disposing closes it. */
 export interface Gateway extends AsyncDisposable {
@@ -85,31 +92,31 @@ export interface Gateway extends AsyncDisposable {
 
 /** Serves many servers as one. Resolves when it listens, and waits for none of them. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { servers, naming = 'prefix', checks = [], firstListMs = 1_000 } = options
+  const { servers, naming = 'prefix', checks = [], profiles = {}, firstListMs = 1_000 } = options
   checkOptions(options)
   const onError: OnError = options.onError ?? printError
   const upstreams = new Map<string, Upstream>()
   const info = options.info ?? { name: 'parley-gateway', version: '0.1.0' }
-  const core = createCore({ info, naming, checks, onError, upstreams })
   const events: UpstreamEvents = {
     onError,
     onStderr: options.onStderr,
     onState(name, state) {
       options.onState?.(name, state)
-      core.announce({ type: 'status' })
+      cores.announce({ type: 'status' })
     },
-    onLists: (_, changed) => core.listsChanged(changed),
+    onLists: (name, changed) => cores.listsChanged(name, changed),
   }
   const create = (name: string, server: GatewayServer): Upstream =>
     createUpstream(name, server, events, options.backOff)
   for (const [name, server] of Object.entries(servers)) upstreams.set(name, create(name, server))
+  const cores = createCores({ naming, checks, profiles }, upstreams, { info, onError })
   const started = Promise.all([...upstreams.values()].map((each) => each.started)).then(
     () => undefined,
   )
   const settling = Promise.race([started, elapsed(firstListMs)]).then(() => {
-    core.settling = undefined
+    cores.settle(undefined)
   })
-  core.settling = settling
+  cores.settle(settling)
 
   const leaving = new Set<Promise<void>>()
 
@@ -118,7 +125,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { kept, gone, difference } = exchange(upstreams, next.servers, create)
     upstreams.clear()
     for (const [name, upstream] of kept) upstreams.set(name, upstream)
-    core.apply({ naming: next.naming ?? 'prefix', checks: next.checks ?? [] })
+    const { naming: named = 'prefix', checks: checked = [], profiles: parts = {} } = next
+    cores.apply({ naming: named, checks: checked, profiles: parts })
     for (const upstream of gone) {
       const left = upstream.close(10_000).finally(() => leaving.delete(left))
       leaving.add(left)
@@ -132,8 +140,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   try {
-    const server = createRelayedServer(info, createGatewayRelay(core), onError)
-    const { service, url } = await serve(server, { ...options, onError })
+    const server = serverOf(cores.whole, '')
+    const others = [...cores.byProfile].map(([name, core]) => [name, serverOf(core, name)] as const)
+    const { service, url } = await serve(server, others, { ...options, onError })
     const closed = service.closed.then(closeUpstreams)
     const close = async ({ deadlineMs }: { readonly deadlineMs?: number | undefined } = {}) => {
       await service.drain({ deadlineMs })
@@ -143,7 +152,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       url,
       closed,
       started,
-      status: () => statusOf(core),
+      status: () => statusOf(cores.whole),
       reload,
       close,
       [Symbol.asyncDispose]: () => close(),
@@ -154,8 +163,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-async function serve(server: Server, options: GatewayOptions) {
-  const { onError } = options
+/** Sessions and states of one profile are nothing to another: they are bound to the name. */
+function serverOf(core: RunningCore, profile: string): Server {
+  const { info, onError } = core
+  const name = profile === '' ? info.name : `${info.name}/${profile}`
+  return createRelayedServer({ ...info, name }, createGatewayRelay(core), onError)
+}
+
+async function serve(
+  server: Server,
+  profiles: readonly (readonly [name: string, server: Server])[],
+  options: GatewayOptions,
+) {
+  const { onError, path = '/mcp' } = options
   if (options.to === 'stdio') {
     const service = serveStdio(server, { ...options.stdio, ownProcess: false, onError })
     return { service, url: undefined }
@@ -163,11 +183,18 @@ async function serve(server: Server, options: GatewayOptions) {
   const service = await serveHttp(server, {
     port: options.port ?? 3000,
     host: options.host ?? '127.0.0.1',
-    path: options.path ?? '/mcp',
+    path,
+    others: Object.fromEntries(
+      profiles.map(([name, each]) => [`${path.replace(/\/$/, '')}/${name}`, each]),
+    ),
+    legacySse: options.alsoSse,
+    websocket: options.alsoWebSocket,
     url: options.url,
     auth: options.auth,
     allowedOrigins: options.origins,
     sessionIdleMs: options.sessionTimeoutMs,
+    // A call of a client that vanished must not keep its session, and so its child, for longer than a session is kept.
+    detachedMs: Math.max(1, Math.min(300_000, options.sessionTimeoutMs ?? Infinity)),
     ownProcess: false,
     onError,
   })
@@ -180,7 +207,13 @@ function elapsed(ms: number): Promise<void> {
   })
 }
 
-function checkOptions({ servers, naming = 'prefix' }: ReloadOptions): void {
+function checkOptions({ servers, naming = 'prefix', profiles = {} }: ReloadOptions): void {
+  const unnameable = Object.keys(profiles).find((name) => !profileName.test(name))
+  if (unnameable !== undefined) {
+    throw new UsageError(
+      `the profile ${JSON.stringify(unnameable)} cannot be part of a path: use letters, digits, - and _, at most 64, and not sse or message`,
+    )
+  }
   if (!namingStrategies.includes(naming)) {
     throw new UsageError(
       `naming ${JSON.stringify(naming)} is unknown: use ${namingStrategies.join(', ')}`,
@@ -193,6 +226,9 @@ function checkOptions({ servers, naming = 'prefix' }: ReloadOptions): void {
     )
   }
 }
+
+/** It is the end of a path; two names belong to HTTP+SSE. */
+export const profileName = /^(?!(?:sse|message)$)[A-Za-z0-9_-]{1,64}$/
 
 /** It is the beginning of names that models call. */
 export const serverName = /^(?!.*__)[A-Za-z0-9][A-Za-z0-9_-]{0,31}(?<!_)$/

@@ -142,6 +142,10 @@ test.each([
     '3 error profiles.p.servers names a server that is not there: b | Use a.',
   ],
   [
+    'servers:\n  a: { command: x }\nprofiles: { "a b": {} }',
+    '3 error profiles.a b cannot be part of a path | Use letters, digits, - and _, at most 64, and not sse or message.',
+  ],
+  [
     'servers:\n  a: { command: x, tools: { t: { name: "no way" } } }',
     '2 error servers.a.tools.t.name is no name that models can call: no way | Use letters, digits, _ and -, at most 64.',
   ],

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { execPath } from 'node:process'
 
+import { apiKeys } from '@parley/auth/resource'
 import type { Gateway, GatewayServer } from '@parley/gateway'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
@@ -51,8 +55,10 @@ test.each(eras)(
     await using good = await serveTest(notes('good'))
     const expiring = await serveTest(notes('expired'))
     const port = Number(expiring.url.port)
+    const log: string[] = []
     await using gateway = await startTestGateway({
       backOff: { minMs: 60_000, maxMs: 120_000 },
+      onState: (name, { state }) => log.push(`${name} ${state}`),
       servers: {
         good: { url: good.url.href },
         dead: { url: await unusedAddress() },
@@ -108,6 +114,16 @@ test.each(eras)(
       'garbage backing-off',
       expect.stringMatching(/^expired (?:ready|degraded|backing-off)$/),
     ])
+    expect(log).toEqual(
+      expect.arrayContaining([
+        'good ready',
+        'dead backing-off',
+        'hanging backing-off',
+        'garbage backing-off',
+        'expired ready',
+      ]),
+    )
+    expect(log.filter((line) => line.startsWith('good '))).toEqual(['good ready'])
   },
   120_000,
 )
@@ -162,6 +178,144 @@ test.each(eras)(
   },
   120_000,
 )
+
+/** In front of a server, it knows the sessions that were opened, and can end them behind everybody's back. */
+async function createForgetful(to: URL) {
+  const sessions = new Set<string>()
+  const server = createHttpServer((incoming, outgoing) => {
+    const { method, url: path, headers } = incoming
+    const passed = request({ host: to.hostname, port: to.port, method, path, headers })
+    passed.on('response', (response) => {
+      const id = response.headers['mcp-session-id']
+      if (typeof id === 'string') sessions.add(id)
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    passed.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => passed.destroy())
+    incoming.pipe(passed)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}${to.pathname}`,
+    async forget(): Promise<number> {
+      const ended = await Promise.all(
+        [...sessions].map((id) =>
+          fetch(to, { method: 'DELETE', headers: { 'mcp-session-id': id } }),
+        ),
+      )
+      sessions.clear()
+      return ended.filter(({ status }) => status === 204).length
+    },
+    [Symbol.dispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+test.each(eras)(
+  'a session that its server answers with 404 is opened again, with its subscriptions (%s)',
+  async (era) => {
+    const red = notes('red')
+    await using service = await serveTest(red)
+    using between = await createForgetful(service.url)
+    await using gateway = await startTestGateway({
+      backOff: soon,
+      servers: { red: { url: between.url, era: 'legacy' } },
+    })
+    await using client = await open(gateway, { era })
+    await using subscription = await client.listen({ resourceSubscriptions: ['red://one'] })
+    const heard = vi.fn()
+    void (async () => {
+      for await (const change of subscription) if (change.type === 'resource') heard(change.uri)
+    })()
+    expect(textOf(await client.callTool('red__who'))).toBe('red')
+
+    expect(await between.forget()).toBeGreaterThan(0)
+
+    expect(textOf(await client.callTool('red__who'))).toBe('red')
+    heard.mockClear()
+    await vi.waitFor(() => {
+      red.notifyChanged({ uri: 'red://one' })
+      expect(heard).toHaveBeenCalledWith('red://one')
+    }, patiently)
+  },
+  120_000,
+)
+
+test.each(eras)(
+  'a server that no longer takes our credential is named, and the others go on (%s)',
+  async (era) => {
+    let isExpired = false
+    const keys = apiKeys({ 'key-of-the-gateway-0123456789': 'gateway' })
+    await using guarded = await serveHttp(notes('guarded'), {
+      port: 0,
+      host: '127.0.0.1',
+      ownProcess: false,
+      onError: () => undefined,
+      auth: {
+        authenticate: (asked) =>
+          isExpired
+            ? { kind: 'deny', status: 401, headers: {}, message: 'the token has expired' }
+            : keys.authenticate(asked),
+      },
+    })
+    await using good = await serveTest(notes('good'))
+    await using gateway = await startTestGateway({
+      servers: {
+        guarded: {
+          url: guarded.url.href,
+          headers: { 'x-api-key': 'key-of-the-gateway-0123456789' },
+        },
+        good: { url: good.url.href },
+      },
+    })
+    await using client = await open(gateway, { era })
+    expect(textOf(await client.callTool('guarded__who'))).toBe('guarded')
+
+    isExpired = true
+
+    const refused = await client.callTool('guarded__who')
+    expect(refused.isError).toBe(true)
+    expect(textOf(refused)).toMatch(/^the server "guarded" /)
+    await vi.waitFor(() => expect(stateOf(gateway, 'guarded')).toBe('failed'), patiently)
+    expect(textOf(await client.callTool('guarded__who'))).toMatch(
+      /^the server "guarded" cannot be used now: .*401.* It is tried again in \d+ s\.$/,
+    )
+    expect(textOf(await client.callTool('good__who'))).toBe('good')
+    const tools = await client.listTools().toArray()
+    expect(tools.map(({ name }) => name)).toEqual(['good__who'])
+  },
+  120_000,
+)
+
+test.each(eras)('closing lets fifty calls under way finish (%s)', async (era) => {
+  const server = notes('red')
+  const waiting: (() => void)[] = []
+  server.tool('slow', {}, async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return 'finished'
+  })
+  await using red = await serveTest(server)
+  const gateway = await startTestGateway({
+    servers: { red: { url: red.url.href, mode: 'shared' } },
+  })
+  const clients = await Promise.all(Array.from({ length: 5 }, () => open(gateway, { era })))
+  const calls = clients.flatMap((client) =>
+    Array.from({ length: 10 }, () => client.callTool('red__slow')),
+  )
+  await vi.waitFor(() => expect(waiting).toHaveLength(50), patiently)
+
+  const closed = gateway.close({ deadlineMs: 60_000 })
+  for (const finish of waiting) finish()
+
+  expect((await Promise.all(calls)).map(textOf)).toEqual(calls.map(() => 'finished'))
+  await closed
+  await expect(clients[0]?.callTool('red__who')).rejects.toThrow()
+  await Promise.allSettled(clients.map((client) => client.close()))
+})
 
 test.each(eras)(
   'a server that goes away is told of, and no call waits for it (%s)',

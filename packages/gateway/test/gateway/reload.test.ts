@@ -2,6 +2,7 @@ import type { GatewayServer } from '@parley/gateway'
 import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 
+import { readChecks } from '../../src/checks/read-checks.ts'
 import { hostile } from '../programs.ts'
 import { patiently, textOf } from '../running.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
@@ -71,4 +72,23 @@ test('a reload changes names and checks, and lets calls of a removed server fini
   expect(() => gateway.reload({ servers: { a__b: { url: red.url.href } } })).toThrow(
     'the server name "a__b"',
   )
+})
+
+test('a reload forgets nothing of what callers have used up, unless their limit is another', async () => {
+  await using red = await serveTest(notes('red'))
+  const servers = { red: { url: red.url.href } }
+  const checksFor = (burst: number, more: object = {}) =>
+    readChecks({ limits: { rate: { caller: { burst, perSecond: 0.001 } } }, ...more }).checks
+  await using gateway = await startTestGateway({ servers, checks: checksFor(2) })
+  await using client = await open(gateway)
+  const call = async () => textOf(await client.callTool('red__who'))
+  expect(await call()).toBe('red')
+
+  gateway.reload({ servers, checks: checksFor(2, { policy: ['true'] }) })
+  expect(await call()).toBe('red')
+  gateway.reload({ servers, checks: checksFor(2) })
+  expect(await call()).toContain('is limited to 0.001 requests a second')
+
+  gateway.reload({ servers, checks: checksFor(3) })
+  expect(await call()).toBe('red')
 })

@@ -8,6 +8,7 @@ export type { ProxyWatch, ProxyWatcher, WatchedList } from '../transport/proxy/w
 export type { ProxySession } from '../transport/proxy/proxy-session.ts'
 export { isUnanswered } from '../transport/proxy/translate.ts'
 export type { ParkedLimits, ProxyMode, ProxyOptions } from '../transport/proxy/proxy-options.ts'
+export { openText, sealText } from '../server/input/request-state.ts'
 export { createRelayedServer } from '../server/relayed-server.ts'
 export { RoutedCall, type RoutedOptions } from '../server/calls/routed-call.ts'
 export { Call as RelayedCall } from '../server/calls/call.ts'

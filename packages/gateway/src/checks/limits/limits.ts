@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import type { Check, CheckedRequest, Refusal } from '../check.ts'
 import { isLargerThan } from './json-size.ts'
 import { createRateBuckets, type Rate, type RateBuckets } from './rate-buckets.ts'
@@ -28,10 +30,27 @@ export interface LimitsOptions {
 export function limitsCheck(options: LimitsOptions): Check {
   const { argumentBytes, resultBytes, concurrentPerCaller, now = () => performance.now() } = options
   const rates = ratesOf(options.rate, now)
-  const underway = new Map<string, number>()
+  let underway = new Map<string, number>()
+  const memory: LimitsMemory = {
+    rates,
+    get underway() {
+      return underway
+    },
+  }
 
   return {
     name: 'limits',
+    memory,
+    takeOver(given) {
+      const before = given as LimitsMemory // of a check of this name
+      underway = before.underway
+      for (const mine of rates) {
+        const same = before.rates.find(
+          ({ of, rate }) => of === mine.of && isDeepStrictEqual(rate, mine.rate),
+        )
+        if (same) mine.buckets = same.buckets
+      }
+    },
     before(request) {
       const { principal } = request.caller
       const running = underway.get(principal) ?? 0
@@ -68,10 +87,17 @@ export function limitsCheck(options: LimitsOptions): Check {
   }
 }
 
+/** What has been used up, and what is under way. */
+interface LimitsMemory {
+  readonly rates: readonly KeptRate[]
+  readonly underway: Map<string, number>
+}
+
 interface KeptRate {
   readonly of: string
   readonly rate: Rate
-  readonly buckets: RateBuckets
+  /** Exchanged when the check takes over from another. */
+  buckets: RateBuckets
   readonly nameOf: (request: CheckedRequest) => string
 }
 

@@ -39,6 +39,8 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly healthRoutes?: boolean | HealthRoutes | undefined
   /** Answers at `/metrics`, such as `prometheus()` of `@parley/telemetry`. Not guarded. @defaultValue nobody does */
   readonly metrics?: MetricsSource | undefined
+  /** Further servers, each at a path of its own, for the same callers: one address, one guard. WebSocket is for the first alone. */
+  readonly others?: { readonly [path: string]: Server } | undefined
   /** Answers on all other paths, before the guard's; undefined leaves one to us. Not guarded: check yourself who asks. */
   readonly routes?: Routes | undefined
   /**
@@ -100,8 +102,13 @@ async function startListening<App>(
   cluster: AsyncDisposable,
 ): Promise<HttpService> {
   const { drainMs = 10_000 } = options
-  const paths = new Set([path, ...ssePaths(path, options)])
   const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
+  const paths = new Map([path, ...ssePaths(path, options)].map((each) => [each, endpoint]))
+  for (const [at, other] of Object.entries(options.others ?? {})) {
+    const further = createHttpEndpoint(definitionOf(other), { ...options, path: at })
+    for (const each of [at, ...ssePaths(at, options)]) paths.set(each, further)
+  }
+  const endpoints = [...new Set(paths.values())]
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const { live, ready } = healthPaths(options)
   const { metrics } = options
@@ -112,7 +119,8 @@ async function startListening<App>(
   const http = createServer(nodeLimits(options), (request, response) => {
     const exchange = createNodeExchange(request, response)
     const pathname = pathOf(exchange)
-    if (paths.has(pathname)) return endpoint.handle(exchange, true)
+    const found = paths.get(pathname)
+    if (found !== undefined) return found.handle(exchange, true)
     if (pathname === live) return answer(response, 200, 'ok')
     if (pathname === ready) return answerReady(response, endpoint.health())
     if (metrics && pathname === metricsPath) return void answerMetrics(exchange, response, metrics)
@@ -121,7 +129,7 @@ async function startListening<App>(
   http.on('clientError', refuseBytes)
   const connections = trackConnections(http)
   const sockets = await open().catch(async (error: unknown) => {
-    await endpoint.drain(0)
+    await drainAll(endpoints.map((each) => each.drain(0)))
     throw error
   })
   http.on('error', (error) => onError(error, { severity: 'error', operation: 'http' }))
@@ -151,11 +159,15 @@ async function startListening<App>(
   }
 
   function health(): Health {
-    const { sessions, inFlight, ...rest } = endpoint.health()
+    const all = endpoints.map((each) => each.health())
+    const sum = (count: (each: Health) => number): number =>
+      all.reduce((total, each) => total + count(each), 0)
     return {
-      ...rest,
-      sessions: sessions + (sockets?.sockets ?? 0),
-      inFlight: inFlight + (sockets?.inFlight ?? 0),
+      ...endpoint.health(),
+      streams: sum(({ streams }) => streams),
+      heldBytes: sum(({ heldBytes }) => heldBytes),
+      sessions: sum(({ sessions }) => sessions) + (sockets?.sockets ?? 0),
+      inFlight: sum(({ inFlight }) => inFlight) + (sockets?.inFlight ?? 0),
     }
   }
 
@@ -181,7 +193,11 @@ async function startListening<App>(
 
   const service = createRunningService(
     {
-      drain: (deadlineMs) => drainAll([endpoint.drain(deadlineMs), sockets?.drain({ deadlineMs })]),
+      drain: (deadlineMs) =>
+        drainAll([
+          ...endpoints.map((each) => each.drain(deadlineMs)),
+          sockets?.drain({ deadlineMs }),
+        ]),
     },
     { drainMs, close },
   )

@@ -1,0 +1,89 @@
+import type { Implementation, OnError } from '@parley/mcp'
+
+import type { Check } from '../checks/check.ts'
+import type { NamingStrategy } from '../naming/naming.ts'
+import type { ListName } from '../upstreams/upstream-lists.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import { createCore, type GatewayChange, type Rules, type RunningCore } from './core.ts'
+
+/** A part of what a gateway has, at a path of its own. */
+export interface GatewayProfile {
+  /** By name. @defaultValue all */
+  readonly servers?: readonly string[] | undefined
+  /** @defaultValue that of the gateway */
+  readonly naming?: NamingStrategy | undefined
+  /** Before those of the gateway. */
+  readonly checks?: readonly Check[] | undefined
+}
+
+/** Profiles by name. */
+export type GatewayProfiles = { readonly [name: string]: GatewayProfile }
+
+/** What holds for all of a gateway. */
+export interface AllRules extends Rules {
+  readonly profiles: GatewayProfiles
+}
+
+/** All of a gateway, and its profiles. They share the servers, with their connections. */
+export interface Cores {
+  readonly whole: RunningCore
+  readonly byProfile: ReadonlyMap<string, RunningCore>
+  announce(change: GatewayChange): void
+  /** The lists of one server are not what they were. */
+  listsChanged(server: string, changed: readonly ListName[]): void
+  /** The servers or the rules have changed. A profile that is no longer there has nothing any more. */
+  apply(rules: AllRules): void
+  /** Set while the servers start for the first time. */
+  settle(settling: Promise<void> | undefined): void
+}
+
+export function createCores(
+  { profiles, naming, checks }: AllRules,
+  upstreams: ReadonlyMap<string, Upstream>,
+  { info, onError }: { readonly info: Implementation; readonly onError: OnError },
+): Cores {
+  const whole = createCore({ info, onError, naming, checks, upstreams })
+  const parts = new Map(
+    Object.entries(profiles).map(([name, profile]) => {
+      const own = partOf(upstreams, profile)
+      const rules = rulesOf({ naming, checks }, profile)
+      return [name, { own, core: createCore({ info, onError, upstreams: own, ...rules }) }]
+    }),
+  )
+  const all = (): readonly RunningCore[] => [whole, ...[...parts.values()].map(({ core }) => core)]
+
+  return {
+    whole,
+    byProfile: new Map([...parts].map(([name, { core }]) => [name, core])),
+    announce(change) {
+      for (const core of all()) core.announce(change)
+    },
+    listsChanged(server, changed) {
+      for (const core of all()) if (core.upstreams.has(server)) core.listsChanged(changed)
+    },
+    apply(rules) {
+      for (const [name, { own }] of parts) {
+        const profile = rules.profiles[name]
+        own.clear()
+        if (profile === undefined) continue
+        for (const [server, upstream] of partOf(upstreams, profile)) own.set(server, upstream)
+      }
+      whole.apply(rules)
+      for (const [name, { core }] of parts) core.apply(rulesOf(rules, rules.profiles[name] ?? {}))
+    },
+    settle(settling) {
+      for (const core of all()) core.settling = settling
+    },
+  }
+}
+
+function partOf(
+  upstreams: ReadonlyMap<string, Upstream>,
+  { servers }: GatewayProfile,
+): Map<string, Upstream> {
+  return new Map([...upstreams].filter(([name]) => servers?.includes(name) ?? true))
+}
+
+function rulesOf(rules: Rules, { naming, checks = [] }: GatewayProfile): Rules {
+  return { naming: naming ?? rules.naming, checks: [...checks, ...rules.checks] }
+}

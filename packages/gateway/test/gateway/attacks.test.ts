@@ -1,0 +1,439 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer as createHttpServer, request, type IncomingHttpHeaders } from 'node:http'
+import { connect as connectSocket, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+
+import { apiKeys } from '@parley/auth/resource'
+import { controlFile, startControl, type Gateway } from '@parley/gateway'
+import { createServer, type Server } from '@parley/mcp/server'
+import { expect, test, vi } from 'vitest'
+
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { patiently, textOf } from '../running.ts'
+import { post } from './raw-requests.ts'
+import { open, serveTest, startTestGateway } from './running.ts'
+
+const adaKey = 'key-of-ada-0123456789'
+const auth = apiKeys({
+  [adaKey]: 'ada',
+  'key-of-bob-0123456789': 'bob',
+  'second-of-ada-012345': 'ada',
+})
+const eras = ['legacy', 'modern'] as const
+
+function notes(): Server {
+  const server = createServer({ name: 'notes', version: '1.0.0' })
+  server.tool('who', {}, () => 'notes')
+  return server
+}
+
+/** Sends a request with any headers at all, and says what it was answered with. */
+function send(
+  url: URL,
+  headers: { readonly [name: string]: string | readonly string[] },
+  { method = 'POST', path = url.pathname, body = initialize } = {},
+): Promise<{
+  readonly status: number
+  readonly text: string
+  readonly headers: IncomingHttpHeaders
+}> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: url.hostname, port: url.port, method, path })
+    for (const [name, value] of Object.entries({ ...usual, ...headers }))
+      sent.setHeader(name, value)
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
+      )
+    })
+    sent.end(method === 'GET' ? undefined : body)
+  })
+}
+
+const usual = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+}
+const initialize = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1.0.0' },
+  },
+})
+
+function addressOf({ url }: Gateway): URL {
+  if (url === undefined) throw new TypeError('it listens')
+  return url
+}
+
+test('CVE-2025-64443: a name that was bound to loopback behind our back reaches nothing', async () => {
+  await using service = await serveTest(notes())
+  await using gateway = await startTestGateway({
+    servers: { one: { url: service.url.href } },
+    profiles: { dev: {} },
+  })
+  const url = addressOf(gateway)
+
+  const hosts = [
+    'evil.example',
+    `evil.example:${url.port}`,
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+  ]
+  const answers = await Promise.all(
+    hosts.flatMap((host) => [
+      send(url, { host }),
+      send(url, { host }, { path: '/mcp/dev' }),
+      send(url, { host }, { method: 'GET' }),
+    ]),
+  )
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]))
+})
+
+test('pages of foreign origins call nothing and are told nothing', async () => {
+  await using service = await serveTest(notes())
+  await using gateway = await startTestGateway({
+    servers: { one: { url: service.url.href } },
+    profiles: { dev: {} },
+  })
+  const url = addressOf(gateway)
+
+  const origins = ['https://evil.example', 'null', `http://127.0.0.1.evil.example:${url.port}`]
+  const answers = await Promise.all(
+    origins.flatMap((origin) => [
+      send(url, { origin }),
+      send(url, { origin }, { path: '/mcp/dev' }),
+      send(
+        url,
+        { origin, 'access-control-request-method': 'POST' },
+        { method: 'OPTIONS', body: '' },
+      ),
+    ]),
+  )
+
+  for (const { status, headers } of answers) {
+    expect(status).toBe(403)
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+  }
+})
+
+test('CVE-2026-48710: no header takes the place of a credential', async () => {
+  await using service = await serveTest(notes())
+  await using gateway = await startTestGateway({
+    auth,
+    servers: { one: { url: service.url.href } },
+    profiles: { dev: {} },
+  })
+  const url = addressOf(gateway)
+  const tricks = [
+    { host: 'localhost' },
+    { host: `127.0.0.1:${url.port}` },
+    { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' },
+    { 'x-forwarded-host': 'localhost', forwarded: 'for=127.0.0.1;host=localhost' },
+    { 'x-original-url': '/healthz', 'x-rewrite-url': '/healthz' },
+    { 'x-parley': '1', 'x-parley-principal': 'ada', 'x-user': 'ada', 'x-internal': 'true' },
+    { authorization: 'Bearer undefined', 'x-api-key': 'undefined' },
+    { authorization: 'Basic YWRtaW46YWRtaW4=' },
+  ]
+
+  const answers = await Promise.all(
+    tricks.flatMap((headers) => [send(url, headers), send(url, headers, { path: '/mcp/dev' })]),
+  )
+
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
+})
+
+test('GHSA-g53w-w6mj-hrpp: no header chooses the server', async () => {
+  await using one = await serveTest(notes())
+  let reached = 0
+  const other = createHttpServer((_, response) => {
+    reached += 1
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo // it listens on a port
+  const there = `http://127.0.0.1:${port}/`
+  await using gateway = await startTestGateway({ servers: { one: { url: one.url.href } } })
+  await gateway.started
+
+  const answer = await post(
+    gateway,
+    'tools/call',
+    { name: 'one__who', arguments: {}, url: there },
+    {
+      'x-upstream': there,
+      'x-mcp-upstream': there,
+      'x-parley-upstream': there,
+      'x-target-url': there,
+      'x-forwarded-host': `127.0.0.1:${port}`,
+      'x-internal-secret': 'secret',
+    },
+  )
+  other.close()
+
+  expect(answer.text).toContain('notes')
+  expect(reached).toBe(0)
+})
+
+test('CVE-2026-42271: no request starts a command or names a server', async () => {
+  const folder = folderWith({})
+  const touched = join(folder, 'touched')
+  const command = { command: 'touch', args: [touched] }
+  await using service = await serveTest(notes())
+  await using gateway = await startTestGateway({
+    auth,
+    servers: { one: { url: service.url.href } },
+  })
+  const url = addressOf(gateway)
+  const key = { 'x-api-key': adaKey }
+  const body = JSON.stringify({ server: command, servers: { x: command }, ...command })
+
+  const paths = [
+    '/mcp/tools/list',
+    '/mcp-rest/test/connection',
+    '/api/test',
+    '/api/reload',
+    '/api/servers',
+    '/servers',
+    '/v1/mcp/server',
+  ]
+  const answers = await Promise.all(
+    paths.flatMap((path) => [send(url, key, { path, body }), send(url, {}, { path, body })]),
+  )
+  const called = await post(
+    gateway,
+    'tools/call',
+    {
+      name: 'one__who',
+      arguments: {},
+      server: command,
+      servers: { x: command },
+      ...command,
+      name2: 'x',
+    },
+    key,
+  )
+  const unknown = await post(gateway, 'servers/add', { name: 'x', ...command }, key)
+
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+  expect(called.text).toContain('notes')
+  expect(unknown.text).toContain('-32601')
+  expect(existsSync(touched)).toBe(false)
+})
+
+test('what a configuration says is passed to a program as it is, and no shell reads it', async () => {
+  const folder = folderWith({})
+  const file = join(folder, 'arguments.json')
+  const words = [
+    `; touch ${join(folder, 'a')}`,
+    `$(touch ${join(folder, 'b')})`,
+    '`id`',
+    '&& id',
+    '| id',
+    '%PATH%',
+  ]
+  const script =
+    'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.argv.slice(2)))'
+  await using gateway = await startTestGateway({
+    servers: {
+      one: { command: execPath, args: ['-e', script, file, ...words], startTimeoutMs: 5_000 },
+      two: { command: `${execPath} -e 1; touch ${join(folder, 'c')}` },
+    },
+  })
+
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), patiently)
+  await gateway.started
+
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(words)
+  expect(['a', 'b', 'c'].filter((name) => existsSync(join(folder, name)))).toEqual([])
+})
+
+test('CVE-2025-6514: what a server says about signing in starts nothing and is not followed', async () => {
+  let asked = 0
+  const elsewhere = createHttpServer((_, response) => {
+    asked += 1
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(elsewhere, 'listening')
+  const { port } = elsewhere.address() as AddressInfo // it listens on a port
+  const hostile = createHttpServer((_, response) => {
+    const metadata = `http://127.0.0.1:${port}/$(touch%20/tmp/x)`
+    response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` })
+    response.end(JSON.stringify({ authorization_endpoint: 'file:///bin/sh' }))
+  }).listen(0, '127.0.0.1')
+  await once(hostile, 'listening')
+  const at = hostile.address() as AddressInfo // as above
+  await using gateway = await startTestGateway({
+    servers: { bad: { url: `http://127.0.0.1:${at.port}/mcp` } },
+  })
+  await gateway.started
+  await using client = await open(gateway)
+
+  const failed = textOf(await client.callTool('bad__x'))
+  hostile.close()
+  elsewhere.close()
+
+  expect(failed).toMatch(/^the server "bad" cannot be used now: .*401/)
+  expect(asked).toBe(0)
+})
+
+test.each(eras)('credentials of a caller reach no server (%s)', async (era) => {
+  const seen: IncomingHttpHeaders[] = []
+  await using service = await serveTest(notes())
+  const between = createHttpServer((incoming, outgoing) => {
+    seen.push(incoming.headers)
+    const { method, url: path, headers } = incoming
+    const passed = request({ host: '127.0.0.1', port: service.url.port, method, path, headers })
+    passed.on('response', (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    passed.on('error', () => outgoing.destroy())
+    incoming.pipe(passed)
+  }).listen(0, '127.0.0.1')
+  await once(between, 'listening')
+  const { port } = between.address() as AddressInfo // it listens on a port
+  await using gateway = await startTestGateway({
+    auth,
+    servers: { one: { url: `http://127.0.0.1:${port}/mcp`, headers: { 'x-own': 'ours' } } },
+  })
+  await using client = await open(gateway, {
+    era,
+    headers: {
+      'x-api-key': adaKey,
+      cookie: 'session=of-ada',
+      'x-own': 'theirs',
+      'x-forwarded-user': 'ada',
+    },
+  })
+
+  expect(textOf(await client.callTool('one__who'))).toBe('notes')
+
+  expect(seen.length).toBeGreaterThan(0)
+  const text = JSON.stringify(seen)
+  for (const secret of [adaKey, 'of-ada', 'theirs', 'x-forwarded-user']) {
+    expect(text).not.toContain(secret)
+  }
+  expect(new Set(seen.map((headers) => headers['x-own']))).toEqual(new Set(['ours']))
+  between.closeAllConnections()
+  between.close()
+})
+
+test('a session is of its user, whichever key shows who that is', async () => {
+  await using service = await serveTest(notes())
+  await using gateway = await startTestGateway({
+    auth,
+    servers: { one: { url: service.url.href } },
+  })
+  const url = addressOf(gateway)
+  const opened = await send(url, { 'x-api-key': adaKey })
+  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const ready = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' })
+  await send(url, { ...session, 'x-api-key': adaKey }, { body: ready })
+
+  const bob = { ...session, 'x-api-key': 'key-of-bob-0123456789' }
+  const foreign = [
+    await send(url, bob, { body: list }),
+    await send(url, bob, { method: 'GET' }),
+    await send(url, bob, { method: 'DELETE', body: '' }),
+  ]
+  const anonymous = await send(url, session, { body: list })
+  const renewed = await send(
+    url,
+    { ...session, 'x-api-key': 'second-of-ada-012345' },
+    { body: list },
+  )
+
+  expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404])
+  expect(anonymous.status).toBe(401)
+  expect(renewed.text).toContain('one__who')
+})
+
+test.each([
+  ['two lengths', 'content-length: 5\r\ncontent-length: 60\r\n\r\n{}'],
+  [
+    'a length and chunks',
+    'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nPOST /mcp HTTP/1.1\r\n\r\n',
+  ],
+  ['an obsolete fold', 'x-a: b\r\n c: d\r\ncontent-length: 2\r\n\r\n{}'],
+  ['a bare line feed in a header', 'x-a: b\nx-api-key: key\r\ncontent-length: 2\r\n\r\n{}'],
+  ['two credentials', `x-api-key: ${adaKey}\r\nx-api-key: other\r\ncontent-length: 2\r\n\r\n{}`],
+])('a smuggled request is refused: %s', async (_, rest) => {
+  await using service = await serveTest(notes())
+  await using gateway = await startTestGateway({
+    auth,
+    servers: { one: { url: service.url.href } },
+  })
+  const url = addressOf(gateway)
+  const socket = connectSocket(Number(url.port), url.hostname)
+  let heard = ''
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+  socket.on('error', () => undefined) // it is told by close
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nhost: ${url.host}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n${rest}`,
+  )
+
+  await vi.waitFor(() => expect(heard).toMatch(/^HTTP\/1\.1 40[01] /), patiently)
+
+  socket.destroy()
+  expect(heard).not.toMatch(/HTTP\/1\.1 2\d\d/)
+})
+
+test('a header that names another tool than the body is refused', async () => {
+  await using service = await serveTest(notes())
+  await using gateway = await startTestGateway({ servers: { one: { url: service.url.href } } })
+  await gateway.started
+
+  const answer = await post(
+    gateway,
+    'tools/call',
+    { name: 'one__who', arguments: {} },
+    { 'mcp-name': 'one__harmless' },
+  )
+
+  expect(answer.status).toBe(400)
+  expect(answer.text).not.toContain('notes')
+})
+
+test('the port for commands takes no command without its token, by any name', async () => {
+  const folder = folderWith({})
+  await using service = await serveTest(notes())
+  await using gateway = await startTestGateway({ servers: { one: { url: service.url.href } } })
+  const reload = vi.fn(() => Promise.resolve({ added: [], removed: [], changed: [] }))
+  const drain = vi.fn()
+  const file = join(folder, 'gateway.yaml')
+  await using control = await startControl({ gateway, file, folder, reload, drain })
+  const { token } = JSON.parse(readFileSync(controlFile(folder, file), 'utf8')) as {
+    readonly token: string
+  } // as it writes it
+  const about = { authorization: `Bearer ${token}` }
+
+  const refused = await Promise.all([
+    send(control.url, {}, { path: '/api/drain', body: '{}' }),
+    send(control.url, { authorization: 'Bearer wrong' }, { path: '/api/reload', body: '{}' }),
+    send(control.url, { ...about, host: 'evil.example' }, { path: '/api/reload', body: '{}' }),
+    send(
+      control.url,
+      { ...about, origin: 'https://evil.example' },
+      { path: '/api/reload', body: '{}' },
+    ),
+    send(control.url, { 'x-forwarded-for': '127.0.0.1' }, { path: '/api/status', method: 'GET' }),
+  ])
+  const allowed = await send(control.url, about, { path: '/api/reload', body: '{}' })
+
+  for (const { status } of refused) expect([401, 403]).toContain(status)
+  expect(allowed.status).toBe(200)
+  expect(reload).toHaveBeenCalledTimes(1)
+  expect(drain).not.toHaveBeenCalled()
+})
