@@ -14,7 +14,7 @@ import { createKeptResults } from './context/kept-results.ts'
 import { readMeter, type ContextMeter } from './context/meter.ts'
 import { promptMessages } from './context/prompt-messages.ts'
 import {
-  createToolSelection,
+  createToolSelections,
   defaultWindow,
   type ContextOptions,
 } from './context/tool-selection.ts'
@@ -22,7 +22,12 @@ import type { Model, ModelMessage } from './models/model.ts'
 import { watchLookAlikes } from './tools/look-alike-watch.ts'
 import { offerNotices } from './tools/offer-notices.ts'
 import { createToolRegistry, type ToolRegistry } from './tools/tool-registry.ts'
-import { createConversation, type Conversation } from './transcript/conversation.ts'
+import {
+  createConversation,
+  type Conversation,
+  type TurnChoice,
+  type TurnOptions,
+} from './transcript/conversation.ts'
 import type { Transcript, TranscriptStore } from './transcript/transcript.ts'
 import { createCallSlots } from './turn/call-slots.ts'
 import { createCallRate, resolveLimits, type HostLimits } from './turn/limits.ts'
@@ -77,10 +82,7 @@ export interface Host extends AsyncDisposable {
   readonly templates: readonly OfServer<ResourceTemplate>[]
 
   /** A turn of the host's own conversation. */
-  turn(
-    input: TurnInput,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): AsyncIterable<TurnEvent>
+  turn(input: TurnInput, options?: TurnOptions): AsyncIterable<TurnEvent>
   /** A new conversation, or one that goes on from a transcript. */
   conversation(from?: Transcript): Conversation
 
@@ -90,11 +92,15 @@ export interface Host extends AsyncDisposable {
   stop(server: string): Promise<void>
   /** Ends one server and starts it anew. Never rejects: its status tells how it went. */
   restart(server: string): Promise<void>
+  /** One server more, under a name of its own. It joins running turns; before the first turn it is not started. */
+  addServer(server: HostServer): void
+  /** Ends a server for good. Its tools are gone at once, and calls of it that run now fail. */
+  removeServer(name: string): Promise<void>
   /** Replaces the folders that servers without their own are told of. */
   setRoots(roots: readonly string[]): Promise<void>
 
-  /** What servers take of the context, as estimated. */
-  meter(): ContextMeter
+  /** What servers take of the context, as estimated; for another model or mode if given. */
+  meter(choice?: TurnChoice): ContextMeter
   /** The messages of a prompt, to look at and to put into a turn. */
   prompt(
     server: string,
@@ -134,24 +140,39 @@ export function createHost(options: HostOptions): Host {
     createSampling(model, sampling, (server, message) =>
       tell({ type: 'notice', code: 'sampling', message, server }),
     )
-  const connections: readonly Connection[] = options.servers.map((server) =>
-    createConnection(server, () => connectOptions(server), {
+  /** Changed in place: turns that run see who comes and goes. */
+  const connections: Connection[] = []
+  let isStarted = false
+
+  function add(server: HostServer): Connection {
+    const { name } = server
+    if (connections.some((one) => one.server.name === name)) {
+      throw new Error(`two servers are named ${JSON.stringify(name)}: give each its own name`)
+    }
+    const connection = createConnection(server, () => connectOptions(server), {
       onStatus({ status }) {
-        tell({ type: 'server', server: server.name, ...status })
+        tell({ type: 'server', server: name, ...status })
       },
-      onOffers(connection, previous) {
-        for (const notice of offerNotices(connection, previous, registry)) tell(notice)
-        for (const notice of lookAlikes.look(connection)) tell(notice)
+      onOffers(changed, previous) {
+        for (const notice of offerNotices(changed, previous, registry)) tell(notice)
+        for (const notice of lookAlikes.look(changed)) tell(notice)
       },
       onProblem(_, message) {
-        tell({ type: 'notice', code: 'server', message, server: server.name })
+        tell({ type: 'notice', code: 'server', message, server: name })
       },
-    }),
-  )
-  requireDistinctNames(options.servers)
+    })
+    connections.push(connection)
+    return connection
+  }
+
+  for (const server of options.servers) add(server)
   const registry = createToolRegistry(() => connections)
-  const windowTokens = model.contextTokens ?? defaultWindow
-  const selection = createToolSelection(registry, windowTokens, options.context)
+  const selections = createToolSelections(registry)
+  function selectionFor({ model: chosen = model, context = {} }: TurnChoice = {}) {
+    const own = options.context ?? {}
+    const { mode = own.mode, pinned = own.pinned, share = own.share } = context
+    return selections.select(chosen.contextTokens, { mode, pinned, share })
+  }
   const results = new Map<string, number>()
   const kept = createKeptResults(limits.keptCharacters)
 
@@ -190,7 +211,8 @@ export function createHost(options: HostOptions): Host {
     consent,
     connections,
     registry,
-    selection,
+    selection: selectionFor(),
+    selectionFor,
     kept,
     limits,
     rate: createCallRate(limits.callsPerMinute),
@@ -203,6 +225,7 @@ export function createHost(options: HostOptions): Host {
       results.set(server, (results.get(server) ?? 0) + tokens)
     },
     follow(listener: (event: TurnEvent) => void) {
+      isStarted = true
       for (const { server, status } of connections) {
         if (status.state !== 'idle') listener({ type: 'server', server: server.name, ...status })
       }
@@ -248,12 +271,25 @@ export function createHost(options: HostOptions): Host {
     },
     turn: (input, turnOptions) => (own ??= createConversation(parts)).turn(input, turnOptions),
     conversation: (from) => createConversation(parts, from),
-    start: () => startAll(connections, { waitMs: startWaitMs, signal: closing.signal }),
+    start() {
+      isStarted = true
+      return startAll(connections, { waitMs: startWaitMs, signal: closing.signal })
+    },
     stop: (server) => find(server).stop(),
     async restart(server) {
       const connection = find(server)
       await connection.stop()
       await connection.start()
+    },
+    addServer(server) {
+      closing.signal.throwIfAborted()
+      const connection = add(server)
+      if (isStarted && server.off === undefined) void connection.start()
+    },
+    async removeServer(name) {
+      const connection = find(name)
+      connections.splice(connections.indexOf(connection), 1)
+      await connection.remove()
     },
     async setRoots(next) {
       roots = next
@@ -262,7 +298,10 @@ export function createHost(options: HostOptions): Host {
       )
       await Promise.all(told.map((client) => client.setRoots(allowedRoots(roots, excludedRoots))))
     },
-    meter: () => readMeter(connections, registry, selection.tools(), results, windowTokens),
+    meter(choice) {
+      const windowTokens = (choice?.model ?? model).contextTokens ?? defaultWindow
+      return readMeter(connections, registry, selectionFor(choice).tools(), results, windowTokens)
+    },
     async prompt(server, name, args) {
       const client = await find(server).use(closing.signal)
       const result = await client.getPrompt(name, args, { signal: closing.signal })
@@ -281,11 +320,4 @@ function collect<Item extends object>(
   return connections.flatMap(({ server, offers }) =>
     of(offers).map((item) => ({ ...item, server: server.name })),
   )
-}
-
-function requireDistinctNames(servers: readonly HostServer[]): void {
-  const names = servers.map(({ name }) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined)
-    throw new Error(`two servers are named ${JSON.stringify(twice)}: give each its own name`)
 }

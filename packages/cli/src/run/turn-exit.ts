@@ -1,4 +1,4 @@
-import { safeJson } from '@parley/foundation/terminal'
+import { safeJson, safeText } from '@parley/foundation/terminal'
 import type { TurnEnd } from '@parley/host'
 
 import { CliError, exitCodes } from '../exit.ts'
@@ -11,14 +11,26 @@ export interface TurnExit {
   readonly error?: CliError | undefined
 }
 
-/** The exit code of a turn, and why. Questions of servers that nobody answered count like those about calls. */
-export function turnExit(end: TurnEnd, unanswered: number, signal: AbortSignal): TurnExit {
+/**
+ * The exit code of a turn, and why. Questions of servers that nobody answered count like those about calls. A turn whose
+ * audit is not whole is never a success: `auditProblem` says why it is not.
+ */
+export function turnExit(
+  end: TurnEnd,
+  unanswered: number,
+  signal: AbortSignal,
+  auditProblem?: string | undefined,
+): TurnExit {
   const { message = end.reason } = end
   if (signal.aborted) {
     const isTerminated = signal.reason instanceof Error && signal.reason.message === 'terminated'
     return failed('interrupted', 'interrupted', 'interrupted', {
       code: isTerminated ? 143 : undefined,
     })
+  }
+  if (auditProblem !== undefined) {
+    const hint = 'No call is made whose decision cannot be written. Name another file with --audit.'
+    return failed('error', 'audit', auditProblem, { hint })
   }
   switch (end.reason) {
     case 'answered': {
@@ -27,9 +39,7 @@ export function turnExit(end: TurnEnd, unanswered: number, signal: AbortSignal):
       return failed('input_required', 'unanswered', what)
     }
     case 'unanswered': {
-      const rules = end.rulesThatAllow ?? []
-      const hint = `Allow it with --rules FILE that has: ${safeJson({ rules })}`
-      return failed('input_required', 'unanswered', message, { hint })
+      return failed('input_required', 'unanswered', message, { hint: howToAllow(end) })
     }
     case 'model-error':
       return failed('unreachable', 'model-error', message)
@@ -39,6 +49,13 @@ export function turnExit(end: TurnEnd, unanswered: number, signal: AbortSignal):
     case 'cancelled':
       return failed('interrupted', 'interrupted', message)
   }
+}
+
+function howToAllow({ rulesThatAllow = [], rulesThatAsk = [] }: TurnEnd): string {
+  const rules = safeJson({ rules: rulesThatAllow })
+  if (rulesThatAsk.length === 0) return `Allow it with --rules FILE that has: ${rules}`
+  const asking = safeText(rulesThatAsk.join('; '), { multiline: false })
+  return `Ask wins over allow: take this call out of what asks (${asking}), and allow it with: ${rules}`
 }
 
 function failed(

@@ -336,3 +336,39 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+test('no call is made and no success is claimed when the audit cannot be written [OBS-04]', async () => {
+  const heard = `${folderWith({ log: '' })}/log`
+  const { code, lines, stderr } = await runWith(
+    [calling('one__echo'), 'I could not.'],
+    { one: entry(`log=${heard}`) },
+    { flags: ['--audit', 'mcp.json/audit.jsonl'] }, // a file where its folder would have to be
+  )
+
+  expect(of(lines, 'result')).toMatchObject([{ isError: true, wasCalled: false }])
+  expect(readFileSync(heard, 'utf8')).not.toContain('tools/call')
+  expect([code, lines.at(-1)?.['code'], lines.at(-1)?.['reason']]).toEqual([1, 1, 'audit'])
+  expect(lines.at(-1)?.['message']).toMatch(/^the audit log .* is losing records: /)
+  expect(stderr).toContain('Name another file with --audit')
+})
+
+test('the hint names a rule of your own that asks, since allowing does not outweigh it', async () => {
+  const { code, stderr, lines } = await runWith(
+    [calling('one__echo'), 'I could not.'],
+    { one: entry() },
+    {
+      rules: {
+        rules: [
+          { server: 'one', tool: 'e*', decision: 'ask' },
+          { server: '*', tool: '*', decision: 'allow' },
+        ],
+      },
+    },
+  )
+
+  expect(code).toBe(3)
+  expect(lines.at(-1)?.['rulesThatAsk']).toEqual([expect.stringContaining('ask one/e*')])
+  expect(stderr).toMatch(
+    /Ask wins over allow: take this call out of what asks \(rule 1 .*ask one\/e\*/,
+  )
+})

@@ -29,6 +29,8 @@ export interface Connection {
   upToDate(): Promise<void>
   /** Ends it. It stays usable: the next use connects again. */
   stop(): Promise<void>
+  /** Ends it for good. */
+  remove(): Promise<void>
 }
 
 /** What a connection tells. */
@@ -53,6 +55,7 @@ export function createConnection(
   let client: Client | undefined
   let opening: { readonly done: Promise<Client>; readonly end: AbortController } | undefined
   let reading: Promise<void> | undefined
+  let isRemoved = false
 
   const connection: Connection = {
     server,
@@ -82,17 +85,22 @@ export function createConnection(
       await nextTask() // what arrived before has been looked at then
       while (reading !== undefined) await reading
     },
-    async stop() {
-      const [was, old] = [opening, client]
-      opening = undefined
-      client = undefined
-      was?.end.abort(new Error(`${server.name} was stopped`))
-      await Promise.all([
-        was?.done.then((late) => late.close()).catch(() => undefined),
-        old?.close(),
-      ])
-      if (status.state !== 'off') setStatus({ state: 'idle' })
+    stop,
+    async remove() {
+      isRemoved = true
+      await stop()
+      offers = noOffers
+      setStatus({ state: 'off', error: 'it was removed' })
     },
+  }
+
+  async function stop(): Promise<void> {
+    const [was, old] = [opening, client]
+    opening = undefined
+    client = undefined
+    was?.end.abort(new Error(`${server.name} was stopped`))
+    await Promise.all([was?.done.then((late) => late.close()).catch(() => undefined), old?.close()])
+    if (status.state !== 'off') setStatus({ state: 'idle' })
   }
 
   function setStatus(next: ServerStatus): void {
@@ -104,6 +112,7 @@ export function createConnection(
   function open(): Promise<Client> {
     if (client !== undefined) return Promise.resolve(client)
     if (server.off !== undefined) return Promise.reject(new Error(server.off))
+    if (isRemoved) return Promise.reject(new Error(`${server.name} was removed`))
     if (opening !== undefined) return opening.done
     startedAt ??= performance.now()
     setStatus({ state: 'connecting' })

@@ -40,14 +40,20 @@ export type Decision =
       /** For the model: what was refused, and why. */
       readonly message: string
       /** Nobody was there to answer, with the rule that would allow the call. */
-      readonly unanswered?: { readonly ruleThatAllows: JsonObject } | undefined
+      readonly unanswered?:
+        | {
+            readonly ruleThatAllows: JsonObject
+            /** The rules that ask about it, in words: that one counts once this call is taken out of them. */
+            readonly standsAgainst?: readonly string[] | undefined
+          }
+        | undefined
     }
 
 /** Decides about calls. It writes each decision to the audit before it resolves. */
 export interface Consent {
   /** All calls the model wants at once, so that a person can see them together. Resolves with one decision for each, in order. */
   decide(calls: readonly ProposedCall[], signal: AbortSignal): Promise<readonly Decision[]>
-  /** Writes to the audit what became of a call that was allowed. */
+  /** Writes to the audit what became of a call that was allowed. Rejects if it cannot. */
   recordOutcome?(call: ProposedCall, outcome: CallOutcome): Promise<void>
 }
 

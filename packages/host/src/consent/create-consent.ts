@@ -151,7 +151,8 @@ export function createConsent(options: ConsentOptions): Required<Consent> {
   return {
     decide,
     async recordOutcome(call, outcome) {
-      await audit.append(outcomeRecord(call, outcome))
+      const written = await audit.append(outcomeRecord(call, outcome))
+      if (!written.written) throw new Error(written.message)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
 
+import { plainName, withoutHidden } from '../text-safety/hidden-characters.ts'
 import { argumentIssues } from './argument-issues.ts'
 import type { AuditedDecision } from './audit-record.ts'
 import type { ConsentAnswer, Decision, ProposedCall } from './consent.ts'
@@ -84,16 +85,25 @@ function refuseEdited(
 
 function unanswered(
   { server, tool }: ProposedCall,
-  { reason, ruleThatAllows, standsAgainst }: Question,
+  { reason, ruleThatAllows, standsAgainst = [] }: Question,
   answered: Exclude<Answered, { kind: 'answer' }>,
 ): AuditedDecision {
   if (answered.kind === 'cancelled') return { ...tooLate, asked: reason }
   const why = whyNobody('message' in answered ? answered.message : 'nobody is here to answer')
   const against =
-    standsAgainst === undefined ? '' : ` It counts once this call is taken out of ${standsAgainst}.`
-  const message = `${server}/${tool.name} was not run: it needs consent (${reason}), and ${why}. This rule would allow it: ${JSON.stringify(ruleThatAllows)}.${against}`
+    standsAgainst.length === 0
+      ? ''
+      : ` It counts once this call is taken out of ${standsAgainst.join(' and ')}.`
+  const name = `${plainName(server)}/${plainName(tool.name)}`
+  const allowing = withoutHidden(JSON.stringify(ruleThatAllows)).text
+  const message = `${name} was not run: it needs consent (${reason}), and ${why}. This rule would allow it: ${allowing}.${against}`
   const rule = `asked (${reason}), and ${why}`
-  const decision: Decision = { decision: 'deny', rule, message, unanswered: { ruleThatAllows } }
+  const decision: Decision = {
+    decision: 'deny',
+    rule,
+    message,
+    unanswered: { ruleThatAllows, ...(standsAgainst.length > 0 && { standsAgainst }) },
+  }
   return { decision, asked: reason }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
 
+import { plainName } from '../text-safety/hidden-characters.ts'
 import type { DefinitionChange } from './consent.ts'
 import {
   changeOf,
@@ -25,8 +26,8 @@ export type Weighed =
       readonly remember: RememberedFor
       /** What to write into the file, so that nobody is asked. */
       readonly ruleThatAllows: JsonObject
-      /** A rule that asks, which that one does not outweigh. */
-      readonly standsAgainst?: string | undefined
+      /** Rules that ask, which that one does not outweigh. */
+      readonly standsAgainst?: readonly string[] | undefined
     }
 
 /** Answers of this session, and those that last. */
@@ -52,7 +53,8 @@ export function weigh(
   }
   const refusal = refusalOf(memories.session, identified) ?? refusalOf(memories.always, identified)
   if (refusal !== undefined) {
-    const what = refusal.tool === undefined ? `everything of ${call.server}` : 'this tool'
+    const what =
+      refusal.tool === undefined ? `everything of ${plainName(call.server)}` : 'this tool'
     const message = `The user has refused ${what} before.`
     return { verdict: 'deny', rule: `remembered: never, since ${refusal.at}`, message }
   }
@@ -128,6 +130,6 @@ function question(
     return { verdict: 'ask', reason: judged.rule.label, remember: 'always', ruleThatAllows }
   }
   const { reason, remember, rules } = judged
-  const standsAgainst = rules[0]?.label
+  const standsAgainst = rules.map(({ label }) => label)
   return { verdict: 'ask', reason, remember, ruleThatAllows, standsAgainst }
 }

@@ -19,8 +19,19 @@ export function estimateTool(tool: ModelTool): number {
   return tokens
 }
 
+/** Messages go with every request too. */
+const countedMessages = new WeakMap<ModelMessage, number>()
+
 /** The same for a message; an image or a sound counts as 1000. */
 export function estimateMessage(message: ModelMessage): number {
+  const known = countedMessages.get(message)
+  if (known !== undefined) return known
+  const tokens = countMessage(message)
+  countedMessages.set(message, tokens)
+  return tokens
+}
+
+function countMessage(message: ModelMessage): number {
   switch (message.role) {
     case 'system':
       return estimateTokens(message.text)

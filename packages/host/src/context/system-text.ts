@@ -1,5 +1,5 @@
 import type { Connection } from '../connections/connection.ts'
-import { withoutHidden } from '../text-safety/hidden-characters.ts'
+import { plainName, withoutHidden } from '../text-safety/hidden-characters.ts'
 import { fenceData, fenceRule } from './data-fence.ts'
 
 const longestInstructions = 4_000
@@ -15,7 +15,13 @@ export function systemText(
     const said = instructionsOf(connection)
     return said === ''
       ? []
-      : [fenceData(said, `how the server ${connection.server.name} says it is used`, number)]
+      : [
+          fenceData(
+            said,
+            `how the server ${plainName(connection.server.name)} says it is used`,
+            number,
+          ),
+        ]
   })
   return [...(own === undefined ? [] : [own]), fenceRule, ...about].join('\n\n')
 }

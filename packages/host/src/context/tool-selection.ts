@@ -36,19 +36,44 @@ export type SelectionAnswer =
 /** What models hold whose window is not known. */
 export const defaultWindow = 128_000
 
+/** Selections for different models and modes. They share the search and what was used. */
+export interface ToolSelections {
+  /** For a model that holds so many tokens. */
+  select(windowTokens: number | undefined, options: ContextOptions): ToolSelection
+}
+
 /** Chooses the tools for each request from those that are there then. */
-export function createToolSelection(
-  registry: ToolRegistry,
-  windowTokens: number = defaultWindow,
-  options: ContextOptions = {},
-): ToolSelection {
-  const { mode = 'auto', pinned = [], share = 0.1 } = options
-  const budget = windowTokens * share
+export function createToolSelections(registry: ToolRegistry): ToolSelections {
   const uses = new Map<string, number>()
   const search = createToolSearch({
     tools: () => registry.enabled().map(({ shown }) => shown), // the same objects as long as nothing changes
   })
   const own = searchTools(search)
+  return {
+    select: (windowTokens = defaultWindow, options) =>
+      createToolSelection({ registry, uses, own, windowTokens, options }),
+  }
+}
+
+interface SelectionParts {
+  readonly registry: ToolRegistry
+  /** How often each was used. */
+  readonly uses: Map<string, number>
+  /** Those that find, describe and call the others. */
+  readonly own: ReturnType<typeof searchTools>
+  readonly windowTokens: number
+  readonly options: ContextOptions
+}
+
+function createToolSelection({
+  registry,
+  uses,
+  own,
+  windowTokens,
+  options,
+}: SelectionParts): ToolSelection {
+  const { mode = 'auto', pinned = [], share = 0.1 } = options
+  const budget = windowTokens * share
   const ownTools = own.map(({ definition }): ModelTool => ({
     name: definition.name,
     description: definition.description,

@@ -19,6 +19,12 @@ export function withoutHidden(text: string): { readonly text: string; readonly c
   return { text: clean, count }
 }
 
+/** A name of a server or tool within a sentence: on one line, nothing hidden, not endless. */
+export function plainName(name: string): string {
+  const { text } = withoutHidden(name)
+  return text.replaceAll(/\s+/g, ' ').slice(0, 200)
+}
+
 /** The same for every text and name in a value, such as the definition of a tool. */
 export function withoutHiddenIn<Value extends JsonValue>(
   value: Value,

@@ -5,7 +5,9 @@ import { failureReason } from '../connections/failure-reason.ts'
 import type { Flow } from '../consent/consent.ts'
 import { readAttachments } from '../context/attachments.ts'
 import { fenceNumber } from '../context/data-fence.ts'
-import type { ModelMessage } from '../models/model.ts'
+import type { ContextOptions, ToolSelection } from '../context/tool-selection.ts'
+import { createTrimming } from '../context/trimming.ts'
+import type { Model, ModelMessage } from '../models/model.ts'
 import { createEventQueue } from '../turn/event-queue.ts'
 import { runTurn, TimeUp } from '../turn/run-turn.ts'
 import { startTurnClock } from '../turn/turn-clock.ts'
@@ -15,6 +17,20 @@ import type { HostParts, TurnParts } from '../turn/turn-parts.ts'
 import { createRecorder } from './recorder.ts'
 import { forkTranscript, type Transcript, type TranscriptStore } from './transcript.ts'
 
+/** What one turn may do differently from the host. */
+export interface TurnChoice {
+  /** Another model, for this turn. @defaultValue the host's */
+  readonly model?: Model | undefined
+  /** Which tools it is told of; what is left out is as the host has it. */
+  readonly context?: ContextOptions | undefined
+}
+
+/** How one turn runs. */
+export interface TurnOptions extends TurnChoice {
+  /** Stops the turn. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** One thread of messages with the model. Several share the servers of a host. */
 export interface Conversation {
   readonly id: string
@@ -22,10 +38,7 @@ export interface Conversation {
   readonly flow: Flow
   readonly messages: readonly ModelMessage[]
   /** Asks, and makes the calls that are allowed. Leaving the loop, or the signal, stops it. One turn at a time. */
-  turn(
-    input: TurnInput,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): AsyncIterable<TurnEvent>
+  turn(input: TurnInput, options?: TurnOptions): AsyncIterable<TurnEvent>
   /** All of it, to be kept. */
   transcript(): Transcript
   /** A new one that begins with the first turns of this one. @defaultValue all of them */
@@ -35,6 +48,7 @@ export interface Conversation {
 /** What conversations need of their host. */
 export interface ConversationParts extends HostParts {
   readonly store: TranscriptStore | undefined
+  selectionFor(choice: TurnChoice): ToolSelection
   /** Events of servers while a turn runs. */
   follow(emit: (event: TurnEvent) => void): () => void
   /** Aborts when the host closes. */
@@ -50,9 +64,10 @@ export function createConversation(
 ): Conversation {
   const recorder = createRecorder(from)
   const fence = fenceNumber()
+  const trimming = createTrimming()
   let isBusy = false
 
-  function turn(input: TurnInput, options: { readonly signal?: AbortSignal | undefined } = {}) {
+  function turn(input: TurnInput, options: TurnOptions = {}) {
     if (isBusy)
       throw new Error('a turn is running in this conversation: wait for its end, or fork it')
     isBusy = true
@@ -65,9 +80,14 @@ export function createConversation(
       recorder.addEvent(event)
       queue.put(event)
     }
+    const { model = parts.model, context } = options
+    const isUsual = model === parts.model && context === undefined
     const turnParts: TurnParts = {
       ...parts,
+      model,
+      selection: isUsual ? parts.selection : parts.selectionFor({ model, context }),
       recorder,
+      trimming,
       clock,
       fence,
       signal: AbortSignal.any(signals),

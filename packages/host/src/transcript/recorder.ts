@@ -10,6 +10,8 @@ export interface TranscriptRecorder {
   readonly turn: number
   /** In order, for the model. */
   messages(): readonly ModelMessage[]
+  /** The same, by turns. */
+  turns(): readonly (readonly ModelMessage[])[]
   beginTurn(): void
   addMessage(message: ModelMessage): void
   addEvent(event: TurnEvent): void
@@ -35,6 +37,16 @@ export function createRecorder(from: Transcript): TranscriptRecorder {
       return turn
     },
     messages: () => entries.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : [])),
+    turns() {
+      const byTurn = new Map<number, ModelMessage[]>()
+      for (const entry of entries) {
+        if (entry.kind !== 'message') continue
+        const known = byTurn.get(entry.turn)
+        if (known === undefined) byTurn.set(entry.turn, [entry.message])
+        else known.push(entry.message)
+      }
+      return [...byTurn.values()]
+    },
     beginTurn() {
       turn += 1
     },

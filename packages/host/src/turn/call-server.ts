@@ -4,6 +4,7 @@ import { isMcpError, isRpcError, type CallToolResult, type JsonObject } from '@p
 
 import { failureReason } from '../connections/failure-reason.ts'
 import type { Decision } from '../consent/consent.ts'
+import { plainName } from '../text-safety/hidden-characters.ts'
 import type { RegisteredTool } from '../tools/tool-registry.ts'
 import type { PlannedCall } from './plan-calls.ts'
 import type { TurnParts } from './turn-parts.ts'
@@ -31,7 +32,7 @@ export async function callServer(
   parts: TurnParts,
 ): Promise<CallOutcome> {
   const { connection, tool } = registered
-  const { name: server } = connection.server
+  const server = plainName(connection.server.name)
   const { signal, limits } = parts
   const args: JsonObject = allowed.arguments ?? proposed
   const idleMs = connection.server.connect?.timeouts?.idleMs ?? limits.callIdleMs
@@ -45,7 +46,7 @@ export async function callServer(
   }
   if (isOther(registered, hash, parts)) {
     return notCalled(
-      `${tool.name} of ${server} was not called: its definition changed after the call was allowed. Look at it again.`,
+      `${plainName(tool.name)} of ${server} was not called: its definition changed after the call was allowed. Look at it again.`,
     )
   }
 
@@ -58,7 +59,7 @@ export async function callServer(
         parts.emit({
           type: 'progress',
           id: call.id,
-          server,
+          server: connection.server.name,
           tool: tool.name,
           progress,
           total,

@@ -2,6 +2,7 @@ import type { JsonObject } from '@parley/mcp'
 
 import { readResultTool } from '../context/kept-results.ts'
 import type { ModelCall } from '../models/model.ts'
+import { plainName } from '../text-safety/hidden-characters.ts'
 import type { RegisteredTool } from '../tools/tool-registry.ts'
 import type { NoticeCode } from './turn-event.ts'
 import type { TurnParts } from './turn-parts.ts'
@@ -69,7 +70,7 @@ function readArguments(text: string): JsonObject | undefined {
 
 function malformed({ name, argumentsText }: ModelCall) {
   const seen = argumentsText.slice(0, 200)
-  const text = `${name} was not called: its arguments must be one JSON object, and this is not: ${seen}`
+  const text = `${plainName(name)} was not called: its arguments must be one JSON object, and this is not: ${seen}`
   return { text, isError: true }
 }
 
@@ -77,5 +78,8 @@ function unknownTool(name: string, { registry }: TurnParts) {
   const names = registry.enabled().map((one) => one.name)
   const near = names.filter((one) => one.endsWith(`__${name}`) || one.startsWith(`${name}_`))
   const meant = (near.length > 0 ? near : names).slice(0, 20).join(', ')
-  return { text: `there is no tool ${name}; there is: ${meant || 'none'}`, isError: true }
+  return {
+    text: `there is no tool ${plainName(name)}; there is: ${meant || 'none'}`,
+    isError: true,
+  }
 }

@@ -4,6 +4,7 @@ import type { CallOutcome as AuditedOutcome, Decision, ProposedCall } from '../c
 import { estimateMessage } from '../context/estimate.ts'
 import { showResult } from '../context/result-content.ts'
 import type { ModelCall, ModelMessage } from '../models/model.ts'
+import { plainName } from '../text-safety/hidden-characters.ts'
 import { callServer, notCalled, type CallOutcome } from './call-server.ts'
 import { planCall, type PlannedCall } from './plan-calls.ts'
 import type { TurnParts } from './turn-parts.ts'
@@ -186,7 +187,7 @@ async function record(
   try {
     await consent.recordOutcome?.(call, outcome)
   } catch (error) {
-    const message = `the outcome of ${call.tool.name} was not written to the audit: ${failureReason(error)}`
+    const message = `the outcome of ${plainName(call.tool.name)} was not written to the audit: ${failureReason(error)}`
     emit({ type: 'notice', code: 'warning', message, server: call.server, tool: call.tool.name })
   }
 }
@@ -208,7 +209,7 @@ function showOutcome(
     emit({ ...outcome, ...structured })
     return toolMessage(call, textOf(result.content), true)
   }
-  const label = `${isError ? 'error' : 'result'} of ${names.tool} of the server ${names.server}${note}`
+  const label = `${isError ? 'error' : 'result'} of ${plainName(names.tool)} of the server ${plainName(names.server)}${note}`
   const shown = showResult(result, {
     label,
     takes: model.takes,

@@ -1,7 +1,6 @@
-import type { JsonObject } from '@parley/mcp'
-
 import { startAll, within } from '../connections/connections.ts'
 import { failureReason } from '../connections/failure-reason.ts'
+import type { Decision } from '../consent/consent.ts'
 import { readResultTool } from '../context/kept-results.ts'
 import { systemText } from '../context/system-text.ts'
 import { requestModel, type ModelAnswer } from './request-model.ts'
@@ -14,7 +13,7 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
   const { connections, limits, signal, startWaitMs: waitMs, recorder } = parts
   await startAll(connections, { waitMs, signal })
   nameLate(parts)
-  const unanswered: JsonObject[] = []
+  const unanswered: Unanswered[] = []
   let tokens = 0
   let calls = 0
   let last: CallsOutcome | undefined
@@ -42,13 +41,15 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
     for (const message of last.messages) recorder.addMessage(message)
     for (const decision of last.decisions) {
       if (decision.decision === 'deny' && decision.unanswered) {
-        unanswered.push(decision.unanswered.ruleThatAllows)
+        unanswered.push(decision.unanswered)
       }
     }
     if (last.reachedLimit !== undefined) return limited(last.reachedLimit, text, parts, unanswered)
     await refreshed(parts)
   }
 }
+
+type Unanswered = NonNullable<Extract<Decision, { decision: 'deny' }>['unanswered']>
 
 /** Who is not waited for any longer. */
 function nameLate({ connections, startWaitMs, emit, signal }: TurnParts): void {
@@ -61,11 +62,13 @@ function nameLate({ connections, startWaitMs, emit, signal }: TurnParts): void {
 }
 
 async function askOnce(parts: TurnParts): Promise<ModelAnswer> {
-  const { connections, recorder, selection, kept, instructions, fence } = parts
+  const { connections, recorder, selection, kept, instructions, fence, trimming, model } = parts
   const system = { role: 'system', text: systemText(instructions, connections, fence) } as const
   const shown = selection.tools()
   const tools = kept.size > 0 ? [...shown, readResultTool] : shown
-  const answer = await requestModel([system, ...recorder.messages()], tools, parts)
+  const { messages, notice } = trimming.fit(system, recorder.turns(), tools, model.contextTokens)
+  if (notice !== undefined) parts.emit({ type: 'notice', code: 'context-trimmed', message: notice })
+  const answer = await requestModel(messages, tools, parts)
   const { text, calls, provider } = answer
   if (text !== '' || calls.length > 0) {
     recorder.addMessage({ role: 'assistant', text, calls, ...(provider && { provider }) })
@@ -78,7 +81,7 @@ function endWithout(
   answer: ModelAnswer,
   last: CallsOutcome | undefined,
   parts: TurnParts,
-  unanswered: readonly JsonObject[],
+  unanswered: readonly Unanswered[],
 ): TurnEnd | undefined {
   const { text, error, calls, finish } = answer
   if (parts.signal.aborted) {
@@ -131,7 +134,7 @@ function limited(
   limit: string,
   text: string,
   { emit }: TurnParts,
-  unanswered: readonly JsonObject[],
+  unanswered: readonly Unanswered[],
 ): TurnEnd {
   const message = `${limit} was reached`
   emit({ type: 'notice', code: 'limit', message })
@@ -139,12 +142,21 @@ function limited(
   return { type: 'end', reason: 'limit', text, message }
 }
 
-function nobodyThere(text: string, rulesThatAllow: readonly JsonObject[]): TurnEnd {
-  const message = `nobody was there to allow ${rulesThatAllow.length === 1 ? 'a call' : `${rulesThatAllow.length} calls`}`
-  return { type: 'end', reason: 'unanswered', text, message, rulesThatAllow }
+function nobodyThere(text: string, unanswered: readonly Unanswered[]): TurnEnd {
+  const message = `nobody was there to allow ${unanswered.length === 1 ? 'a call' : `${unanswered.length} calls`}`
+  const rulesThatAllow = unanswered.map(({ ruleThatAllows }) => ruleThatAllows)
+  const asking = new Set(unanswered.flatMap(({ standsAgainst = [] }) => standsAgainst))
+  return {
+    type: 'end',
+    reason: 'unanswered',
+    text,
+    message,
+    rulesThatAllow,
+    ...(asking.size > 0 && { rulesThatAsk: [...asking] }),
+  }
 }
 
-function stopped(parts: TurnParts, text: string, unanswered: readonly JsonObject[]): TurnEnd {
+function stopped(parts: TurnParts, text: string, unanswered: readonly Unanswered[]): TurnEnd {
   const { reason } = parts.signal as { readonly reason: unknown }
   if (reason instanceof TimeUp) return limited(reason.message, text, parts, unanswered)
   return { type: 'end', reason: 'cancelled', text, message: 'the turn was stopped' }

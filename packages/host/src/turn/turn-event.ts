@@ -76,6 +76,8 @@ export type NoticeCode =
   | 'warning'
   | 'limit'
   | 'model-retry'
+  /** The conversation is too long for the model: what it no longer reads. */
+  | 'context-trimmed'
   /** The answer was cut or withheld by the model's provider. */
   | 'model-stopped'
   | 'unknown-tool'
@@ -102,6 +104,8 @@ export interface TurnEnd {
   readonly message?: string | undefined
   /** Rules that would have allowed what nobody was there to decide. */
   readonly rulesThatAllow?: readonly JsonObject[] | undefined
+  /** Rules that ask about those calls, in words. Ask wins over allow: they have to change too. */
+  readonly rulesThatAsk?: readonly string[] | undefined
 }
 
 /** Why a turn ended. */

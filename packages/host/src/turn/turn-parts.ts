@@ -2,6 +2,7 @@ import type { Connection } from '../connections/connection.ts'
 import type { Consent } from '../consent/consent.ts'
 import type { KeptResults } from '../context/kept-results.ts'
 import type { ToolSelection } from '../context/tool-selection.ts'
+import type { Trimming } from '../context/trimming.ts'
 import type { Model } from '../models/model.ts'
 import type { ToolRegistry } from '../tools/tool-registry.ts'
 import type { TranscriptRecorder } from '../transcript/recorder.ts'
@@ -30,6 +31,7 @@ export interface HostParts {
 /** What one turn has besides. */
 export interface TurnParts extends HostParts {
   readonly recorder: TranscriptRecorder
+  readonly trimming: Trimming
   readonly clock: TurnClock
   readonly signal: AbortSignal
   readonly fence: string

@@ -142,7 +142,12 @@ async function runTurn(
   }
   const nobody = nobodyThere(tell)
   const path = resolve(io.cwd, flags.audit ?? join(stateFolder({ env: io.env }), 'audit.jsonl'))
-  await using audit = openAuditLog({ path, onProblem: (problem) => printer.note(problem) })
+  let auditProblem = 'the audit log cannot be written'
+  const onProblem = (problem: string): void => {
+    auditProblem = problem
+    printer.note(problem)
+  }
+  await using audit = openAuditLog({ path, onProblem })
   const consent = createConsent({
     rules,
     audit,
@@ -170,9 +175,11 @@ async function runTurn(
     tell(event)
     if (event.type !== 'end') continue
     await host.close() // nothing of it is left when the end is told
-    const { code, reason, error } = turnExit(event, nobody.unanswered, io.signal)
-    const { text, message, rulesThatAllow } = event
-    end(code, reason, { text, message, rulesThatAllow })
+    await audit.flush()
+    const problem = audit.lost > 0 ? auditProblem : undefined
+    const { code, reason, error } = turnExit(event, nobody.unanswered, io.signal, problem)
+    const { text, message = error?.message, rulesThatAllow, rulesThatAsk } = event
+    end(code, reason, { text, message, rulesThatAllow, rulesThatAsk })
     if (error !== undefined) throw new TurnFailure(error)
   }
 }
