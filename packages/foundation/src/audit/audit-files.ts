@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { open, readdir, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
@@ -31,8 +31,14 @@ function numberOf(file: string): number {
 
 /** Opens the file that is written to. Only its owner can read it; a link in its place is refused. */
 export function openForAppending(path: string): Promise<FileHandle> {
-  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | noFollow
-  return open(path, flags, 0o600)
+  return open(path, appending, 0o600)
+}
+
+const appending = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | noFollow
+
+/** The same at once. */
+export function openForAppendingNow(path: string): number {
+  return openSync(path, appending, 0o600)
 }
 
 /** Opens a file to read it; undefined if there is none. */
@@ -60,12 +66,12 @@ export async function readHead(path: string): Promise<ChainEnd | undefined> {
 }
 
 /** Of one length, so that the next one covers it in a single write. */
-export async function writeHead(path: string, { seq, hash }: ChainEnd): Promise<void> {
+export function writeHead(path: string, { seq, hash }: ChainEnd): void {
   const flags = constants.O_CREAT | constants.O_WRONLY | noFollow
-  const file = await open(`${path}.head`, flags, 0o600)
+  const file = openSync(`${path}.head`, flags, 0o600)
   try {
-    await file.write(`${String(seq).padStart(16, '0')} ${hash}\n`, 0)
+    writeSync(file, `${String(seq).padStart(16, '0')} ${hash}\n`, 0)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }

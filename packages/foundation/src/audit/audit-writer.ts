@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, writeSync } from 'node:fs'
 import { rename, unlink, type FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 
@@ -9,6 +10,7 @@ import {
   listRotated,
   nextRotated,
   openForAppending,
+  openForAppendingNow,
   openForReading,
   readHead,
   writeHead,
@@ -78,6 +80,28 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
     return [noteRecord({ kind: 'removed', files: names, first: first?.seq ?? known.seq + 1 })]
   }
 
+  /**
+   * The usual case, without another thread: handing over each of these small steps takes several times as long as the
+   * step. Undefined if there is more to do, or to wait for.
+   */
+  function appendNow(records: readonly PendingRecord[]): readonly AuditEntry[] | undefined {
+    if (sync || left === undefined) return undefined
+    const entries = chain(records)
+    const text = textOf(entries)
+    if (text.length > mostAtOnce) return undefined
+    const file = openForAppendingNow(path)
+    try {
+      const { ino: inode, size } = fstatSync(file)
+      if (left.inode !== inode || left.size !== size || size >= fileBytes) return undefined
+      left = undefined // until it is known to be whole
+      left = { inode, size: size + writeWhole(file, text) }
+      known = entries.at(-1) ?? known
+      return entries
+    } finally {
+      closeSync(file)
+    }
+  }
+
   async function append(records: readonly PendingRecord[]): Promise<readonly AuditEntry[]> {
     let file = await openForAppending(path)
     try {
@@ -95,7 +119,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
       }
       const at = records[0]?.at ?? new Date().toISOString()
       const entries = chain([...notes.map((record) => ({ at, record })), ...records])
-      const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+      const text = textOf(entries)
       left = undefined // until it is known to be whole
       await file.appendFile(text)
       if (sync) await file.sync()
@@ -120,9 +144,23 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
     write: (records) =>
       withLockedFile(path, async (lock) => {
         if (!(await lock.isHeld())) throw new Error(`another process took the lock of ${path}`)
-        const entries = await append(records)
-        await writeHead(path, known)
+        const entries = appendNow(records) ?? (await append(records))
+        writeHead(path, known)
         return entries.map(({ seq, hash }) => ({ seq, hash }))
       }),
   }
+}
+
+/** More is written by another thread meanwhile. */
+const mostAtOnce = 64 * 1024
+
+function textOf(entries: readonly AuditEntry[]): string {
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+}
+
+function writeWhole(file: number, text: string): number {
+  const bytes = Buffer.from(text)
+  let written = 0
+  while (written < bytes.length) written += writeSync(file, bytes, written)
+  return bytes.length
 }

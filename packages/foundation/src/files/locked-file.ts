@@ -1,7 +1,7 @@
-import { mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { closeSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-import { withFileLock, type FileLock, type LockFiles } from '@parley/auth/node'
+import type { FileLock, LockFiles } from '@parley/auth/node'
 
 import { writePrivateFile } from '../listener/token-file.ts'
 import { readPrivateFile } from './private-file.ts'
@@ -19,7 +19,8 @@ export async function withLockedFile<T>(
   { timeoutMs = 10_000 }: LockedFileOptions = {},
 ): Promise<T> {
   const folder = dirname(path)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { withFileLock } = await loadLocks()
   const before = turns.get(path) ?? Promise.resolve()
   const tooLate = (ms: number) =>
     new Error(`${path} has been held by another process for ${ms} ms: is ${path}.lock its own?`)
@@ -63,18 +64,32 @@ export function changeLockedFile(
 /** Without these the work of one process would poll for its own lock file. */
 const turns = new Map<string, Promise<void>>()
 
+let locks: Promise<typeof import('@parley/auth/node')> | undefined
+
+/** When a file is first locked: programs that only read start faster without it. */
+function loadLocks(): Promise<typeof import('@parley/auth/node')> {
+  return (locks ??= import('@parley/auth/node'))
+}
+
+/** At once: handing such small work to another thread takes several times as long as the work. */
 function lockFilesIn(folder: string): LockFiles {
   const path = (name: string) => join(folder, name)
   return {
     path,
-    read: (name) => readFile(path(name), 'utf8').catch(() => undefined),
+    async read(name) {
+      try {
+        return readFileSync(path(name), 'utf8')
+      } catch {
+        return undefined
+      }
+    },
     async create(name, text) {
       try {
-        const file = await open(path(name), 'wx', 0o600)
+        const file = openSync(path(name), 'wx', 0o600)
         try {
-          await file.writeFile(text)
+          writeSync(file, text)
         } finally {
-          await file.close()
+          closeSync(file)
         }
         return true
       } catch (error) {
@@ -82,10 +97,13 @@ function lockFilesIn(folder: string): LockFiles {
         throw error
       }
     },
-    remove: (name) =>
-      unlink(path(name)).then(
-        () => true,
-        () => false, // somebody else removed it
-      ),
+    async remove(name) {
+      try {
+        unlinkSync(path(name))
+        return true
+      } catch {
+        return false // somebody else removed it
+      }
+    },
   }
 }

@@ -1,5 +1,4 @@
-import { memoryStore, type StoreKey, type TokenStore } from '@parley/auth/client'
-import { fileStore } from '@parley/auth/node'
+import type { StoreKey, TokenStore } from '@parley/auth/client'
 
 import { keyringPassphrase } from './keyring.ts'
 import { stateFolder } from './state-folder.ts'
@@ -38,6 +37,11 @@ export async function openSecretStore(options: SecretStoreOptions = {}): Promise
   const { directory = `${stateFolder({ env })}/secrets`, passphrase = env['MCP_SECRET_KEY'] } =
     options
   const fromKeyring = await keyringPassphrase(options.loadKeyring)
+  // Loaded when a secret is needed: masking and the like, which most programs want of this folder, need none of it.
+  const [{ fileStore }, { memoryStore }] = await Promise.all([
+    import('@parley/auth/node'),
+    import('@parley/auth/client'),
+  ])
   if (fromKeyring !== undefined) {
     return secretsIn(
       'keychain',
