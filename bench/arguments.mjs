@@ -3,6 +3,9 @@ import { parseArgs } from 'node:util'
 import { cases } from './cases.mjs'
 import { contestants } from './contestants.mjs'
 
+/** Words that mean several cases. */
+const groups = ['cluster', 'gateway', 'host']
+
 /** What `--help` prints. */
 export const help = `Usage: npm run bench -- [CASE...] [options]
 
@@ -12,7 +15,7 @@ Cases (all when none is named):
 ${Object.entries(cases)
   .map(([name, { title }]) => `  ${name.padEnd(23)}${title}`)
   .join('\n')}
-  ${'cluster, gateway'.padEnd(23)}all whose names begin with it
+  ${'cluster, gateway, host'.padEnd(23)}all whose names begin with it
   ${'servers'.padEnd(23)}the filesystem and fetch servers with much to do, the official one beside
 
 Options:
@@ -45,7 +48,7 @@ export function readArguments(args) {
     },
   })
   const only = values.only?.split(',')
-  requireKnown(positionals, [...Object.keys(cases), 'cluster', 'gateway', 'servers'], 'case')
+  requireKnown(positionals, [...Object.keys(cases), ...groups, 'servers'], 'case')
   requireKnown(
     only ?? [],
     contestants.map(({ name }) => name),
@@ -78,7 +81,7 @@ export function readArguments(args) {
 /** The cases that a word of the command line means. */
 function casesOf(word) {
   if (word === 'servers') return []
-  return word === 'cluster' || word === 'gateway'
+  return groups.includes(word)
     ? Object.keys(cases).filter((name) => name.startsWith(`${word}-`))
     : [word]
 }

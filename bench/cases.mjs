@@ -3,6 +3,7 @@ import { bridgeCases } from './bridge-cases.mjs'
 import { callerCase, changed, httpCase, serverCase, startCase, stdioCase } from './case-kinds.mjs'
 import { clusterCases } from './cluster-cases.mjs'
 import { programOf } from './contestants.mjs'
+import { hostCases } from './host-cases.mjs'
 import { measureCaller, measureHttpCaller } from './measure/caller.mjs'
 import {
   measureHandshakes,
@@ -208,6 +209,7 @@ export const cases = {
     guests: [{ name: 'floor-zod', title: 'floor that loads Zod' }],
   }),
   ...clusterCases,
+  ...hostCases,
   ...telemetryCases,
   import: {
     title: 'import of an entry, above bare Node',

@@ -42,6 +42,29 @@ export function judge({ kind, budget }, rows) {
       const spread = Math.max(...costs) / Math.min(...costs)
       return [{ claim: 'dearest ÷ cheapest', ...compare(spread, 'at most', budget.atMost) }]
     }
+    case 'definitions':
+      return [
+        {
+          claim: 'percent of a window of 128,000 tokens when found by searching',
+          ...compare(figureOf(rows, 'search', 'percent'), 'at most', budget.atMostPercent),
+        },
+      ]
+    case 'host-calls': {
+      const [host, client] = ['host', 'client'].map((name) => figureOf(rows, name, 'cpuMicros'))
+      return [
+        {
+          claim: 'CPU µs of the host above the call alone',
+          ...compare(host - client, 'at most', budget.atMostMicros),
+        },
+      ]
+    }
+    case 'host-starts':
+      return [
+        {
+          claim: 'ms to the first request with ten servers',
+          ...compare(figureOf(rows, 'ten', 'elapsedMs'), 'at most', budget.atMostMs),
+        },
+      ]
     case 'imports':
       return rows.filter(isOurs).map(({ title, aboveBareMs }) => ({
         claim: `${title} in milliseconds`,

@@ -51,6 +51,17 @@ export const columns = {
     { head: 'CPU µs to open', cell: ({ figures }) => figure(figures.cpuMicros) },
     { head: 'CPU % while idle', cell: ({ figures }) => figure(figures.idlePercent) },
   ],
+  definitions: [
+    { head: 'definitions', cell: ({ figures }) => count(figures.tools) },
+    { head: 'tokens (estimated)', cell: ({ figures }) => count(figures.tokens) },
+    { head: '% of 128,000', cell: ({ figures }) => figure(figures.percent) },
+  ],
+  'host-calls': costs,
+  'host-starts': [
+    { head: 'elapsed ms', cell: ({ figures }) => figure(figures.elapsedMs) },
+    { head: 'range', cell: ({ figures }) => figures.ranges.elapsedMs.map(figure).join('–') },
+    { head: 'CPU ms', cell: ({ figures }) => figure(figures.cpuMs) },
+  ],
   imports: [
     { head: 'CPU ms above bare', cell: ({ aboveBareMs }) => figure(aboveBareMs) },
     { head: 'elapsed ms', cell: ({ figures }) => figure(figures.p50Micros / 1_000) },
@@ -72,6 +83,9 @@ export const barValue = {
   processes: ({ figures }) => figures.perBusySecond,
   sessions: ({ figures }) => figures.heapBytes,
   listeners: ({ figures }) => figures.heapBytes,
+  definitions: ({ figures }) => figures.tokens,
+  'host-calls': ({ figures }) => figures.cpuMicros,
+  'host-starts': ({ figures }) => figures.elapsedMs,
   imports: ({ aboveBareMs }) => Math.max(0, aboveBareMs),
   sizes: ({ bytes }) => bytes,
 }

@@ -65,6 +65,23 @@ test.skipIf(findRedis() === undefined)(
   },
 )
 
+test('the host is measured: definitions by mode, calls above a plain client, and its start', async () => {
+  const options = ['--rounds', '1', '--operations', '20', '--json']
+  const { stdout } = await bench('host', ...options)
+
+  const { results } = JSON.parse(stdout)
+  const rowOf = (name: string, row: string) =>
+    results
+      .find((one: { name: string }) => one.name === name)
+      .rows.find((one: { name: string }) => one.name === row).figures
+  expect(rowOf('host-definitions', 'all')).toMatchObject({ tools: 480 })
+  expect(rowOf('host-definitions', 'search')).toMatchObject({ tools: 3 })
+  expect(rowOf('host-definitions', 'search').percent).toBeLessThan(10)
+  expect(rowOf('host-call', 'host').cpuMicros).toBeGreaterThan(0)
+  expect(rowOf('host-start', 'ten').elapsedMs).toBeGreaterThan(0)
+  expect(rowOf('host-start', 'children').elapsedMs).toBeGreaterThan(0)
+})
+
 test('who cannot do what a case asks for is listed with the reason', async () => {
   const options = ['--rounds', '1', '--operations', '10', '--only', 'official-v1,floor', '--json']
   const { stdout } = await bench('http-modern-32', ...options)
