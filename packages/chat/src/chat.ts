@@ -2,6 +2,7 @@ import type {
   AnswerDecision,
   ConsentAnswer,
   ConsentQuestion,
+  ContextOptions,
   Host,
   QuestionAnswer,
   SamplingAnswer,
@@ -22,7 +23,7 @@ export interface Chat extends AsyncDisposable {
   readonly models: readonly string[]
 
   /** Begins a turn and returns at once; what happens is told to listeners. A conversation has one turn at a time. */
-  say(conversation: string, input: TurnInput): void
+  say(conversation: string, input: TurnInput, options?: SayOptions): void
   /** Stops the running turn, if there is one. */
   stop(conversation: string): void
   /** The events of the turn that runs there now, from its beginning, so that who comes late sees all of it. */
@@ -35,6 +36,12 @@ export interface Chat extends AsyncDisposable {
 
   /** Returns what stops listening. */
   listen(listener: (event: ChatEvent) => void): () => void
+}
+
+/** How a turn differs from the others of its conversation. */
+export interface SayOptions {
+  /** Which tools the model is told of. @defaultValue as the host was told */
+  readonly context?: ContextOptions['mode']
 }
 
 /** Something a person has to decide, with the conversation it belongs to if one is known. */

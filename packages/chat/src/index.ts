@@ -1,2 +1,7 @@
-export type { Chat, ChatAnswer, ChatEvent, ChatQuestion } from './chat.ts'
+export type { Chat, ChatAnswer, ChatEvent, ChatQuestion, SayOptions } from './chat.ts'
 export type { ConversationStore, ConversationSummary } from './store/conversation-store.ts'
+export { exportConversation } from './store/export-conversation.ts'
+export type { LoadedConversation } from './store/export-conversation.ts'
+export { importConversation } from './store/import-conversation.ts'
+export { openConversationStore } from './store/open-conversation-store.ts'
+export type { ConversationStoreOptions } from './store/open-conversation-store.ts'
