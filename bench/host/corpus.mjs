@@ -12,7 +12,7 @@ export function corpus(servers, toolsEach) {
     const server = createServer({ name, version: '1.0.0' })
     for (let index = 0; index < toolsEach; index += 1) {
       const { name: tool, ...definition } = toolOf(at, index)
-      server.tool(tool, definition, ({ text = '' }) => `done: ${text}`)
+      server.tool(tool, definition, (given) => `done: ${JSON.stringify(given)}`)
     }
     return { name, target: { open: (options) => connect(server, options), hash: name } }
   })

@@ -25,7 +25,7 @@ export function titleOf(entries: readonly TranscriptEntry[]): string | undefined
 /** On one line, without what nobody sees, not too long. */
 export function shortTitle(text: string): string {
   const line = withoutHidden(text.slice(0, 2_000)).text.replaceAll(/\s+/g, ' ').trim()
-  const letters = [...line]
+  const letters = Array.from(line)
   return letters.length <= longestTitle ? line : `${letters.slice(0, longestTitle - 1).join('')}…`
 }
 

@@ -19,7 +19,7 @@ export function turnExit(
   end: TurnEnd,
   unanswered: number,
   signal: AbortSignal,
-  auditProblem?: string | undefined,
+  auditProblem?: string,
 ): TurnExit {
   const { message = end.reason } = end
   if (signal.aborted) {

@@ -64,11 +64,9 @@ export function changeLockedFile(
 /** Without these the work of one process would poll for its own lock file. */
 const turns = new Map<string, Promise<void>>()
 
-let locks: Promise<typeof import('@parley/auth/node')> | undefined
-
 /** When a file is first locked: programs that only read start faster without it. */
-function loadLocks(): Promise<typeof import('@parley/auth/node')> {
-  return (locks ??= import('@parley/auth/node'))
+function loadLocks() {
+  return import('@parley/auth/node')
 }
 
 /** At once: handing such small work to another thread takes several times as long as the work. */

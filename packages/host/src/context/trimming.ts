@@ -9,7 +9,7 @@ export interface Trimming {
     system: Extract<ModelMessage, { role: 'system' }>,
     turns: readonly (readonly ModelMessage[])[],
     tools: readonly ModelTool[],
-    windowTokens?: number | undefined,
+    windowTokens?: number,
   ): { readonly messages: readonly ModelMessage[]; readonly notice?: string | undefined }
 }
 
