@@ -104,12 +104,13 @@ async function inspect() {
   const processes = processesOf()
   const cluster = processes === undefined ? undefined : await openCluster(processes)
   const { startInspector } = await import('@parley/inspector')
-  const { diagnose, followKeys, keysHint } = await import('@parley/cli')
+  const { diagnose, followKeys, keysHint, openCatalogueBy } = await import('@parley/cli')
   const { portInUse } = await import('@parley/foundation/command-line')
   const starting = startInspector({
     servers: servers(cluster?.url),
     noOpen: values['no-open'],
     diagnose,
+    openCatalogue: openCatalogueBy(process.env),
     ...(port !== undefined && { port }),
   })
   const inspector = await starting.catch((/** @type {unknown} */ error) => {

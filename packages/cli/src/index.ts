@@ -1,4 +1,5 @@
 export { diagnose } from './doctor/diagnose.ts'
+export { openCatalogueBy } from './inspect/catalogue.ts'
 export { exitCodes } from './exit.ts'
 export { followKeys, keysHint } from './inspect/terminal-keys.ts'
 export type { TerminalKeysParts } from './inspect/terminal-keys.ts'

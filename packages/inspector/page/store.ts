@@ -50,7 +50,7 @@ export const useStore = create<Store>(() => ({
   collections: [],
   preferences: {},
   trace: { first: 0, last: 0, limit: 0 },
-  may: { spawn: true, change: true, diagnose: false },
+  may: { spawn: true, change: true, diagnose: false, browse: false },
 }))
 
 /** Asks for the whole state after each connect, and follows the events. Called once, by the page's start. */

@@ -1,10 +1,18 @@
 export type {
+  Catalogue,
   ConfiguredServer,
   Diagnose,
   Inspector,
   InspectorOptions,
+  OpenCatalogue,
   ServerApproval,
 } from './options.ts'
+export type {
+  CatalogueEntry,
+  CatalogueItem,
+  CataloguePlan,
+  CatalogueQuestion,
+} from './protocol/catalogue.ts'
 export type { Assertion, Collection, CollectionRun, SavedRequest } from './protocol/collections.ts'
 export type { DiagnosisStep } from './protocol/servers.ts'
 export { readCollection } from './service/runs/collection-file.ts'

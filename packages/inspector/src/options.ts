@@ -1,7 +1,13 @@
 import type { LoadConfigOptions } from '@parley/foundation/config'
 import type { ServerEntry } from '@parley/mcp/client'
 
-import type { ApprovalView, DiagnosisStep, ServerSettings } from './protocol/index.ts'
+import type {
+  ApprovalView,
+  CatalogueEntry,
+  CatalogueItem,
+  DiagnosisStep,
+  ServerSettings,
+} from './protocol/index.ts'
 
 /** A server that is known when the inspector starts. It was named by the user, so that its command counts as confirmed, unless it needs an approval. */
 export interface ConfiguredServer {
@@ -28,6 +34,26 @@ export type Diagnose = (
   options: { readonly name: string; readonly signal: AbortSignal },
 ) => AsyncIterable<DiagnosisStep>
 
+/** A registry to find servers in. */
+export interface Catalogue {
+  /** Which registry it is. */
+  readonly url: string
+  /** The latest versions that fit, the best first. */
+  search(text: string): Promise<readonly CatalogueItem[]>
+  /** One version, the latest without one, and the ways to run or reach it. */
+  read(name: string, version?: string): Promise<CatalogueEntry>
+  /** The server entry of one of these ways, with answers to its questions. */
+  fill(choice: {
+    readonly name: string
+    readonly version: string
+    readonly plan: string
+    readonly answers: { readonly [id: string]: string | undefined }
+  }): Promise<ServerEntry>
+}
+
+/** Opens the registry at a URL, or the usual one. */
+export type OpenCatalogue = (url: string | undefined) => Promise<Catalogue>
+
 /** What the Inspector shows, and where it listens. */
 export interface InspectorOptions {
   readonly servers?: readonly ConfiguredServer[] | undefined
@@ -53,6 +79,8 @@ export interface InspectorOptions {
   readonly configPlaces?: Omit<LoadConfigOptions, 'files'> | undefined
   /** Walks to a server and tells each step, for the button *Diagnose*; without it there is none. */
   readonly diagnose?: Diagnose | undefined
+  /** Opens a registry, for *Browse* in *Add server*; without it there is none. */
+  readonly openCatalogue?: OpenCatalogue | undefined
   /** The built page. @defaultValue beside this package's code */
   readonly pageFolder?: string | undefined
 }

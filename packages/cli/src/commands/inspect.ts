@@ -8,6 +8,7 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { diagnose } from '../doctor/diagnose.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, portNumber, type CommonFlags } from '../flags.ts'
+import { openCatalogueBy } from '../inspect/catalogue.ts'
 import { recordingFile } from '../inspect/recording-file.ts'
 import { serverSettings } from '../inspect/server-settings.ts'
 import { followKeys, keysHint } from '../inspect/terminal-keys.ts'
@@ -109,6 +110,7 @@ async function inspect(
     basePath: flags.basePath,
     tls: await readTls(flags, io.cwd),
     diagnose,
+    openCatalogue: openCatalogueBy(io.env),
     ...(io.env['PARLEY_STATE'] && { stateDirectory: join(io.env['PARLEY_STATE'], 'inspector') }),
   })
   if (printer.isJson) printer.jsonLine({ url: inspector.url, port: inspector.port })

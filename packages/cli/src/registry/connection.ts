@@ -14,14 +14,12 @@ export interface RegistryFlags extends CommonFlags {
   readonly registry?: string | undefined
 }
 
-const officialRegistry = 'https://registry.modelcontextprotocol.io'
-
 /** The registry that was named, by flag or variable, or the official one. */
 export async function openRegistryClient(
   { registry }: RegistryFlags,
   { env }: Io,
 ): Promise<RegistryClient> {
-  const { createRegistryClient } = await import('@parley/registry/client')
+  const { createRegistryClient, officialRegistry } = await import('@parley/registry/client')
   const url = registry ?? env['PARLEY_REGISTRY'] ?? officialRegistry
   if (!/^https?:\/\/./.test(url)) {
     throw new CliError('error', `--registry ${url} is not a URL: it begins with https://`)

@@ -9,6 +9,7 @@ import type { ServerEntry } from '@parley/mcp/client'
 
 import type { AuthView } from './auth.ts'
 import type { BenchPlan, BenchReport } from './bench.ts'
+import type { CatalogueEntry, CatalogueFound } from './catalogue.ts'
 import type { Collection, CollectionRun } from './collections.ts'
 import type { ConfigFile, ConfigOrigin, ConfigPreview } from './config.ts'
 import type { Answer, ModelEndpoint, QuestionView, Rule } from './questions.ts'
@@ -47,6 +48,30 @@ export interface Methods {
       answers?: { readonly [id: string]: string } | undefined
     }
     result: { added: readonly string[] }
+  }
+  /** Searches a registry: the one that is named, or the usual one. */
+  'catalogue/search': {
+    params: { text: string; registry?: string | undefined }
+    result: CatalogueFound
+  }
+  /** One version of an entry, the latest without one, and what it asks. */
+  'catalogue/read': {
+    params: { name: string; version?: string | undefined; registry?: string | undefined }
+    result: CatalogueEntry
+  }
+  /** Adds an entry of a registry as a server of the page. A command is not started before `servers/confirm`. */
+  'catalogue/add': {
+    params: {
+      name: string
+      version: string
+      /** The title of one of its plans. */
+      plan: string
+      answers: { readonly [id: string]: string }
+      /** The name of the server. */
+      as: string
+      registry?: string | undefined
+    }
+    result: ServerView
   }
   'servers/remove': { params: { name: string }; result: Record<never, never> }
   'servers/settings': {
@@ -257,11 +282,12 @@ export interface State {
   readonly collections: readonly Collection[]
   readonly preferences: { readonly [name: string]: unknown }
   readonly trace: { readonly first: number; readonly last: number; readonly limit: number }
-  /** Under `--no-spawn` no command can be added; under `--read-only` nothing that changes can be called; not every program can diagnose. */
+  /** Under `--no-spawn` no command can be added; under `--read-only` nothing that changes can be called; not every program can diagnose, or browse a registry. */
   readonly may: {
     readonly spawn: boolean
     readonly change: boolean
     readonly diagnose: boolean
+    readonly browse: boolean
   }
 }
 

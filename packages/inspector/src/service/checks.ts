@@ -11,6 +11,7 @@ const uri = { type: 'string', minLength: 1, maxLength: 16_384 } as const
 const level = {
   enum: ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'],
 } as const
+const registry = { type: 'string', maxLength: 2000, pattern: '^https?://' } as const
 const whole = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 const anyObject = { type: 'object' } as const
 
@@ -127,6 +128,16 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
     },
     names: list(name, 200),
     'answers?': strings,
+  }),
+  'catalogue/search': object({ text: word, 'registry?': registry }),
+  'catalogue/read': object({ name: word, 'version?': word, 'registry?': registry }),
+  'catalogue/add': object({
+    name: word,
+    version: word,
+    plan: text,
+    answers: strings,
+    as: name,
+    'registry?': registry,
   }),
   'servers/remove': object({ name }),
   'servers/settings': object({ name, settings }),

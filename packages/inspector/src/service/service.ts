@@ -27,6 +27,7 @@ import { createCollections } from './runs/collections.ts'
 import { openRunHistory } from './runs/run-history.ts'
 import { createRuns } from './runs/runs.ts'
 import { createTasks } from './runs/tasks.ts'
+import { createCatalogue } from './servers/catalogue.ts'
 import { createConfigImport } from './servers/config-import.ts'
 import { connectOptionsFor } from './servers/connect-options.ts'
 import { createDiagnosis } from './servers/diagnosis.ts'
@@ -168,6 +169,7 @@ export async function createService(
         spawn: !noSpawn,
         change: !readOnly,
         diagnose: options.diagnose !== undefined,
+        browse: options.openCatalogue !== undefined,
       },
     }
   }
@@ -203,6 +205,7 @@ export async function createService(
     ...bench.handlers,
     ...collections.handlers,
     ...createDiagnosis(options.diagnose, servers),
+    ...createCatalogue(options.openCatalogue, servers),
     'servers/warnings': async ({ name }) => [
       ...noiseWarnings(servers.find(name)),
       ...findWarnings(await lists.offered(name)),

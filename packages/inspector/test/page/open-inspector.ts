@@ -63,7 +63,10 @@ export interface OpenInspector extends AsyncDisposable {
   readonly origins: ReadonlySet<string>
 }
 
-type Options = Pick<InspectorOptions, 'servers' | 'noSpawn' | 'readOnly' | 'diagnose'>
+type Options = Pick<
+  InspectorOptions,
+  'servers' | 'noSpawn' | 'readOnly' | 'diagnose' | 'openCatalogue'
+>
 
 /**
  * One inspector for all tests of a `describe`: opened before the first, closed after the last. It can be used from `ready`

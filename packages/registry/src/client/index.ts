@@ -1,4 +1,15 @@
 export {
+  officialRegistry,
+  openCatalogue,
+  type Catalogue,
+  type CatalogueChoice,
+  type CatalogueEntry,
+  type CatalogueItem,
+  type CatalogueOptions,
+  type CataloguePlan,
+  type CatalogueServer,
+} from './catalogue.ts'
+export {
   clientFormats,
   createClientEntry,
   entryName,

@@ -7,10 +7,13 @@ import { useState, type FormEvent, type ReactElement } from 'react'
 import type { ServerView } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
 import { useStore } from '../../store.ts'
-import { closeDialog, openDialog, showServer } from '../../view.ts'
+import { closeDialog } from '../../view.ts'
+import { BrowseRegistry } from './browse-registry.tsx'
 import { joinCommandLine, splitCommandLine, unclosedQuote } from './command-line.ts'
+import { freeName } from './free-name.ts'
 import { PasteConfig } from './paste-config.tsx'
 import { readPairs, writePairs } from './read-pairs.ts'
+import { takeAdded } from './server-actions.ts'
 
 export interface AddServerProps {
   /** The server to change; without one, a new one is added. */
@@ -22,7 +25,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
   const may = useStore((store) => store.may)
   const servers = useStore((store) => store.servers)
   const first = firstOf(edited)
-  const [kind, setKind] = useState<'command' | 'url' | 'config'>(
+  const [kind, setKind] = useState<'command' | 'url' | 'config' | 'browse'>(
     edited ? first.kind : may.spawn ? 'command' : 'url',
   )
   const [name, setName] = useState('')
@@ -46,6 +49,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
     kind === 'command' ? env.faults.length > 0 || openQuote !== undefined : sent.faults.length > 0
   const isComplete =
     kind !== 'config' &&
+    kind !== 'browse' &&
     chosen !== '' &&
     !isTaken &&
     !isFaulty &&
@@ -56,20 +60,9 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
     if (!isComplete) return
     setState({ isBusy: true })
     try {
-      const channel = openChannel()
       const method = edited ? 'servers/edit' : 'servers/add'
-      const server = await channel.ask(method, { name: chosen, entry: readEntry() })
-      // The event that brings it may come later than this answer.
-      if (!useStore.getState().servers.some(({ name: known }) => known === server.name)) {
-        useStore.setState({ servers: [...useStore.getState().servers, server] })
-      }
-      showServer(server.name, 'overview')
-      if (server.state === 'blocked') openDialog({ kind: 'confirm', server: server.name })
-      else {
-        closeDialog()
-        // A failure is in the server's view, where the user looks next.
-        channel.ask('servers/connect', { name: server.name }).catch(() => {})
-      }
+      const server = await openChannel().ask(method, { name: chosen, entry: readEntry() })
+      takeAdded(server)
     } catch (error) {
       setState({ isBusy: false, error })
     }
@@ -180,6 +173,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
             { value: 'command', label: 'Command (stdio)', disabled: !may.spawn },
             { value: 'url', label: 'Address (HTTP, SSE, WebSocket)' },
             ...(edited ? [] : [{ value: 'config' as const, label: 'Configuration' }]),
+            ...(edited || !may.browse ? [] : [{ value: 'browse' as const, label: 'Browse' }]),
           ]}
         />
         {!may.spawn && (
@@ -193,9 +187,9 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
             again before it starts.
           </p>
         )}
-        {kind === 'config' ? (
-          <PasteConfig />
-        ) : (
+        {kind === 'browse' && <BrowseRegistry />}
+        {kind === 'config' && <PasteConfig />}
+        {(kind === 'command' || kind === 'url') && (
           <>
             {kind === 'command' ? commandFields : urlFields}
             {edited === undefined && (
@@ -243,14 +237,6 @@ function nameOfCommand(argv: readonly string[]): string {
     .replace(/.*[/\\]/, '')
     .replace(/\.\w+$/, '')
     .replace(/^(mcp-)?server-/, '')
-}
-
-/** The name itself, or with the first number that makes it new. */
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name
-  let number = 2
-  while (taken.has(`${name}-${number}`)) number++
-  return `${name}-${number}`
 }
 
 function nameOfUrl(url: string): string {

@@ -3,7 +3,7 @@ import { problemOf, showProblem } from '@parley/page/parts'
 import type { ServerView } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
 import { useStore } from '../../store.ts'
-import { openDialog, showServer, useView } from '../../view.ts'
+import { closeDialog, openDialog, showServer, useView } from '../../view.ts'
 
 /** Connects, after the user has seen the command line where that is needed. */
 export function connect({ name, state }: ServerView): void {
@@ -17,6 +17,23 @@ export function connect({ name, state }: ServerView): void {
       // The rail and the page of the server ask for a sign-in already.
       if (problemOf(error).code !== 'unauthorized') showProblem(error, `${name} did not connect`)
     })
+}
+
+/** Shows a server that was just added, and goes on: a command is reviewed, an address is connected to. */
+export function takeAdded(server: ServerView): void {
+  // The event that brings it may come later than this answer.
+  if (!useStore.getState().servers.some(({ name }) => name === server.name)) {
+    useStore.setState({ servers: [...useStore.getState().servers, server] })
+  }
+  showServer(server.name, 'overview')
+  if (server.state === 'blocked') openDialog({ kind: 'confirm', server: server.name })
+  else {
+    closeDialog()
+    // A failure is in the server's view, where the user looks next.
+    openChannel()
+      .ask('servers/connect', { name: server.name })
+      .catch(() => {})
+  }
 }
 
 /** Begins to sign in, and shows how that goes. */

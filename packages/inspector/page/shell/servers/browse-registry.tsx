@@ -1,0 +1,116 @@
+import { Loader, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Icon } from '@parley/page/icons'
+import { ProblemNote, problemOf, showHidden } from '@parley/page/parts'
+import { useEffect, useState, type ReactElement } from 'react'
+
+import type { CatalogueFound, CatalogueItem, Problem } from '../../../src/protocol/index.ts'
+import { openChannel } from '../../channel.ts'
+import { ItemTags } from './item-tags.tsx'
+import { RegistryEntry } from './registry-entry.tsx'
+
+/** Finds a server in a registry, and adds it with answers to its questions. The service asks the registry, never the page. */
+export function BrowseRegistry(): ReactElement {
+  const [text, setText] = useState('')
+  const [registry, setRegistry] = useState('')
+  const [picked, setPicked] = useState<CatalogueItem>()
+  const named = /^https?:\/\/./.test(registry.trim()) ? registry.trim() : undefined
+  const { found, problem, isLoading, retry } = useSearch(text, named)
+
+  if (picked) {
+    return (
+      <RegistryEntry
+        key={`${picked.name} ${picked.version}`}
+        item={picked}
+        registry={named}
+        onBack={() => setPicked(undefined)}
+      />
+    )
+  }
+  return (
+    <div className="stack" role="group" aria-label="Servers of a registry">
+      <TextInput
+        label="Search"
+        placeholder="weather"
+        type="search"
+        value={text}
+        maxLength={200}
+        onChange={(event) => setText(event.currentTarget.value)}
+        // The form around it adds nothing yet.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        leftSection={<Icon name="search" size={14} />}
+        rightSection={isLoading && <Loader size={14} />}
+        data-autofocus
+      />
+      <TextInput
+        label="Registry"
+        placeholder={found?.registry ?? 'the one that parley search asks'}
+        value={registry}
+        onChange={(event) => setRegistry(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        error={
+          registry.trim() !== '' &&
+          named === undefined &&
+          'An address begins with https:// or http://'
+        }
+        classNames={{ input: 'mono' }}
+      />
+      {problem !== undefined && (
+        <ProblemNote problem={problem} title="The registry could not be searched" retry={retry} />
+      )}
+      {found !== undefined && problem === undefined && (
+        <>
+          <p className="quiet" role="status">
+            {found.items.length === 0
+              ? 'No server matches. Every word must be in its name or description.'
+              : `${found.items.length} ${found.items.length === 1 ? 'server' : 'servers'} of ${found.registry}`}
+          </p>
+          <ul className="registry-items" aria-label="Servers found">
+            {found.items.map((item) => (
+              <li key={item.name}>
+                <button type="button" onClick={() => setPicked(item)}>
+                  <span className="row wrap-row">
+                    <strong className="wrap">{showHidden(item.title ?? item.name)}</strong>
+                    <span className="mono quiet wrap">
+                      {showHidden(item.name)} {showHidden(item.version)}
+                    </span>
+                    <ItemTags item={item} />
+                  </span>
+                  <span className="wrap">{showHidden(item.description)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+function useSearch(text: string, registry: string | undefined) {
+  const [asked] = useDebouncedValue(`${registry ?? ''}\n${text.trim()}`, 250)
+  const [state, setState] = useState<{ of?: string; found?: CatalogueFound; problem?: Problem }>({})
+  const [round, setRound] = useState(0)
+  // Nobody is asked before the user wants something.
+  const isAsking = asked !== '\n'
+  useEffect(() => {
+    if (!isAsking) return undefined
+    let isOver = false
+    const [address = '', words = ''] = asked.split('\n')
+    openChannel()
+      .ask('catalogue/search', { text: words, ...(address !== '' && { registry: address }) })
+      .then(
+        (found) => !isOver && setState({ of: asked, found }),
+        (error: unknown) => !isOver && setState({ of: asked, problem: problemOf(error) }),
+      )
+    return () => {
+      isOver = true
+    }
+  }, [asked, isAsking, round])
+  return {
+    found: isAsking ? state.found : undefined,
+    problem: isAsking ? state.problem : undefined,
+    isLoading: isAsking && state.of !== asked,
+    retry: () => setRound((count) => count + 1),
+  }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
+import type { Catalogue } from '../../src/index.ts'
+import { serveEverything } from '../service/everything.ts'
+import { canOpen, openInspector } from './open-inspector.ts'
+
+async function open(width = 1280) {
+  const everything = await serveEverything()
+  const filled: unknown[] = []
+  const catalogue: Catalogue = {
+    url: 'https://registry.test',
+    search: async (text) =>
+      text === 'none'
+        ? []
+        : [
+            {
+              name: 'com.example/everything',
+              version: '1.0.0',
+              title: 'Everything <img src=x onerror=alert(1)>',
+              description: 'All of it \u202Eat once',
+              status: 'deprecated',
+              statusMessage: 'use something else',
+              flags: ['looks like com.example/everythlng'],
+            },
+          ],
+    read: async (name, version = '1.0.0') => ({
+      item: { name, version, description: '', status: 'active', flags: [] },
+      plans: [
+        {
+          title: 'https://everything.example.com/mcp',
+          kind: 'url',
+          questions: [
+            { id: 'KEY', isRequired: true, isSecret: true, format: 'string' },
+            {
+              id: 'region',
+              isRequired: false,
+              isSecret: false,
+              format: 'string',
+              choices: ['eu', 'us'],
+            },
+          ],
+        },
+      ],
+    }),
+    async fill(choice) {
+      filled.push(choice)
+      return everything.entry
+    },
+  }
+  const inspector = await openInspector({ openCatalogue: async () => catalogue })
+  onTestFinished(async () => {
+    await inspector[Symbol.asyncDispose]()
+    await everything[Symbol.asyncDispose]()
+  })
+  const page = await inspector.newPageAt(inspector.createUrl(), { width })
+  await page
+    .getByRole('button', { name: /^add (?:a )?server/i })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Add a server' })
+  await dialog.getByText('Browse', { exact: true }).click()
+  return { inspector, page, dialog, filled }
+}
+
+describe.skipIf(!canOpen)('browsing a registry in the page', { timeout: 180_000 }, () => {
+  test('finds a server, asks its questions, and connects to it', async () => {
+    const { inspector, page, dialog, filled } = await open()
+    await dialog.getByRole('searchbox', { name: 'Search' }).fill('none')
+    await dialog.getByText('No server matches.').waitFor()
+    await dialog.getByRole('searchbox', { name: 'Search' }).fill('every')
+    const found = dialog.getByRole('list', { name: 'Servers found' })
+    await found.getByText('All of it ‹U+202E›at once').waitFor()
+    await found.getByText('<img src=x onerror=alert(1)>').waitFor()
+    await found.getByRole('button').click()
+
+    await dialog.getByText('use something else').waitFor()
+    const add = dialog.getByRole('button', { name: 'Add and connect' })
+    expect(await add.isDisabled()).toBe(true)
+    await dialog.getByRole('textbox', { name: 'KEY' }).fill('secret')
+    await add.click()
+
+    await page.getByText('Everything Reference Server').first().waitFor()
+    expect(filled).toEqual([
+      {
+        name: 'com.example/everything',
+        version: '1.0.0',
+        plan: 'https://everything.example.com/mcp',
+        answers: { KEY: 'secret' },
+      },
+    ])
+    expect([...inspector.origins]).toEqual([new URL(inspector.url).origin])
+    expect(inspector.complaints).toEqual([])
+  })
+
+  test.each([1280, 400])('keeps nobody out at a width of %i', async (width) => {
+    const { page, dialog } = await open(width)
+    await dialog.getByRole('searchbox', { name: 'Search' }).fill('every')
+    await dialog.getByRole('list', { name: 'Servers found' }).waitFor()
+    for (const colours of ['light', 'dark'] as const) {
+      await showInColours(page, colours)
+      expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
+    }
+    await dialog.getByRole('list', { name: 'Servers found' }).getByRole('button').click()
+    await dialog.getByRole('textbox', { name: 'KEY' }).waitFor()
+    expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
+  })
+})

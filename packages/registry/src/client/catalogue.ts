@@ -1,0 +1,157 @@
+import type { ServerResponse } from '../document/server-document.ts'
+import { isWritable } from './client-entry.ts'
+import { installPlans, type InstallPlan, type InstallQuestion } from './install-plan.ts'
+import { createRegistryClient, RegistryError, type RegistryClient } from './registry-client.ts'
+
+/** The registry that is asked where nobody names another one. */
+export const officialRegistry = 'https://registry.modelcontextprotocol.io'
+
+/** A registry to browse: search, look at what an entry asks, and make a server entry of it. Rejects with a `RegistryError`. */
+export interface Catalogue {
+  /** Which registry it is. */
+  readonly url: string
+  /** The latest versions that fit, the best first. */
+  readonly search: (text: string) => Promise<readonly CatalogueItem[]>
+  /** One version, with the ways to run or reach it; the latest without a version. */
+  readonly read: (name: string, version?: string) => Promise<CatalogueEntry>
+  /** The server entry of one of these ways, with answers to its questions. Versions are pinned, and no shell is used. */
+  readonly fill: (choice: CatalogueChoice) => Promise<CatalogueServer>
+}
+
+/** A version as a list shows it. All of it is text of its publisher. */
+export interface CatalogueItem {
+  readonly name: string
+  readonly version: string
+  readonly title?: string | undefined
+  readonly description: string
+  /** `active`, `deprecated` or `deleted`. */
+  readonly status: string
+  readonly statusMessage?: string | undefined
+  /** What the registry noticed about it. */
+  readonly flags: readonly string[]
+}
+
+/** A version, and how it can be used. */
+export interface CatalogueEntry {
+  readonly item: CatalogueItem
+  readonly plans: readonly CataloguePlan[]
+}
+
+/** One way to run or reach a server. */
+export interface CataloguePlan {
+  /** Such as `npm @scope/server@1.0.0`, or the URL of a remote. */
+  readonly title: string
+  readonly kind: 'command' | 'url'
+  readonly questions: readonly InstallQuestion[]
+}
+
+/** Which way was picked, and what was answered. */
+export interface CatalogueChoice {
+  readonly name: string
+  readonly version: string
+  /** The title of a plan. */
+  readonly plan: string
+  readonly answers: { readonly [id: string]: string | undefined }
+}
+
+/** An entry for a client, as the SDK takes it. */
+export type CatalogueServer =
+  | {
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env?: { readonly [name: string]: string }
+    }
+  | {
+      readonly type: 'http' | 'sse'
+      readonly url: string
+      readonly headers?: { readonly [name: string]: string }
+    }
+
+/** Which registry to browse. */
+export interface CatalogueOptions {
+  /** @defaultValue `PARLEY_REGISTRY` of the environment, or the official one */
+  readonly url?: string | undefined
+  /** `PARLEY_REGISTRY` and `PARLEY_REGISTRY_TOKEN` are looked up in it; the token is for that registry only. */
+  readonly env?: { readonly [name: string]: string | undefined } | undefined
+  /** @defaultValue the global one */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+}
+
+/** Opens a registry to browse, by the same rules as `parley search`. */
+export function openCatalogue(options: CatalogueOptions = {}): Catalogue {
+  const { env = {}, fetch } = options
+  const usual = env['PARLEY_REGISTRY'] ?? officialRegistry
+  const url = options.url ?? usual
+  if (!/^https?:\/\/./.test(url)) {
+    throw new RegistryError(`${url} is not the URL of a registry: it begins with https://`)
+  }
+  const isUsual = bare(url) === bare(usual)
+  const client = createRegistryClient({
+    url,
+    fetch,
+    token: isUsual ? env['PARLEY_REGISTRY_TOKEN'] : undefined,
+  })
+  return {
+    url: client.url,
+    search: async (text) => (await client.search(text, 30)).map(itemOf),
+    async read(name, version) {
+      const { found, plans } = await find(client, name, version)
+      return {
+        item: itemOf(found),
+        plans: plans.map((plan) => ({
+          title: plan.title,
+          kind: plan.fill(({ default: preset }) => preset).kind,
+          questions: plan.questions,
+        })),
+      }
+    },
+    async fill({ name, version, plan: title, answers }) {
+      const { plans } = await find(client, name, version)
+      const plan = plans.find((one) => one.title === title)
+      if (plan === undefined)
+        throw new RegistryError(`${name} offers nothing with the name ${title}`)
+      return serverOf(plan, answers)
+    },
+  }
+}
+
+function bare(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/v0(?:\.1)?$/, '')
+}
+
+async function find(client: RegistryClient, name: string, version: string | undefined) {
+  const found = await client.find(name, version)
+  return { found, plans: installPlans(found.server).filter(isWritable) }
+}
+
+function serverOf(plan: InstallPlan, answers: CatalogueChoice['answers']): CatalogueServer {
+  for (const { id, isRequired, choices, default: preset } of plan.questions) {
+    const answer = answers[id] || preset
+    if (answer === undefined && isRequired) throw new RegistryError(`${id} must be answered`)
+    if (answer !== undefined && choices && !choices.includes(answer)) {
+      throw new RegistryError(`${id} must be one of ${choices.join(', ')}`)
+    }
+  }
+  const entry = plan.fill(({ id, default: preset }) => answers[id] || preset)
+  if (entry.kind === 'url') {
+    const { type, url, headers } = entry
+    return { type, url, ...(Object.keys(headers).length > 0 && { headers }) }
+  }
+  const { command, args, env } = entry
+  return { command, args, ...(Object.keys(env).length > 0 && { env }) }
+}
+
+function itemOf({ server, _meta: meta }: ServerResponse): CatalogueItem {
+  const { name, version, title, description } = server
+  const official = meta?.['io.modelcontextprotocol.registry/official']
+  const flags = meta?.['dev.parley.registry/flags']
+  return {
+    name,
+    version,
+    ...(typeof title === 'string' && { title }),
+    description: typeof description === 'string' ? description : '',
+    status: official?.status ?? 'active',
+    ...(official?.statusMessage !== undefined && { statusMessage: official.statusMessage }),
+    flags: (Array.isArray(flags) ? flags : []).filter((flag) => typeof flag === 'string'),
+  }
+}
