@@ -20,7 +20,7 @@ import { serveHttp } from '@parley/mcp/node'
 import { createServer as createMcpServer } from '@parley/mcp/server'
 import { chromium } from 'playwright-core'
 
-import { shrinkPng } from './small-png.mjs'
+import { shrinkPng } from '../../../test-support/small-png.mjs'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 // Commands are shown in pictures, so they are written as seen from here.

@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+
+import { createStaticFiles, guardHeaders, type StaticFiles } from '@parley/foundation/listener'
 
 import type { Registry } from './api/create-registry.ts'
 
@@ -10,6 +13,8 @@ export interface ServeRegistryOptions {
   readonly port?: number | undefined
   /** @defaultValue '127.0.0.1' */
   readonly host?: string | undefined
+  /** The folder of the page at `/`; false for none. @defaultValue the page that comes with the package */
+  readonly page?: string | false | undefined
 }
 
 /** A registry that listens. */
@@ -18,17 +23,29 @@ export interface ServedRegistry extends AsyncDisposable {
   readonly url: URL
 }
 
+const ownPage = fileURLToPath(new URL('../dist/page', import.meta.url))
+
 /** Connections at once. */
 const mostConnections = 1_000
 
 /** Listens on a port, until it is disposed of. The registry itself stays open. */
 export async function serveRegistry(
   registry: Registry,
-  { port = 0, host = '127.0.0.1' }: ServeRegistryOptions = {},
+  { port = 0, host = '127.0.0.1', page = ownPage }: ServeRegistryOptions = {},
 ): Promise<ServedRegistry> {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 })
   server.maxConnections = mostConnections
-  server.on('request', (request, response) => void answer(registry, request, response))
+  const files = page === false ? undefined : createStaticFiles(page)
+  server.on('request', (request, response) => {
+    if (files === undefined || !asksForPage(request)) {
+      void answer(registry, request, response)
+      return
+    }
+    // Where the page is not there, the registry says so.
+    void answerPage(files, request, response).then(
+      (isThere) => isThere || void answer(registry, request, response),
+    )
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -43,6 +60,28 @@ export async function serveRegistry(
       await closed
     },
   }
+}
+
+/** Everything else is the API's. */
+function asksForPage({ method, url = '/' }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return /^\/(?:assets\/[\w.-]+|icon\.svg|scheme\.js)?(?:\?|$)/.test(url)
+}
+
+/** Answers with a file of the page; false if there is none. */
+async function answerPage(
+  files: StaticFiles,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const { method, url = '/', headers } = request
+  const [path = '/'] = url.split('?', 1)
+  const file = await files.find(path, headers['accept-encoding'] ?? '').catch(() => undefined)
+  if (file === undefined) return false
+  const isKnown = headers['if-none-match'] === file.etag
+  response.writeHead(isKnown ? 304 : 200, { ...guardHeaders, ...file.headers })
+  response.end(isKnown || method === 'HEAD' ? undefined : file.body)
+  return true
 }
 
 async function answer(

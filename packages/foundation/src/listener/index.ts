@@ -2,6 +2,7 @@ export { readBinding } from './addresses.ts'
 export type { Binding, Reach } from './addresses.ts'
 export type { Via } from './access.ts'
 export { keyHeader } from './access.ts'
+export { guardHeaders } from './headers.ts'
 export { defaultLimits } from './limits.ts'
 export type { ListenerLimits } from './limits.ts'
 export type {
@@ -13,5 +14,7 @@ export type {
   Upgrade,
 } from './options.ts'
 export { startListener } from './start-listener.ts'
+export { createStaticFiles } from './static-files.ts'
+export type { StaticFile, StaticFiles } from './static-files.ts'
 export { writePrivateFile } from './token-file.ts'
 export type { TokenFile } from './token-file.ts'

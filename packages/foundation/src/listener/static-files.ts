@@ -7,7 +7,9 @@ import { gzip } from 'node:zlib'
 /** A file as it is answered. */
 export interface StaticFile {
   readonly body: Buffer
+  /** Type, caching and encoding. */
   readonly headers: { readonly [name: string]: string }
+  /** Changes with the content. */
   readonly etag: string
 }
 

@@ -1,0 +1,23 @@
+import { useId, type ReactElement, type ReactNode } from 'react'
+
+export interface CardProps {
+  readonly title: string
+  /** Beside the title. */
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A part of an entry. */
+export function Card({ title, action, children }: CardProps): ReactElement {
+  const id = useId()
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="card-head">
+        <h3 id={id}>{title}</h3>
+        <span className="grow" />
+        {action}
+      </div>
+      <div className="card-body stack">{children}</div>
+    </section>
+  )
+}

@@ -1,0 +1,141 @@
+import { Loader, Select } from '@mantine/core'
+import { CopyText, ProblemNote, showHidden, Tag } from '@parley/page/parts'
+import type { ReactElement } from 'react'
+
+import { go, useAddress } from '../address.ts'
+import { useAsked } from '../ask.ts'
+import type { Entry } from '../read-entry.ts'
+import { Card } from './card.tsx'
+import { readInstall, type InstallOption, type InstallQuestion } from './read-install.ts'
+
+/** The products that `parley add` writes files for. */
+const clients = [
+  { value: 'parley', label: 'Parley' },
+  { value: 'claude', label: 'Claude Code' },
+  { value: 'claude-desktop', label: 'Claude Desktop' },
+  { value: 'cursor', label: 'Cursor' },
+  { value: 'vscode', label: 'VS Code' },
+] as const
+
+/** How to use a version: the command, and what it writes into the file of a product. */
+export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement {
+  const picked = useAddress((address) => address.client)
+  const client = clients.find(({ value }) => value === picked) ?? clients[0]
+  const query = new URLSearchParams({
+    name: entry.name,
+    version: entry.version,
+    client: client.value,
+  })
+  const { value: options, problem, retry } = useAsked(`x/config?${query.toString()}`, readInstall)
+  return (
+    <Card
+      title="Install"
+      action={
+        <Select
+          size="xs"
+          aria-label="For which product"
+          value={client.value}
+          allowDeselect={false}
+          data={clients}
+          onChange={(value) => go({ client: value ?? undefined }, 'replace')}
+        />
+      }
+    >
+      {problem !== undefined && (
+        <ProblemNote problem={problem} title="The configuration cannot be shown" retry={retry} />
+      )}
+      {problem === undefined && options === undefined && (
+        <div className="row quiet" role="status">
+          <Loader size={14} /> Fetching…
+        </div>
+      )}
+      {options?.length === 0 && (
+        <p className="quiet">
+          Nothing of this version can be started or reached from a configuration file.
+        </p>
+      )}
+      {options?.map((option, index) => (
+        <Option
+          // Two packages may have one title.
+          key={index}
+          option={option}
+          command={commandOf(entry, client.value, options.length > 1 ? option.title : undefined)}
+        />
+      ))}
+    </Card>
+  )
+}
+
+function Option(props: { readonly option: InstallOption; readonly command: string }): ReactElement {
+  const { title, file, questions, notes } = props.option
+  return (
+    <section className="install" aria-label={showHidden(title)}>
+      <h4 className="wrap">{showHidden(title)}</h4>
+      <Snippet text={props.command} label="Copy the command" />
+      <p className="quiet">or, in the configuration file:</p>
+      <Snippet text={file} label="Copy the entry" />
+      {questions.length > 0 && (
+        <>
+          <p className="quiet">It asks for:</p>
+          <ul className="inputs">
+            {questions.map((question) => (
+              <Question key={question.id} question={question} />
+            ))}
+          </ul>
+        </>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="quiet wrap">
+          {showHidden(note)}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+function Question({ question }: { readonly question: InstallQuestion }): ReactElement {
+  const { id, description, isRequired, isSecret, preset, choices } = question
+  return (
+    <li>
+      <div className="row wrap-row">
+        <code className="mono wrap">{showHidden(id)}</code>
+        {isRequired && <Tag>required</Tag>}
+        {isSecret && (
+          <Tag tone="warning" icon="key">
+            secret
+          </Tag>
+        )}
+        {preset !== undefined && <span className="quiet wrap">default {showHidden(preset)}</span>}
+        {choices.length > 0 && (
+          <span className="quiet wrap">one of {choices.map(showHidden).join(', ')}</span>
+        )}
+      </div>
+      {description !== undefined && <p className="wrap">{showHidden(description)}</p>}
+    </li>
+  )
+}
+
+/** Text to paste: shown and copied are the same. */
+function Snippet({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
+  const shown = showHidden(text)
+  return (
+    <div className="snippet">
+      <pre className="text" tabIndex={0} aria-label={label.replace('Copy the', 'The')}>
+        {shown}
+      </pre>
+      <CopyText text={shown} label={label} />
+    </div>
+  )
+}
+
+function commandOf({ name, version }: Entry, client: string, use: string | undefined): string {
+  const words = ['parley', 'add', `${name}@${version}`]
+  if (client !== 'parley') words.push('--client', client)
+  if (use !== undefined) words.push('--use', use)
+  return words.map(quote).join(' ')
+}
+
+/** One word for a shell of either kind, whatever is in it. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
+import { canOpen, servePage, type ServedPage } from './served-page.ts'
+
+describe.skipIf(!canOpen)("the registry's page", { timeout: 180_000 }, () => {
+  let served: ServedPage
+  beforeAll(async () => {
+    served = await servePage()
+  }, 120_000)
+  afterAll(() => served[Symbol.asyncDispose](), 120_000)
+
+  const results = (page: Page) => page.getByRole('list', { name: 'Servers' }).getByRole('link')
+  const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+  test('finds servers by the beginning of a word, and says how many', async () => {
+    const page = await served.newPage()
+    await expect.poll(() => results(page).count()).toBe(4)
+
+    await page.getByRole('searchbox', { name: 'Search servers' }).fill('fore')
+    await expect.poll(() => results(page).count()).toBe(1)
+    await page.getByText('1 server', { exact: true }).waitFor()
+    expect(new URL(page.url()).search).toBe('?q=fore')
+    expect(await results(page).first().textContent()).toContain('io.github.ada/weather')
+  })
+
+  test('narrows down by facets, and the address shows the same to others', async () => {
+    const page = await served.newPage()
+    await page.getByRole('group', { name: 'Package' }).getByRole('button', { name: /^oci/ }).click()
+    await expect.poll(() => results(page).count()).toBe(1)
+
+    const other = await served.newPage(new URL(page.url()).search)
+    await results(other).getByText('Tickets', { exact: true }).waitFor()
+    expect(await results(other).count()).toBe(1)
+    const picked = other.getByRole('button', { name: /^oci/ })
+    expect(await picked.getAttribute('aria-pressed')).toBe('true')
+    await picked.click()
+    await expect.poll(() => results(other).count()).toBe(4)
+  })
+
+  test('works by keyboard: search, walk, open, back, list of keys', async () => {
+    const page = await served.newPage()
+    const { keyboard } = page
+    await results(page).first().waitFor()
+
+    await keyboard.press('/')
+    await keyboard.type('maps')
+    await expect.poll(() => results(page).count()).toBe(1)
+    await keyboard.press('Escape')
+    await expect.poll(() => results(page).count()).toBe(4)
+    await keyboard.press('ArrowDown')
+    await keyboard.press('j')
+    const second = await results(page).nth(1).getAttribute('href')
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(second)
+    await keyboard.press('Enter')
+    await page.getByRole('article').waitFor()
+    await page.goBack()
+    await expect.poll(() => results(page).count()).toBe(4)
+
+    await results(page).first().focus()
+    await keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const first = await results(page).first().getAttribute('href')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("href")'))
+      .toBe(first)
+  })
+
+  test('shows an entry: install snippets of each product, packages, remotes, publisher, more', async () => {
+    const page = await served.newPage('?server=io.github.ada%2Fweather')
+    const install = card(page, 'Install')
+    await install.getByText('parley add io.github.ada/weather@1.1.0 --use').first().waitFor()
+    await install.getByText('"mcpServers"').first().waitFor()
+    await install.getByText('From your account page', { exact: true }).waitFor()
+
+    await install.getByRole('combobox', { name: 'For which product' }).click()
+    await page.getByRole('option', { name: 'VS Code' }).click()
+    await install.getByText('--client vscode').first().waitFor()
+    await install.getByText('"inputs"').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('client')).toBe('vscode')
+
+    await card(page, 'Packages').getByText('@ada/weather@1.1.0').waitFor()
+    const remote = card(page, 'Remotes').getByRole('link')
+    expect(await remote.getAttribute('href')).toBe('https://weather.example.org/mcp')
+    expect(await remote.getAttribute('rel')).toContain('noopener')
+    await card(page, 'More')
+      .getByText('io.modelcontextprotocol.registry/publisher-provided')
+      .waitFor()
+    await card(page, 'Publisher').getByRole('link', { name: 'io.github.ada' }).click()
+    await expect.poll(() => results(page).count()).toBe(1)
+  })
+
+  test('shows each version with its status, and what changed between two', async () => {
+    const page = await served.newPage('?server=io.github.ada%2Fweather')
+    const differences = card(page, 'Differences')
+    await differences.getByText('From 1.0.0 to 1.1.0').waitFor()
+    await differences.getByText('Forecasts and warnings for any place').waitFor()
+
+    await card(page, 'Versions').getByRole('link', { name: '1.0.0' }).click()
+    await card(page, 'Install').getByText('weather@1.0.0').first().waitFor()
+    await differences.getByText('From 1.1.0 to 1.0.0').waitFor()
+    expect(new URL(page.url()).searchParams.get('version')).toBe('1.0.0')
+  })
+
+  test('says what is wrong: no match, no such server, no such version, no answer', async () => {
+    const page = await served.newPage('?q=nothing-of-this-kind')
+    await page.getByText('No server matches').waitFor()
+    await page.getByRole('button', { name: 'Show all servers' }).click()
+    await expect.poll(() => results(page).count()).toBe(4)
+
+    const missing = await served.newPage('?server=com.example%2Fnone')
+    await missing.getByText('There is no server com.example/none.').waitFor()
+    const version = await served.newPage('?server=com.example%2Fmaps&version=9.9.9')
+    await version.getByText('There is no version 9.9.9').waitFor()
+
+    await page.route('**/v0.1/**', (route) => route.abort())
+    await page.getByRole('searchbox').fill('weather')
+    await page.getByText('The registry does not answer.').waitFor()
+    await page.unroute('**/v0.1/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => results(page).count()).toBe(1)
+    served.complaints.length = 0 // the browser wrote down the answers that were refused
+  })
+
+  test.each([
+    ['the search', '?q=weather', 'list'],
+    ['an entry', '?server=io.github.ada%2Fweather', 'article'],
+    ['an error', '?server=com.example%2Fnone', 'alert'],
+  ] as const)('keeps nobody out of %s, light, dark and narrow', async (_, path, role) => {
+    for (const width of [1280, 400]) {
+      const page = await served.newPage(path, { width })
+      if (role === 'alert') await page.getByText('It cannot be shown').waitFor()
+      else await page.getByRole(role).first().waitFor()
+      if (role === 'article') await page.getByText('"mcpServers"').first().waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await showInColours(page, 'dark')
+      expect(await seriousFindings(page)).toEqual([])
+      const isWide = await page.evaluate<boolean>(
+        'document.documentElement.scrollWidth > innerWidth || document.querySelector("#workspace").scrollWidth > innerWidth',
+      )
+      expect(isWide).toBe(false)
+      await page.close()
+    }
+    served.complaints.length = 0 // a server that is not there is a 404
+  })
+
+  test('asks nobody but its registry', async () => {
+    served.complaints.length = 0
+    const page = await served.newPage('?server=io.github.ada%2Fweather')
+    await page.getByRole('article').waitFor()
+    expect([...served.origins]).toEqual([served.url.origin])
+    expect(served.complaints).toEqual([])
+  })
+})
+
+describe('where the page is served', () => {
+  test('by a strict policy, with its assets for good, and the API as before', async () => {
+    await using served = await servePage()
+    const page = await fetch(served.url)
+    expect(page.status).toBe(200)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    const [asset = ''] = /assets\/[\w.-]+\.js/.exec(await page.text()) ?? []
+    const script = await fetch(new URL(asset, served.url))
+    expect(script.headers.get('cache-control')).toContain('immutable')
+    const again = await fetch(new URL(asset, served.url), {
+      headers: { 'if-none-match': script.headers.get('etag') ?? '' },
+    })
+    expect(again.status).toBe(304)
+    await again.body?.cancel()
+
+    const api = await fetch(new URL('/v0.1/servers?limit=1', served.url))
+    expect(api.headers.get('content-type')).toBe('application/json')
+    for (const path of [
+      '/assets/../../package.json',
+      '/assets/%2e%2e/index.html',
+      '/package.json',
+    ]) {
+      expect((await fetch(new URL(served.url.origin + path))).status).toBe(404)
+    }
+  })
+})
