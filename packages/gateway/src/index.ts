@@ -18,12 +18,21 @@ export {
 export type { GatewayProfile, GatewayProfiles } from './gateway/cores.ts'
 export type { GatewayDifference } from './gateway/exchange.ts'
 export { controlFile, startControl, type ControlOptions } from './gateway/control.ts'
+export type { GatewayClusterOptions } from './cluster/processes.ts'
 export { watchFiles } from './config/watch-files.ts'
 export type { GatewayServer, GatewayServerSettings } from './upstreams/server-options.ts'
 export type { UpstreamState } from './upstreams/upstream-state.ts'
 export type { BackOffLimits } from './upstreams/back-off.ts'
 export type { NamingStrategy } from './naming/naming.ts'
-export type { Caller, Check, CheckedRequest, Refusal, Subject } from './checks/check.ts'
+export type {
+  Caller,
+  Check,
+  CheckedRequest,
+  Refusal,
+  SharedState,
+  Subject,
+} from './checks/check.ts'
+export { openCluster, type ClusterSettings } from './config/cluster-settings.ts'
 export { gatewayOptions } from './config/gateway-options.ts'
 export {
   loadGatewayConfig,

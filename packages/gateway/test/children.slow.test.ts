@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { execPath } from 'node:process'
+import { createInterface } from 'node:readline'
 
 import { connect } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
@@ -57,6 +59,47 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('%s of the bridge leaves no child', a
 
   bridge.kill(signal)
   await once(bridge, 'exit')
+
+  await expect.poll(() => livingIn(folder), patiently).toEqual([])
+  await Promise.allSettled(clients.map((client) => client.close()))
+})
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('%s of the gateway leaves no child', async (signal) => {
+  const folder = folderWith({})
+  const config = folderWith({ 'gateway.json': { servers: { one: stubborn(folder) } } })
+  onTestFinished(() => {
+    for (const pid of livingIn(folder)) process.kill(pid, 'SIGKILL')
+  })
+  const words = [
+    'gateway',
+    'run',
+    '--config',
+    join(config, 'gateway.json'),
+    '--port',
+    '0',
+    '--json',
+  ]
+  const gateway = spawn(execPath, [parley, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PARLEY_STATE: config },
+  })
+  const events = createInterface(gateway.stdout)
+  let url: string | undefined
+  for await (const line of events) {
+    url ??= (JSON.parse(line) as { readonly url?: string }).url // as it says with --json
+    if (url !== undefined) break
+  }
+  const clients = await Promise.all(
+    [1, 2].map(() =>
+      connect(url ?? '', { era: 'legacy', reconnect: false, onError: () => undefined }),
+    ),
+  )
+  await Promise.all(clients.map((client) => client.callTool('one__pid')))
+  // Its own look at the server, and one for each client.
+  await expect.poll(() => livingIn(folder).length, patiently).toBe(6)
+
+  gateway.kill(signal)
+  await once(gateway, 'exit')
 
   await expect.poll(() => livingIn(folder), patiently).toEqual([])
   await Promise.allSettled(clients.map((client) => client.close()))

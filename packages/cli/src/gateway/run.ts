@@ -58,11 +58,13 @@ async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> 
 /** Serves until the client leaves, somebody drains it, or the user has had enough. */
 async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Promise<void> {
   const { config } = used
-  const { gatewayOptions, startControl, startGateway, watchFiles } = await import('@parley/gateway')
+  const { gatewayOptions, openCluster, startControl, startGateway, watchFiles } =
+    await import('@parley/gateway')
   const options = usage(() => gatewayOptions(config, flags.profile))
   const to = flags.stdio ? 'stdio' : (options.to ?? 'http')
   await using gateway = await startGateway({
     ...options,
+    ...(config.cluster && to === 'http' && { cluster: await openCluster(config.cluster) }),
     to,
     port: flags.port ?? options.port,
     host: flags.host ?? options.host,
@@ -128,6 +130,9 @@ async function reloadFrom(
     else printer.note(`reloaded: ${describeDifference(difference)}`)
     if (!isDeepStrictEqual(config.listen, before.listen)) {
       printer.note('listen has changed: start the gateway again to use it')
+    }
+    if (!isDeepStrictEqual(config.cluster, before.cluster)) {
+      printer.note('cluster has changed: start the gateway again to use it')
     }
     const added = Object.keys(config.profiles).filter((name) => !Object.hasOwn(used.served, name))
     if (added.length > 0 && flags.profile === undefined) {

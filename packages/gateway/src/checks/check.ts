@@ -1,4 +1,5 @@
-import type { Implementation, JsonObject, Tool } from '@parley/mcp'
+import type { Implementation, JsonObject, OnError, Tool } from '@parley/mcp'
+import type { ClusterMessages } from '@parley/mcp/http'
 
 /** Who sends a request, as the listener has verified it. */
 export interface Caller {
@@ -74,4 +75,24 @@ export interface Check {
   readonly memory?: object | undefined
   /** Goes on with what the check before it remembers, as far as its settings are the same. */
   takeOver?(memory: object): void
+  /** Several processes are one gateway: from now on it counts together with the others. */
+  share?(shared: SharedState): void
+}
+
+/** What processes share, as far as checks need it. */
+export interface SharedState {
+  /** Takes up to `wanted` from what all may use up, and says how much it got. Less than 0 gives back. */
+  readonly budgets: {
+    take(key: string, wanted: number, capacity: number, windowMs: number): Promise<number>
+  }
+  /** JSON that all processes can read and write. */
+  readonly values: {
+    get(kind: string, id: string): Promise<unknown>
+    set(kind: string, id: string, value: unknown, ttlMs: number): Promise<void>
+  }
+  /** Messages from each process to all. */
+  readonly messages: ClusterMessages
+  /** Aborted when the check is no longer used. */
+  readonly signal: AbortSignal
+  readonly onError: OnError
 }

@@ -10,6 +10,8 @@ export interface Section {
   /** `\${NAME}` in it is the variable of the environment. */
   text(name: string): string | undefined
   texts(name: string): readonly string[] | undefined
+  /** One of `texts`, with variables of the environment. */
+  item(name: string, at: number): string | undefined
   /** An object whose values are texts, with variables of the environment. */
   strings(name: string): { readonly [name: string]: string } | undefined
   flag(name: string): boolean | undefined
@@ -95,6 +97,10 @@ function createSection(given: JsonObject, path: Path, problems: CheckProblem[]):
       if (Array.isArray(value) && value.every((each: unknown) => typeof each === 'string'))
         return value
       return problem(name, `${name} is no list of texts`, `write ${name}: [ "…" ]`)
+    },
+    item(name, at) {
+      const value = section.texts(name)?.[at]
+      return value === undefined ? undefined : fillIn(name, value)
     },
     strings(name) {
       const value = member(name)

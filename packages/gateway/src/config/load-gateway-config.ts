@@ -15,9 +15,11 @@ import {
   type Resolution,
   type ResolveOptions,
 } from '@parley/foundation/config'
+import type { JsonValue } from '@parley/mcp'
 import type { ConnectOptions } from '@parley/mcp/client'
 import type { Guard } from '@parley/mcp/http'
 
+import type { CheckProblem } from '../checks/check-problem.ts'
 import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import { checkNames, readChecks, type ConfiguredChecks } from '../checks/read-checks.ts'
@@ -25,6 +27,7 @@ import { serverName } from '../gateway/start-gateway.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
 import { readAuth } from './auth-settings.ts'
+import { readCluster, type ClusterSettings } from './cluster-settings.ts'
 import { createConfigReader, type ConfigReader } from './config-reader.ts'
 import { readListen, type ListenSettings } from './listen-settings.ts'
 import { readProfiles, type Profile } from './profiles.ts'
@@ -43,6 +46,8 @@ export interface GatewayConfig {
   readonly checks: readonly Check[]
   /** Who is let in; undefined for everybody, on loopback. */
   readonly auth: Guard | undefined
+  /** How several processes are one gateway; see `openCluster`. */
+  readonly cluster: ClusterSettings | undefined
   /** Dispose of it when the configuration is no longer used. Undefined where nothing is written down. */
   readonly audit: AsyncDisposable | undefined
 }
@@ -68,6 +73,7 @@ const ownNames = [
   'naming',
   'profiles',
   'import',
+  'cluster',
 ]
 
 /** Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. */
@@ -89,6 +95,12 @@ export async function loadGatewayConfig(
   const guarding = memberOf(root, 'auth')?.node
   const listen = readListen(reader, memberOf(root, 'listen')?.node, guarding !== undefined)
   const { checks, audit } = checksOf(root, reader, dirname(path))
+  const cluster = clusterOf(root, reader)
+  if (cluster && listen.to === 'stdio') {
+    const at = memberOf(root, 'cluster')?.node
+    const fix = 'Remove it, or listen over HTTP.'
+    if (at) reader.fault(at, 'cluster', 'is of no use over stdio, which is one process', fix)
+  }
   const servers = await readServers(entries, { reader, root, problems, options, path })
   return {
     problems,
@@ -101,6 +113,7 @@ export async function loadGatewayConfig(
       auth: readAuth(reader, guarding, { folder: dirname(path), url: listen.url }),
       profiles: readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
       checks,
+      cluster,
       audit,
     },
   }
@@ -112,10 +125,30 @@ function checksOf(
   folder: string,
 ): ConfiguredChecks {
   const configured = readChecks(isObject(root?.value) ? root.value : {}, { folder })
-  for (const { path, message, cure } of configured.problems) {
+  tellProblems(root, reader, configured.problems)
+  return configured
+}
+
+function clusterOf(
+  root: ConfigNode | undefined,
+  reader: ConfigReader,
+): ClusterSettings | undefined {
+  const given = memberOf(root, 'cluster')?.node.value
+  if (given === undefined) return undefined
+  const problems: CheckProblem[] = []
+  const settings = readCluster(given as JsonValue, problems) // a file is JSON once it is read
+  tellProblems(root, reader, problems)
+  return settings
+}
+
+function tellProblems(
+  root: ConfigNode | undefined,
+  reader: ConfigReader,
+  problems: readonly CheckProblem[],
+): void {
+  for (const { path, message, cure } of problems) {
     if (root) reader.fault(nodeAt(root, path), path.join('.'), message, cure)
   }
-  return configured
 }
 
 /** As near to it as there is something. */

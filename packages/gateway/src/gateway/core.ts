@@ -1,6 +1,7 @@
 import type { Implementation, OnError } from '@parley/mcp'
 
 import type { Check } from '../checks/check.ts'
+import type { Processes } from '../cluster/processes.ts'
 import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
 import type { NamingStrategy } from '../naming/naming.ts'
 import type { ListName } from '../upstreams/upstream-lists.ts'
@@ -29,6 +30,8 @@ export interface GatewayCore {
   readonly origins: Origins
   /** Resolves when every server has answered or failed, or the time for that is over. Undefined once it is. */
   readonly settling: Promise<void> | undefined
+  /** The others that are the same gateway. Undefined where there is this process alone. */
+  readonly processes: Processes | undefined
   readonly listeners: Set<(change: GatewayChange) => void>
   announce(change: GatewayChange): void
   /** The lists of a server are not what they were. */
@@ -52,6 +55,7 @@ export interface Rules {
 /** A core, for whoever runs it. */
 export interface RunningCore extends GatewayCore {
   settling: Promise<void> | undefined
+  processes: Processes | undefined
   /** The configuration has changed. */
   apply(rules: Rules): void
 }
@@ -93,6 +97,7 @@ export function createCore(options: CoreOptions): RunningCore {
     },
     origins: createOrigins(),
     settling: undefined,
+    processes: undefined,
     listeners,
     announce,
     listsChanged(changed) {

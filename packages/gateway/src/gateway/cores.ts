@@ -1,6 +1,7 @@
 import type { Implementation, OnError } from '@parley/mcp'
 
-import type { Check } from '../checks/check.ts'
+import type { Check, SharedState } from '../checks/check.ts'
+import type { Processes } from '../cluster/processes.ts'
 import type { NamingStrategy } from '../naming/naming.ts'
 import type { ListName } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
@@ -35,6 +36,10 @@ export interface Cores {
   apply(rules: AllRules): void
   /** Set while the servers start for the first time. */
   settle(settling: Promise<void> | undefined): void
+  /** From now on it is one of several processes. */
+  join(processes: Processes, shared: Omit<SharedState, 'signal'>): void
+  /** Checks share nothing any more. */
+  leave(): void
 }
 
 export function createCores(
@@ -50,6 +55,16 @@ export function createCores(
       return [name, { own, core: createCore({ info, onError, upstreams: own, ...rules }) }]
     }),
   )
+  let shared: Omit<SharedState, 'signal'> | undefined
+  let used = new AbortController()
+
+  function shareAll(given: readonly Check[]): void {
+    if (shared === undefined) return
+    used.abort()
+    used = new AbortController()
+    for (const check of given) check.share?.({ ...shared, signal: used.signal })
+  }
+
   const all = (): readonly RunningCore[] => [whole, ...[...parts.values()].map(({ core }) => core)]
 
   return {
@@ -62,6 +77,7 @@ export function createCores(
       for (const core of all()) if (core.upstreams.has(server)) core.listsChanged(changed)
     },
     apply(rules) {
+      shareAll(rules.checks)
       for (const [name, { own }] of parts) {
         const profile = rules.profiles[name]
         own.clear()
@@ -74,6 +90,12 @@ export function createCores(
     settle(settling) {
       for (const core of all()) core.settling = settling
     },
+    join(processes, given) {
+      shared = given
+      for (const core of all()) core.processes = processes
+      shareAll(checks)
+    },
+    leave: () => used.abort(),
   }
 }
 

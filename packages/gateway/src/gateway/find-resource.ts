@@ -5,6 +5,7 @@ import type { Catalogue } from '../naming/catalogue.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
+import { skillServerOf } from './skills.ts'
 
 /** A resource, and the server that has it. */
 export interface FoundResource {
@@ -27,6 +28,10 @@ export function findResource(
   if (listed) return { upstream: listed.upstream, subject: listed.subject }
   const origin = upstreams.get(origins.find(ownerOf(caller), uri)?.upstream ?? '')
   if (origin) return { upstream: origin, subject: unlisted(origin, uri) }
+
+  const skilled =
+    schemeOf(uri) === 'skill' ? skillServerOf({ origins, upstreams }, caller, uri) : undefined
+  if (skilled) return { upstream: skilled, subject: unlisted(skilled, uri) }
 
   const templates = [...resourceTemplates.values()]
     .map(({ upstream, subject }) => ({ upstream, start: literalStart(subject.name) }))

@@ -108,8 +108,8 @@ interface Followed {
 
 /** Follows what one server has; resolves with what it agrees to tell of. */
 function follow(
-  { onError }: GatewayCore,
-  { name, proxy }: Upstream,
+  core: GatewayCore,
+  upstream: Upstream,
   { resourceSubscriptions, taskIds }: Wanted,
   { call, inner, tell }: Followed,
 ): Promise<Wanted> {
@@ -129,10 +129,26 @@ function follow(
     const routed = new RoutedCall(call, { params: { ...call.params, notifications }, caller })
     inner.push(routed)
     void Promise.resolve()
-      .then(() => proxy.relay.request(routed))
-      .catch((error: unknown) => onError(error, { severity: 'warning', operation: name }))
+      .then(() => request(core, routed, upstream))
+      .catch((error: unknown) =>
+        core.onError(error, { severity: 'warning', operation: upstream.name }),
+      )
       .finally(() => resolve({ resourceSubscriptions: [], taskIds: [] }))
   })
+}
+
+/** At the process that has the server for this caller. */
+async function request(
+  { processes }: GatewayCore,
+  call: RoutedCall,
+  upstream: Upstream,
+): Promise<void> {
+  const here = async () => {
+    const answer = await upstream.proxy.relay.request(call)
+    return { answer, isParked: false }
+  }
+  const { params } = call
+  await (processes ? processes.send({ call, upstream, params }, here) : here())
 }
 
 /** The same caller, except that what would be sent to it is taken here. */

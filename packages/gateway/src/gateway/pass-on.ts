@@ -1,13 +1,21 @@
 import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
-import { isUnanswered, RoutedCall, type RelayedAnswer, type RelayedCall } from '@parley/mcp/proxy'
+import {
+  isUnanswered,
+  RoutedCall,
+  type ProxySession,
+  type RelayedAnswer,
+  type RelayedCall,
+} from '@parley/mcp/proxy'
 
 import type { Check, CheckedRequest, Refusal, Subject } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
+import type { Done } from '../cluster/forward-listener.ts'
+import type { Processes } from '../cluster/processes.ts'
 import { refusalOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { callerOf, ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
-import { openState, sealState } from './request-states.ts'
+import { isOwnState, openState, sealState } from './request-states.ts'
 import type { GatewaySession } from './session.ts'
 
 /** A request about something of one server. */
@@ -18,6 +26,8 @@ export interface Passed {
   readonly arguments: JsonObject
   /** The params for the server, with these arguments; a text says why they cannot be meant. */
   paramsFor(args: JsonObject): JsonObject | string
+  /** The process that it has to be done at, where that is known. */
+  readonly at?: string | undefined
 }
 
 /** Passes a request to its server and the answer back, through all checks. */
@@ -135,37 +145,75 @@ function isRefusal(value: JsonObject | CheckedRequest | Refusal): value is Refus
 async function send(
   core: GatewayCore,
   call: RelayedCall,
-  { upstream, subject, paramsFor }: Passed,
+  passed: Passed,
   args: JsonObject,
 ): Promise<RelayedAnswer> {
+  const { upstream, subject, paramsFor } = passed
   if (upstream.state.state === 'starting') await upstream.started
   const refusal = refusalOf(upstream.name, upstream.state, Date.now())
   if (refusal !== undefined) return fail(call, refusal)
   const meant = paramsFor(args)
   if (typeof meant === 'string') return toolError(meant)
-  const params = await openState(call, upstream.name, meant)
+  const { params, at } = await openState(call, upstream.name, meant)
+  const { processes } = core
+  const here = (): Promise<Done> => sendHere(core, call, upstream, params)
+  try {
+    const done: Done & { readonly at?: string } = processes
+      ? await processes.send({ call, upstream, params, at: at ?? passed.at }, here)
+      : await here()
+    const { answer, isParked } = done
+    if (answer.kind !== 'raw') return answer
+    remember(core, call, subject, answer.result)
+    const waitsAt = isParked ? done.at : undefined
+    return await sealState(call, upstream.name, answer, waitsAt)
+  } catch (error) {
+    if (!isRpcError(error, 'overloaded')) throw error
+    return fail(call, error.message)
+  }
+}
+
+/** To the server, by a connection of this process. */
+export async function sendHere(
+  { processes }: GatewayCore,
+  call: RelayedCall,
+  upstream: Upstream,
+  params: JsonObject,
+): Promise<Done> {
   const routed = new RoutedCall(call, { params })
   using _ = upstream.use()
   try {
-    const session = call.caller.relay as GatewaySession | undefined // made by the gateway's relay alone
-    const answer = session
-      ? await (await session.at(upstream, call)).request(routed)
-      : await upstream.proxy.relay.request(routed)
+    const session = await sessionFor(processes, call, upstream)
+    const answer = await (session?.request(routed) ?? upstream.proxy.relay.request(routed))
     if (answer.kind === 'error' && isUnanswered(answer)) {
       const why = `the server ${JSON.stringify(upstream.name)} did not answer: ${plain(answer.error.message)}`
       upstream.suspect(new Error(why))
-      return fail(call, why)
+      return { answer: fail(call, why), isParked: false }
     }
-    if (answer.kind !== 'raw') return answer
-    remember(core, call, subject, answer.result)
-    return await sealState(call, upstream.name, answer)
+    if (processes === undefined) return { answer, isParked: false }
+    const isFollowing = /^resources\/(?:un)?subscribe$/.test(call.operation)
+    if (isFollowing && session && answer.kind !== 'error') {
+      await processes.noteFollowed(upstream, routed)
+    }
+    return { answer, isParked: await isOwnState(routed, answer) }
   } catch (error) {
     if (!isRpcError(error)) throw error
     if (error.code !== 'internal_error' && error.code !== 'overloaded') throw error
     const why = `the server ${JSON.stringify(upstream.name)} cannot be used now: ${plain(error.message)}`
     upstream.suspect(new Error(why))
-    return fail(call, why)
+    return { answer: fail(call, why), isParked: false }
   }
+}
+
+/** Undefined for a request that stands alone. */
+async function sessionFor(
+  processes: Processes | undefined,
+  call: RelayedCall,
+  upstream: Upstream,
+): Promise<ProxySession | undefined> {
+  const { caller } = call
+  if (processes && caller.sessionId !== undefined) return processes.sessionAt(upstream, call)
+  const session = caller.relay as GatewaySession | undefined // made by the gateway's relay alone
+  return session?.at(upstream, call)
 }
 
 function plain(message: string): string {
@@ -189,14 +237,18 @@ function toolError(text: string): RelayedAnswer {
 
 /** Links and tasks in a result are asked for where they came from. */
 function remember(
-  { origins }: GatewayCore,
+  { origins, processes }: GatewayCore,
   { caller }: RelayedCall,
   subject: Subject,
   result: object,
 ): void {
   const { content, task, taskId } = result as JsonObject // as it came
   const id = isObject(task) ? task['taskId'] : taskId
-  if (typeof id === 'string') origins.remember(ownerOf(caller), `task ${id}`, subject)
+  if (typeof id === 'string') {
+    const { definition: _, ...origin } = subject
+    origins.remember(ownerOf(caller), `task ${id}`, subject)
+    processes?.rememberOrigin(`${ownerOf(caller)} ${id}`, origin)
+  }
   if (!Array.isArray(content)) return
   for (const block of content) {
     if (!isObject(block)) continue

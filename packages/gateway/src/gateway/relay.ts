@@ -11,8 +11,10 @@ import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
 import { findResource } from './find-resource.ts'
 import { listen } from './listen.ts'
+import type { Origin } from './origins.ts'
 import { fail, passLater, passOn, type Passed } from './pass-on.ts'
 import { createGatewaySession, type GatewaySession } from './session.ts'
+import { listSkills, skillServers } from './skills.ts'
 import { readStatus, statusUri } from './status.ts'
 import { capabilitiesOf, instructionsOf } from './welcome.ts'
 
@@ -28,6 +30,7 @@ export function createGatewayRelay(core: GatewayCore): Relay {
         session: createGatewaySession(core, opening),
       }
     },
+    resume: (opening) => createGatewaySession(core, opening),
     request(call) {
       const list = listAskedFor(call.operation)
       if (list !== undefined && core.settling === undefined && sessionOf(call) === undefined) {
@@ -56,6 +59,13 @@ async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnsw
     case 'resources/subscribe':
     case 'resources/unsubscribe':
       return useResource(core, call)
+    case 'skills/get':
+    case 'resources/directory/read':
+      if (skillServers(core).length > 0) return useResource(core, call)
+      break
+    case 'skills/list':
+      if (skillServers(core).length > 0) return listSkills(core, call)
+      break
     case 'completion/complete':
       return complete(core, call)
     case 'logging/setLevel':
@@ -242,10 +252,7 @@ async function setLevel(call: RelayedCall): Promise<RelayedAnswer> {
 /** A task is at the server that began it. */
 async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
   const { taskId } = call.params
-  const origin =
-    typeof taskId === 'string'
-      ? core.origins.find(ownerOf(call.caller), `task ${taskId}`)
-      : undefined
+  const origin = typeof taskId === 'string' ? await originOf(core, call, taskId) : undefined
   const upstream = core.upstreams.get(origin?.upstream ?? '')
   if (upstream === undefined || origin === undefined) {
     const why =
@@ -259,9 +266,23 @@ async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAns
   return passLater(core, call, {
     upstream,
     subject: origin,
+    at: origin.node,
     arguments: {},
     paramsFor: () => params,
   })
+}
+
+/** As this process knows it, or as another has told the store. */
+async function originOf(
+  { origins, processes }: GatewayCore,
+  { caller }: RelayedCall,
+  taskId: string,
+): Promise<(Origin & { readonly node?: string }) | undefined> {
+  const who = ownerOf(caller)
+  const known = origins.find(who, `task ${taskId}`)
+  if (known || processes === undefined) return known
+  const told = await processes.originOf(`${who} ${taskId}`)
+  return told as unknown as Origin & { readonly node: string } // as it was remembered
 }
 
 function expected({ operation }: RelayedCall, key: string, what: string): RpcError {

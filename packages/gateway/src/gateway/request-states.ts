@@ -6,6 +6,8 @@ interface SealedState {
   /** The server that gave it. */
   readonly of: string
   readonly state: string
+  /** The process that the call waits at. Absent where any can go on with it. */
+  readonly at?: string | undefined
 }
 
 /**
@@ -16,14 +18,14 @@ export async function openState(
   call: RelayedCall,
   server: string,
   params: JsonObject,
-): Promise<JsonObject> {
+): Promise<{ readonly params: JsonObject; readonly at?: string | undefined }> {
   const { requestState } = params
-  if (requestState === undefined || call.caller.stateSecrets === undefined) return params
+  if (requestState === undefined || call.caller.stateSecrets === undefined) return { params }
   const text = typeof requestState === 'string' ? await openText(call, requestState) : undefined
   if (text === undefined) throw refused('it was changed, or belongs to another call')
-  const { of, state } = JSON.parse(text) as SealedState // sealed by us
+  const { of, state, at } = JSON.parse(text) as SealedState // sealed by us
   if (of !== server) throw refused(`it is of another server than ${JSON.stringify(server)}`)
-  return { ...params, requestState: state }
+  return { params: { ...params, requestState: state }, at }
 }
 
 /** An answer that asks the client something, its state sealed for this caller, call and server. */
@@ -31,12 +33,20 @@ export async function sealState(
   call: RelayedCall,
   server: string,
   answer: Extract<RelayedAnswer, { readonly kind: 'raw' }>,
+  at: string | undefined,
 ): Promise<RelayedAnswer> {
   const { requestState: state } = answer.result as JsonObject // as it came
   if (typeof state !== 'string' || call.caller.stateSecrets === undefined) return answer
-  const sealed: SealedState = { of: server, state }
+  const sealed: SealedState = { of: server, state, at }
   const requestState = await sealText(call, JSON.stringify(sealed))
   return { kind: 'raw', result: { ...answer.result, requestState } }
+}
+
+/** Whether an answer has a state of ours and not of the server: then the call waits in this process. */
+export async function isOwnState(routed: RelayedCall, answer: RelayedAnswer): Promise<boolean> {
+  if (answer.kind !== 'raw' || routed.caller.stateSecrets === undefined) return false
+  const { requestState } = answer.result as JsonObject // as it came
+  return typeof requestState === 'string' && (await openText(routed, requestState)) !== undefined
 }
 
 function refused(why: string): RpcError {

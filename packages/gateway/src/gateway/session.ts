@@ -50,12 +50,17 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     if (change.type === 'servers') return leaveRemoved()
     if (!isReady || isClosed) return
     if (change.type !== 'status') {
-      client?.owner.tell(`notifications/${change.type}/list_changed`)
+      client?.owner.tell(`notifications/${change.type}/list_changed`, undefined, isShared())
     } else if (session.followsStatus) {
-      client?.owner.tell('notifications/resources/updated', { uri: statusUri })
+      client?.owner.tell('notifications/resources/updated', { uri: statusUri }, isShared())
     }
   }
   core.listeners.add(onChange)
+
+  /** Each process sees the servers for itself, and tells those who listen there. */
+  function isShared(): boolean {
+    return core.processes !== undefined
+  }
 
   /** A server that was started anew is another one. Its connections end with it, when calls have ended. */
   function leaveRemoved(): void {

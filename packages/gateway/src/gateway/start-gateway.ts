@@ -8,6 +8,7 @@ import type { Server } from '@parley/mcp/server'
 import { serveStdio } from '@parley/mcp/stdio'
 
 import type { Check } from '../checks/check.ts'
+import type { GatewayClusterOptions, Processes } from '../cluster/processes.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { BackOffLimits } from '../upstreams/back-off.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
@@ -17,6 +18,7 @@ import { UsageError } from '../usage-error.ts'
 import type { RunningCore } from './core.ts'
 import { createCores, type GatewayProfiles } from './cores.ts'
 import { exchange, type GatewayDifference } from './exchange.ts'
+import { sendHere } from './pass-on.ts'
 import { createGatewayRelay } from './relay.ts'
 import { statusOf } from './status.ts'
 
@@ -50,6 +52,8 @@ export interface GatewayOptions {
   readonly auth?: Guard | undefined
   /** Origins of pages that may call. @defaultValue loopback */
   readonly origins?: readonly string[] | undefined
+  /** Several processes as one gateway, over HTTP. @defaultValue this process alone */
+  readonly cluster?: GatewayClusterOptions | undefined
   /** A session that nobody uses ends after this long. @defaultValue 1_800_000 */
   readonly sessionTimeoutMs?: number | undefined
   /**
@@ -94,6 +98,7 @@ export interface Gateway extends AsyncDisposable {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { servers, naming = 'prefix', checks = [], profiles = {}, firstListMs = 1_000 } = options
   checkOptions(options)
+  checkListening(options)
   const onError: OnError = options.onError ?? printError
   const upstreams = new Map<string, Upstream>()
   const info = options.info ?? { name: 'parley-gateway', version: '0.1.0' }
@@ -134,12 +139,28 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return difference
   }
 
+  let processes: Processes | undefined
+
   async function closeUpstreams(): Promise<void> {
+    cores.leave()
+    await processes?.[Symbol.asyncDispose]()
     await Promise.all([...upstreams.values()].map((each) => each.close()))
     await Promise.all(leaving)
+    await options.cluster?.store.close()
   }
 
   try {
+    if (options.cluster) {
+      const { startProcesses } = await import('../cluster/processes.ts')
+      processes = await startProcesses(options.cluster, {
+        upstreams,
+        run: (call, upstream, params) => sendHere(cores.whole, call, upstream, params),
+        sessionIdleMs: options.sessionTimeoutMs,
+        onError,
+      })
+      const { budgets, values, messages } = options.cluster.store
+      cores.join(processes, { budgets, values, messages, onError })
+    }
     const server = serverOf(cores.whole, '')
     const others = [...cores.byProfile].map(([name, core]) => [name, serverOf(core, name)] as const)
     const { service, url } = await serve(server, others, { ...options, onError })
@@ -191,6 +212,8 @@ async function serve(
     websocket: options.alsoWebSocket,
     url: options.url,
     auth: options.auth,
+    // It is needed until the last call of another process has ended.
+    cluster: options.cluster && { ...options.cluster.store, close: async () => undefined },
     allowedOrigins: options.origins,
     sessionIdleMs: options.sessionTimeoutMs,
     // A call of a client that vanished must not keep its session, and so its child, for longer than a session is kept.
@@ -205,6 +228,11 @@ function elapsed(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref()
   })
+}
+
+function checkListening({ to, cluster }: GatewayOptions): void {
+  if (to !== 'stdio' || cluster === undefined) return
+  throw new UsageError('a gateway over stdio is one process: remove cluster, or listen over HTTP')
 }
 
 function checkOptions({ servers, naming = 'prefix', profiles = {} }: ReloadOptions): void {

@@ -111,7 +111,7 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nnameing: prefix',
-    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, auth, naming, profiles, import, ${checkNames.join(', ')}.`,
+    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, auth, naming, profiles, import, cluster, ${checkNames.join(', ')}.`,
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',
@@ -144,6 +144,18 @@ test.each([
   [
     'servers:\n  a: { command: x }\nprofiles: { "a b": {} }',
     '3 error profiles.a b cannot be part of a path | Use letters, digits, - and _, at most 64, and not sse or message.',
+  ],
+  [
+    'servers:\n  a: { command: x }\ncluster: { redis: "redis://127.0.0.1" }',
+    expect.stringMatching(/^3 error cluster\.secret the cluster has no secret \| write secret: /),
+  ],
+  [
+    'servers:\n  a: { command: x }\ncluster: { redis: "redis://127.0.0.1", secret: changeme }',
+    expect.stringMatching(/^3 error cluster\.secret a secret of the cluster is short \| /),
+  ],
+  [
+    'servers:\n  a: { command: x }\ncluster: { secret: "0123456789012345678901234567890123456789" }',
+    '3 error cluster.redis the cluster needs one of redis and postgres | write redis: "redis://…"',
   ],
   [
     'servers:\n  a: { command: x, tools: { t: { name: "no way" } } }',

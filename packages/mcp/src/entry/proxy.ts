@@ -12,6 +12,11 @@ export { openText, sealText } from '../server/input/request-state.ts'
 export { createRelayedServer } from '../server/relayed-server.ts'
 export { RoutedCall, type RoutedOptions } from '../server/calls/routed-call.ts'
 export { Call as RelayedCall } from '../server/calls/call.ts'
+export {
+  createRemoteCaller,
+  type RemoteChannel,
+  type RemoteFacts,
+} from '../server/calls/remote-caller.ts'
 export type { Caller as RelayedCaller } from '../server/calls/caller.ts'
 export type { Answer as RelayedAnswer } from '../server/peer/dispatch.ts'
 export type {

@@ -17,6 +17,8 @@ import type { SaidByClient } from './peer/initialize.ts'
 export interface Relay {
   /** A client opens a session. Rejects with `RpcError` if the server cannot be reached. */
   open(opening: RelayOpening): Promise<RelayWelcome>
+  /** A session that another process opened is used here too. Absent where requests of such a session stand alone. */
+  resume?(opening: RelayOpening): RelaySession
   /** Answers any request but `initialize` and `ping`. Throws or rejects with `RpcError`; anything else is masked. */
   request(call: Call): MaybePromise<Answer>
 }
@@ -58,7 +60,8 @@ export interface RelayedClient {
 
 /** How it is reached with what belongs to no call. */
 export interface RelayedChannel {
-  tell(method: string, params?: JsonObject): void
+  /** With `isChange` every process tells it, so that none has to tell another. */
+  tell(method: string, params?: JsonObject, isChange?: boolean): void
   askApart(
     method: string,
     params: JsonObject | undefined,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Check, CheckedRequest, Refusal } from '../check.ts'
+import type { Check, CheckedRequest, Refusal, SharedState } from '../check.ts'
 import { isLargerThan } from './json-size.ts'
 import { createRateBuckets, type Rate, type RateBuckets } from './rate-buckets.ts'
 
@@ -38,6 +38,14 @@ export function limitsCheck(options: LimitsOptions): Check {
     },
   }
 
+  let shared: SharedState | undefined
+
+  function leave(principal: string): void {
+    const running = underway.get(principal) ?? 0
+    if (running > 1) underway.set(principal, running - 1)
+    else underway.delete(principal)
+  }
+
   return {
     name: 'limits',
     memory,
@@ -68,9 +76,19 @@ export function limitsCheck(options: LimitsOptions): Check {
       }
       const tooFast = rates.find(({ buckets, nameOf }) => buckets.waitMs(nameOf(request)) > 0)
       if (tooFast !== undefined) return rateRefusal(tooFast, request)
+      if (shared !== undefined && rates.length > 0) {
+        underway.set(principal, running + 1) // while it is asked for
+        return takeShared(shared, rates, request).then((refused) => {
+          if (refused !== undefined || concurrentPerCaller === undefined) leave(principal)
+          return refused
+        })
+      }
       for (const { buckets, nameOf } of rates) buckets.count(nameOf(request))
       if (concurrentPerCaller !== undefined) underway.set(principal, running + 1)
       return undefined
+    },
+    share(given) {
+      shared = given
     },
     after(request, result) {
       if (resultBytes === undefined || !isLargerThan(result, resultBytes)) return undefined
@@ -80,9 +98,7 @@ export function limitsCheck(options: LimitsOptions): Check {
       )
     },
     ended({ caller: { principal } }) {
-      const running = underway.get(principal) ?? 0
-      if (running > 1) underway.set(principal, running - 1)
-      else underway.delete(principal)
+      leave(principal)
     },
   }
 }
@@ -118,11 +134,38 @@ function ratesOf(given: LimitsOptions['rate'], now: () => number): readonly Kept
   ]
 }
 
+/** From what all processes may use up together. Where that cannot be asked for, each counts alone. */
+async function takeShared(
+  { budgets, onError }: SharedState,
+  rates: readonly KeptRate[],
+  request: CheckedRequest,
+): Promise<Refusal | undefined> {
+  const taken: (() => Promise<number>)[] = []
+  for (const kept of rates) {
+    const { of, rate, nameOf, buckets } = kept
+    const windowMs = (rate.burst / rate.perSecond) * 1_000
+    const key = `gateway/${of}/${nameOf(request)}`
+    const take = (count: number): Promise<number> => budgets.take(key, count, rate.burst, windowMs)
+    try {
+      if ((await take(1)) > 0) {
+        taken.push(() => take(-1))
+        continue
+      }
+      await Promise.all(taken.map((giveBack) => giveBack()))
+      return rateRefusal(kept, request)
+    } catch (error) {
+      onError(error, { severity: 'warning', operation: 'limits' })
+      buckets.count(nameOf(request))
+    }
+  }
+  return undefined
+}
+
 function rateRefusal({ of, rate, buckets, nameOf }: KeptRate, request: CheckedRequest): Refusal {
   const { caller, subject } = request
   const names = { caller: caller.principal, tool: subject.exposedName, upstream: subject.upstream }
   const who = of === 'caller' || of === 'tool' || of === 'upstream' ? names[of] : ''
-  const waitMs = buckets.waitMs(nameOf(request))
+  const waitMs = buckets.waitMs(nameOf(request)) || Math.ceil(1_000 / rate.perSecond) // others may have used it up
   return refusal(
     `rate of ${of}`,
     `${of} ${quoted(who)} is limited to ${rate.perSecond} requests a second: try again in ${waitMs} ms`,

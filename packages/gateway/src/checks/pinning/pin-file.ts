@@ -57,7 +57,8 @@ function withoutDefinitions({ approved, waiting, ...entry }: PinEntry): PinEntry
   return { ...entry, approved: short(approved), waiting: short(waiting) }
 }
 
-function isEntry(value: unknown): value is PinEntry {
+/** What another process or a file says. */
+export function isEntry(value: unknown): value is PinEntry {
   if (!isObject(value)) return false
   const { upstream, kind, name, approved, waiting } = value
   return (

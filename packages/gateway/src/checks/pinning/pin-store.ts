@@ -33,6 +33,8 @@ export interface PinStore {
   approve(id: string): Promise<Quarantined>
   /** Hides the tool unless it is as it was approved, whatever it becomes, until another definition of it is approved. */
   reject(id: string): Promise<Quarantined>
+  /** Takes over what was decided at another process. */
+  adopt(decided: PinEntry): Promise<void>
   flush(): Promise<void>
 }
 
@@ -133,6 +135,22 @@ export function openPinStore(options: PinStoreOptions): PinStore {
         approved: waiting,
       })),
     reject: (id) => settle(id, (entry) => ({ ...entry, rejected: new Date().toISOString() })),
+    async adopt({ upstream, kind, name, approved, rejected }) {
+      await writing
+      await change((kept) => {
+        const key = keyOf({ upstream, kind, name })
+        const { waiting, approved: before } = kept.get(key) ?? {}
+        const seen = [waiting, before].find((each) => each?.hash === approved?.hash) ?? approved
+        kept.set(key, {
+          upstream,
+          kind,
+          name,
+          ...(seen && { approved: seen }),
+          ...(waiting && waiting.hash !== approved?.hash && { waiting }),
+          ...(rejected !== undefined && { rejected }),
+        })
+      })
+    },
     async flush() {
       await writing
     },

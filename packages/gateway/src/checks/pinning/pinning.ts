@@ -3,6 +3,7 @@ import type { JsonObject } from '@parley/mcp'
 import type { Check, Refusal, Subject } from '../check.ts'
 import { definitionHash, keyOf, quarantineId } from './definition-hash.ts'
 import { openPinStore, type PinStore } from './pin-store.ts'
+import { sharePins } from './shared-pins.ts'
 
 /** What is done about definitions that nobody has approved. */
 export type PinningMode = 'off' | 'warn' | 'enforce'
@@ -24,7 +25,7 @@ export interface PinningOptions {
 }
 
 /** The check, and the quarantine behind it. */
-export interface Pinning extends Check, Omit<PinStore, 'note' | 'current'> {}
+export interface Pinning extends Check, Omit<PinStore, 'note' | 'current' | 'adopt'> {}
 
 /** Holds back or tells of definitions that are new or not what was approved. */
 export function pinningCheck(options: PinningOptions): Pinning {
@@ -69,6 +70,7 @@ export function pinningCheck(options: PinningOptions): Pinning {
       const state = stateOf(subject)
       return isHeld(state) ? refusal(subject, state) : undefined
     },
+    share: (shared) => sharePins(store, shared),
     listQuarantine: store.listQuarantine,
     approve: store.approve,
     reject: store.reject,

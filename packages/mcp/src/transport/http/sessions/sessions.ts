@@ -63,7 +63,8 @@ export function createSessions(service: SharedService): Sessions {
     const declared = declare(capabilitiesOf(definition))
     const held = new HeldBytes(service.bytes, account)
     held.reserve(sessionBytes + jsonWeight(JSON.stringify([client, record]))) // it is served even where there is no room
-    return new HttpSession({
+    const relay = definition.relay?.resume?.({ said: client, codec })
+    const revived = new HttpSession({
       service,
       change: sessions.change,
       names,
@@ -71,12 +72,14 @@ export function createSessions(service: SharedService): Sessions {
       account,
       held,
       record,
-      agreed: { client: clientOf(client, codec), codec, declared },
+      agreed: { client: clientOf(client, codec), codec, declared, relay },
       isReady: true,
       isRevived: true,
       endsAt: clock.now() + sealed.expiresAt - Date.now(),
       lastRequest: firstRequest(),
     })
+    relay?.ready()
+    return revived
   }
 
   /** A session that is taken up again here must not use the numbers of its earlier requests. */

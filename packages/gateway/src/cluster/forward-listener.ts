@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { isRpcError, RpcError, type JsonObject, type OnError } from '@parley/mcp'
+import type { RelayedAnswer } from '@parley/mcp/proxy'
+
+import type { Forward, ForwardedAnswer, ForwardLine, WrittenError } from './forward-messages.ts'
+import type { ForwardSeal } from './forward-seal.ts'
+import { boundTo, forwardHeader, lineBoundTo, readName, type ExchangeName } from './forward-wire.ts'
+
+/** How the caller of a forward is reached. */
+export interface ForwardedChannel {
+  notify(method: string, params: JsonObject): void
+  ask(
+    method: string,
+    params: JsonObject | undefined,
+    limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<JsonObject>
+  /** Aborted when the other process does not wait any more. */
+  readonly signal: AbortSignal
+}
+
+/** What came of a forward. */
+export interface Done {
+  readonly answer: RelayedAnswer
+  /** It waits here until its client comes again with answers. */
+  readonly isParked: boolean
+}
+
+export interface ForwardListenerOptions {
+  /** The name of this process. */
+  readonly node: string
+  readonly seal: ForwardSeal
+  readonly host: string
+  readonly port: number
+  /** How often a line is sent where there is nothing to say, so that silence means that a process is lost. */
+  readonly aliveMs: number
+  run(forward: Forward, channel: ForwardedChannel): Promise<Done>
+  readonly onError: OnError
+}
+
+/** Takes requests of other processes of the gateway. */
+export interface ForwardListener extends AsyncDisposable {
+  /** `HOST:PORT`, for the others. */
+  readonly address: string
+  /** Exchanges that were refused: forged, altered, replayed or too old. */
+  readonly refused: number
+}
+
+/** Clocks of machines differ; what is older is refused, and for so long what was heard is remembered. */
+const newestMs = 60_000
+const mostBytes = 96 * 1024 * 1024
+const mostForwards = 1_000
+const mostOfOne = 200
+const mostRemembered = 200_000
+/** What a process may leave unread before it is given up. */
+const mostUnread = 64 * 1024 * 1024
+
+export async function startForwardListener(
+  options: ForwardListenerOptions,
+): Promise<ForwardListener> {
+  const { node, seal, aliveMs, onError } = options
+  const heard = new Map<string, number>()
+  const open = new Map<string, (answer: ForwardedAnswer) => void>()
+  const counts = new Map<string, number>()
+  let refused = 0
+
+  const server = createServer(
+    { requestTimeout: 60_000, keepAliveTimeout: 120_000 },
+    (request, response) => {
+      response.on('error', () => undefined) // told by close
+      void take(request, response).catch((error: unknown) => {
+        onError(error, { severity: 'warning', operation: 'forward' })
+        if (response.headersSent) response.destroy()
+        else end(response, 500)
+      })
+    },
+  )
+
+  /** Whoever cannot seal learns nothing but that. */
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? ''
+    const name = readName(request.headers[forwardHeader], node)
+    const isKnown = request.method === 'POST' && (path === '/forward' || path === '/answer')
+    if (!isKnown || name === undefined) return refuse(request, response)
+    const body = await readBody(request, mostBytes)
+    const text = body && seal.open(body, boundTo(path, name))
+    if (text === undefined || !isNew(name)) return refuse(request, response)
+    if (path === '/forward') {
+      await answer(name, JSON.parse(text) as Forward, response) // sealed by one of us
+    } else {
+      const given = JSON.parse(text) as ForwardedAnswer // as above
+      open.get(`${given.forward} ${given.question}`)?.(given)
+      end(response, 204)
+    }
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse): void {
+    refused += 1
+    request.resume()
+    response.setHeader('connection', 'close')
+    end(response, 403)
+  }
+
+  /** Said lately, and not before. */
+  function isNew({ nonce, at }: ExchangeName): boolean {
+    const now = Date.now()
+    for (const [oldest, until] of heard) {
+      if (until > now && heard.size < mostRemembered) break
+      heard.delete(oldest)
+    }
+    if (Math.abs(now - at) > newestMs || heard.has(nonce)) return false
+    heard.set(nonce, now + 2 * newestMs)
+    return true
+  }
+
+  async function answer(
+    name: ExchangeName,
+    forward: Forward,
+    response: ServerResponse,
+  ): Promise<void> {
+    const controller = new AbortController()
+    const account = JSON.stringify([forward.caller.auth?.issuer, forward.caller.auth?.subject])
+    let line = 0
+    let asked = 0
+
+    function say(message: ForwardLine): void {
+      if (response.destroyed) return
+      line += 1
+      const sealed = seal.seal(JSON.stringify(message), lineBoundTo(name, line))
+      response.write(`${sealed.toString('base64')}\n`)
+      if (response.writableLength > mostUnread) response.destroy()
+    }
+
+    function ask(
+      method: string,
+      params: JsonObject | undefined,
+      { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+    ): Promise<JsonObject> {
+      asked += 1
+      const question = asked
+      const key = `${name.nonce} ${question}`
+      return new Promise<JsonObject>((resolve, reject) => {
+        const giveUp = (why: string) => () => reject(new RpcError('overloaded', why))
+        const mostMs = Math.min(timeoutMs, 2 ** 31 - 1)
+        const late = setTimeout(giveUp('the client did not answer in time'), mostMs)
+        signal.addEventListener('abort', giveUp('it was given up'), { once: true })
+        controller.signal.addEventListener('abort', giveUp('the client has gone'), { once: true })
+        open.set(key, ({ result, error }) => {
+          clearTimeout(late)
+          if (result) resolve(result)
+          else reject(readError(error))
+        })
+        say({ kind: 'ask', question, method, params })
+      }).finally(() => open.delete(key))
+    }
+
+    response.on('close', () => controller.abort(new Error('the other process has gone')))
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.flushHeaders()
+    const alive = setInterval(() => response.write('\n'), aliveMs)
+    const running = counts.get(account) ?? 0
+    counts.set(account, running + 1)
+    try {
+      if (total(counts) > mostForwards || running >= mostOfOne) {
+        throw new RpcError('overloaded', 'this process does too much for others already')
+      }
+      const notify = (method: string, params: JsonObject): void =>
+        say({ kind: 'notify', method, params })
+      const done = await options.run(forward, { notify, ask, signal: controller.signal })
+      say({ kind: 'answer', ...done })
+    } catch (error) {
+      say({ kind: 'failed', error: writeError(error, onError) })
+    } finally {
+      clearInterval(alive)
+      const left = (counts.get(account) ?? 1) - 1
+      if (left === 0) counts.delete(account)
+      else counts.set(account, left)
+      response.end()
+    }
+  }
+
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  return {
+    address: `${host}:${port}`,
+    get refused() {
+      return refused
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+function total(counts: ReadonlyMap<string, number>): number {
+  let sum = 0
+  for (const count of counts.values()) sum += count
+  return sum
+}
+
+function end(response: ServerResponse, status: number): void {
+  if (!response.destroyed) response.writeHead(status).end()
+}
+
+/** Undefined if there is more than may be. */
+async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > most) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+export function readError(error: WrittenError | undefined): RpcError {
+  const { code = 'internal_error', message = 'it failed', data } = error ?? {}
+  return new RpcError(code, message, data === undefined ? {} : { data: data as never }) // as it was written
+}
+
+/** What goes wrong here is told here; a caller hears of what is meant for it. */
+export function writeError(error: unknown, onError: OnError): WrittenError {
+  if (isRpcError(error)) {
+    const { code, message, data } = error
+    return { code, message, ...(data !== undefined && { data }) }
+  }
+  onError(error, { severity: 'error', operation: 'forward' })
+  return { code: 'internal_error', message: 'the process that has the server failed' }
+}

@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+/**
+ * What processes of one gateway say to each other, encrypted and authenticated with the secrets of the cluster. `bound` is
+ * not part of it, and must be the same when it is opened: whom it is for, who sent it, and its place in the exchange.
+ */
+export interface ForwardSeal {
+  seal(text: string, bound: string): Buffer
+  /** Undefined for what was not sealed with one of the secrets, was changed, or was bound to something else. */
+  open(sealed: Buffer, bound: string): string | undefined
+}
+
+const algorithm = 'aes-256-gcm'
+const ivBytes = 12
+const tagBytes = 16
+/** Secrets are replaced now and then; nobody needs many. */
+const mostKeys = 32
+
+/** The first secret seals, all of them open. */
+export function createForwardSeal(secrets: () => readonly string[]): ForwardSeal {
+  const keys = new Map<string, Buffer>()
+
+  function keyOf(secret: string): Buffer {
+    const known = keys.get(secret)
+    if (known) return known
+    if (keys.size >= mostKeys) keys.clear()
+    const salt = Buffer.alloc(32)
+    const key = Buffer.from(hkdfSync('sha256', secret, salt, 'parley gateway forward', 32))
+    keys.set(secret, key)
+    return key
+  }
+
+  return {
+    seal(text, bound) {
+      const [secret] = secrets()
+      if (secret === undefined) throw new TypeError('there is no secret to seal with')
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv(algorithm, keyOf(secret), iv).setAAD(Buffer.from(bound))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed])
+    },
+
+    open(sealed, bound) {
+      if (sealed.length < ivBytes + tagBytes) return undefined
+      for (const secret of secrets()) {
+        const iv = sealed.subarray(0, ivBytes)
+        const decipher = createDecipheriv(algorithm, keyOf(secret), iv).setAAD(Buffer.from(bound))
+        decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes))
+        try {
+          const text = decipher.update(sealed.subarray(ivBytes + tagBytes))
+          return Buffer.concat([text, decipher.final()]).toString()
+        } catch {
+          continue // sealed with another secret, or changed
+        }
+      }
+      return undefined
+    },
+  }
+}

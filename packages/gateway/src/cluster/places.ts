@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { StoreCluster } from '@parley/cluster'
+import { RpcError, type OnError } from '@parley/mcp'
+
+/** Another process, and where it takes forwards. */
+export interface OtherProcess {
+  readonly node: string
+  readonly address: string
+}
+
+/**
+ * Which process has what: a child, or a session with a server, is at one process at a time. Who has something is written
+ * in the store; whether that process lives, by a record that it renews. So the cost does not grow with what it has.
+ */
+export interface Places extends AsyncDisposable {
+  readonly node: string
+  /**
+   * The process that has this; undefined if it is this one, which it becomes if nobody else is. Rejects with `overloaded`
+   * while it cannot be known.
+   */
+  find(key: string): Promise<OtherProcess | undefined>
+  /** Nobody answers there: it is looked for again. */
+  forget(key: string): void
+  /** Undefined if it does not live, or is this one. */
+  locate(node: string): Promise<OtherProcess | undefined>
+  /** From now on others may find this process. */
+  start(address: string): Promise<void>
+}
+
+const nodes = 'gateway-node'
+const owners = 'gateway-place'
+/** Longer than any session lasts; what is used for longer is written anew. */
+const keepMs = 48 * 3_600_000
+const mostKnown = 50_000
+const mostTries = 20
+
+interface Owner {
+  readonly node: string
+}
+
+/** What is known of a key, and since when. */
+interface Known {
+  readonly other: OtherProcess | undefined
+  readonly at: number
+}
+
+export function createPlaces(
+  {
+    node,
+    values,
+    once,
+    heartbeatMs,
+  }: Pick<StoreCluster, 'node' | 'values' | 'once' | 'heartbeatMs'>,
+  { onError, onLost }: { readonly onError: OnError; readonly onLost: () => void },
+): Places {
+  const leaseMs = 3 * heartbeatMs
+  const known = new Map<string, Known>()
+  /** When the record of what is here was written. */
+  const written = new Map<string, number>()
+  let own: { readonly address: string } | undefined
+  let timer: NodeJS.Timeout | undefined
+  let renewing: Promise<void> | undefined
+  let renewedAt = -Infinity
+  let heldSince = Infinity // without a gap
+  let isClosed = false
+
+  const now = (): number => performance.now()
+
+  async function renew(): Promise<void> {
+    const askedAt = now()
+    await values.set(nodes, node, own, leaseMs)
+    if (now() - renewedAt > leaseMs) {
+      // Others may have taken over what was here.
+      if (renewedAt !== -Infinity) onLost()
+      known.clear()
+      heldSince = now()
+    }
+    renewedAt = askedAt
+  }
+
+  function renewLater(ms: number): void {
+    clearTimeout(timer)
+    if (isClosed) return
+    timer = setTimeout(() => {
+      renewing = renew().then(
+        () => renewLater(heartbeatMs),
+        (error: unknown) => {
+          onError(error, { severity: 'warning', operation: 'store' })
+          renewLater(heartbeatMs / 4)
+        },
+      )
+    }, ms)
+    timer.unref()
+  }
+
+  /** What is known counts for a heartbeat, and only while this process cannot have been taken for lost. */
+  function remembered(key: string): Known | undefined {
+    const found = known.get(key)
+    const isHeld = now() - renewedAt < (leaseMs * 2) / 3
+    return found && isHeld && now() - found.at < heartbeatMs ? found : undefined
+  }
+
+  function remember(key: string, other: OtherProcess | undefined): OtherProcess | undefined {
+    known.delete(key)
+    known.set(key, { other, at: now() })
+    const [oldest] = known.keys()
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+    return other
+  }
+
+  async function locate(name: string): Promise<OtherProcess | undefined> {
+    if (name === node) return undefined
+    const found = (await values.get(nodes, name)) as { readonly address: string } | undefined // as `renew` writes it
+    return found && { node: name, address: found.address }
+  }
+
+  async function look(key: string): Promise<OtherProcess | undefined> {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const owner = (await values.get(owners, key)) as Owner | undefined // as it is written below
+      if (owner === undefined) {
+        if (!(await values.add(owners, key, { node } satisfies Owner, keepMs))) continue
+        written.set(key, now())
+        return undefined
+      }
+      if (owner.node === node) {
+        if (now() - (written.get(key) ?? -Infinity) > keepMs / 4) await write(key)
+        return undefined
+      }
+      const other = await locate(owner.node)
+      if (other) return other
+      if (await takeOver(key, owner)) return undefined
+      await sleep(50) // somebody else does
+    }
+    throw unknown('others take it over again and again')
+  }
+
+  /** Of all who see that a process is lost, one takes each thing that it had. */
+  async function takeOver(key: string, { node: lost }: Owner): Promise<boolean> {
+    // After an outage of the store everybody looks lost; nobody judges before having been there for a whole lease.
+    if (now() - renewedAt > leaseMs || now() - heldSince < leaseMs) {
+      throw unknown('the process that had it may be lost')
+    }
+    if (!(await once.add(`${owners} ${key} ${lost}`, leaseMs))) return false
+    await write(key)
+    return true
+  }
+
+  async function write(key: string): Promise<void> {
+    await values.set(owners, key, { node } satisfies Owner, keepMs)
+    written.set(key, now())
+    const [oldest] = written.keys()
+    if (written.size > mostKnown && oldest !== undefined) written.delete(oldest)
+  }
+
+  return {
+    node,
+    locate,
+    forget: (key) => void known.delete(key),
+    async find(key) {
+      const found = remembered(key)
+      if (found) return found.other
+      try {
+        return remember(key, await look(key))
+      } catch (error) {
+        if (error instanceof RpcError) throw error
+        onError(error, { severity: 'error', operation: 'store' })
+        throw unknown('the store of the cluster cannot be reached')
+      }
+    },
+    async start(address) {
+      own = { address }
+      await renew()
+      renewLater(heartbeatMs)
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      clearTimeout(timer)
+      await renewing
+      await values.delete(nodes, node).catch(() => undefined) // it runs out by itself
+    },
+  }
+}
+
+function unknown(why: string): RpcError {
+  const message = `which process of the gateway this is for cannot be known now: ${why}; try again`
+  return new RpcError('overloaded', message, { data: { retryAfterMs: 1_000 } })
+}

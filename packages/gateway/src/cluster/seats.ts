@@ -1,0 +1,158 @@
+import type { StoreCluster } from '@parley/cluster'
+import { RpcError } from '@parley/mcp'
+import {
+  RoutedCall,
+  type ProxySession,
+  type RelayedCall,
+  type RelayedClient,
+} from '@parley/mcp/proxy'
+
+import type { Upstream } from '../upstreams/upstream.ts'
+
+/**
+ * Sessions with servers on behalf of callers whose requests come by several processes. Each is at the process that has it;
+ * what its server says outside of a call reaches the caller wherever that listens.
+ */
+export interface Seats extends Disposable {
+  /** The session of this caller with a server; opened when it is first needed. */
+  at(upstream: Upstream, call: RelayedCall): Promise<ProxySession>
+  /** The caller follows a resource there, or no longer: whoever takes over goes on with it. */
+  note(upstream: Upstream, call: RelayedCall): Promise<void>
+  /** Ends all: others may have them now. */
+  leaveAll(): void
+}
+
+const follows = 'gateway-follows'
+/** As long as a session can last. */
+const followMs = 24 * 3_600_000
+const mostFollowed = 1_000
+
+interface Seat {
+  readonly upstream: Upstream
+  readonly session: Promise<ProxySession>
+  usedAt: number
+}
+
+/** One that nobody has used for `idleMs` is closed; the next call opens another. */
+export function createSeats(
+  { messages, values }: Pick<StoreCluster, 'messages' | 'values'>,
+  idleMs = 1_800_000,
+): Seats {
+  const seats = new Map<string, Map<Upstream, Seat>>()
+  const listening = messages.listen({
+    hear(message) {
+      // As `ClusterMail` says it when a client or a process ends a session.
+      const { type, key } = message
+      if (type === 'session-ended' && typeof key === 'string') leave(key)
+    },
+    onGap: () => undefined, // idle ones are closed in time
+  })
+  const timer = setInterval(sweep, idleMs / 10)
+  timer.unref()
+
+  function leave(sessionId: string): void {
+    const left = seats.get(sessionId)
+    seats.delete(sessionId)
+    for (const seat of left?.values() ?? []) close(seat)
+  }
+
+  function close({ session }: Seat): void {
+    void session.then((opened) => opened.close()).catch(() => undefined) // whoever opened it was told
+  }
+
+  function sweep(): void {
+    const oldest = performance.now() - idleMs
+    for (const [sessionId, own] of seats) {
+      for (const [upstream, seat] of own) {
+        if (seat.usedAt > oldest) continue
+        own.delete(upstream)
+        close(seat)
+      }
+      if (own.size === 0) seats.delete(sessionId)
+    }
+  }
+
+  /** The caller, as it is reached outside of calls: by whichever process it listens at. */
+  function clientOf(key: string, { caller }: RelayedCall): RelayedClient {
+    return {
+      isReady: true,
+      logLevel: caller.logLevel ?? 'info',
+      owner: {
+        tell(method, params) {
+          const message = { jsonrpc: '2.0', method, ...(params && { params }) }
+          void Promise.resolve(messages.tell({ type: 'for-listener', key, message })).catch(
+            () => undefined, // hints may be lost while the store is away
+          )
+        },
+        askApart: (method) =>
+          Promise.reject(
+            new RpcError('method_not_found', `${method}: this client can be asked in a call only`),
+          ),
+      },
+    }
+  }
+
+  async function open(key: string, upstream: Upstream, call: RelayedCall): Promise<ProxySession> {
+    const { codec, client, auth } = call.caller
+    const said = { clientInfo: client.info, capabilities: client.capabilities }
+    const { session } = await upstream.proxy.relay.open({ said, codec, auth })
+    session.attach(clientOf(key, call))
+    session.ready()
+    for (const uri of await followedBy(key, upstream)) {
+      const options = { operation: 'resources/subscribe', params: { uri } }
+      try {
+        await session.request(new RoutedCall(call, options))
+      } catch {
+        // it is not there any more
+      }
+    }
+    return session
+  }
+
+  /** As the process that had the session before has noted it. */
+  async function followedBy(key: string, { name }: Upstream): Promise<readonly string[]> {
+    return ((await values.get(follows, `${key} ${name}`)) ?? []) as readonly string[] // as `note` writes it
+  }
+
+  return {
+    at(upstream, call) {
+      const { sessionId } = call.caller
+      if (sessionId === undefined) throw new TypeError('a caller without a session has no seat')
+      const own = seats.get(sessionId) ?? new Map<Upstream, Seat>()
+      seats.set(sessionId, own)
+      const known = own.get(upstream)
+      if (known) {
+        known.usedAt = performance.now()
+        return known.session
+      }
+      const seat = { upstream, session: open(sessionId, upstream, call), usedAt: performance.now() }
+      own.set(upstream, seat)
+      seat.session.catch(() => {
+        if (own.get(upstream) === seat) own.delete(upstream)
+      })
+      return seat.session
+    },
+    async note(upstream, { operation, params, caller }) {
+      const { sessionId = '' } = caller
+      const { uri } = params
+      const before = await followedBy(sessionId, upstream)
+      const others = before.filter((each) => each !== uri)
+      const isAdded = operation === 'resources/subscribe'
+      const next = isAdded && typeof uri === 'string' ? [...others, uri] : others
+      await values.set(
+        follows,
+        `${sessionId} ${upstream.name}`,
+        next.slice(-mostFollowed),
+        followMs,
+      )
+    },
+    leaveAll() {
+      for (const sessionId of seats.keys()) leave(sessionId)
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      listening[Symbol.dispose]()
+      for (const sessionId of seats.keys()) leave(sessionId)
+    },
+  }
+}

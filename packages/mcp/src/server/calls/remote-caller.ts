@@ -1,0 +1,73 @@
+import type { AuthInfo } from '../../rpc/auth-info.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { resolveServerLimits } from '../../rpc/server-limits.ts'
+import { systemClock } from '../../rpc/time/clock.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { LoggingLevel } from '../../schema/logging.ts'
+import { codecFor } from '../../wire/revisions.ts'
+import type { StateSecrets } from '../input/request-state.ts'
+import type { Caller, RequestLimits } from './caller.ts'
+
+/** What has to be known of a caller to work for it at another process than the one it called. */
+export interface RemoteFacts {
+  /** The revision it speaks. */
+  readonly revision: string
+  /** What it says of itself. */
+  readonly client: Caller['client']
+  /** Who it is, as the process that it called has verified. */
+  readonly auth?: AuthInfo | undefined
+  /** Its session, by the name that all processes have for it. */
+  readonly sessionId?: string | undefined
+  /** Least severe log message that it wants. */
+  readonly logLevel?: LoggingLevel | undefined
+}
+
+/** How it is reached, by way of the process that it called. */
+export interface RemoteChannel {
+  /** Sends a notification that belongs to the call. */
+  notify(method: string, params: JsonObject): void
+  /** Asks the client something. */
+  request(
+    method: string,
+    params: JsonObject | undefined,
+    limits: RequestLimits,
+  ): Promise<JsonObject>
+  /** What request states are sealed with. */
+  readonly stateSecrets?: StateSecrets | undefined
+  readonly onError: OnError
+}
+
+/** A caller that waits at another process. Undefined for a revision that is not spoken here. */
+export function createRemoteCaller(
+  { revision, client, auth, sessionId, logLevel }: RemoteFacts,
+  { notify, request, stateSecrets, onError }: RemoteChannel,
+): Caller | undefined {
+  const codec = codecFor(revision)
+  if (codec === undefined) return undefined
+  let level = logLevel
+  return {
+    codec,
+    client,
+    declared: {},
+    ...(auth !== undefined && { auth }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(stateSecrets !== undefined && { stateSecrets }),
+    countedAs: JSON.stringify([auth?.issuer, auth?.subject]),
+    isLocal: false,
+    clock: systemClock,
+    limits: resolveServerLimits(),
+    onError,
+    get logLevel() {
+      return level
+    },
+    setLogLevel(wanted) {
+      level = wanted
+    },
+    subscriptions: new Set(),
+    notify: (method, params) => notify(method, params as JsonObject), // messages are JSON
+    mayLog: () => true,
+    request: (method, params, limits) => request(method, params as JsonObject | undefined, limits), // as above
+    keepTime: () => undefined, // the process that was called does
+    room: undefined,
+  }
+}
