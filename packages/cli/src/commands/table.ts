@@ -111,6 +111,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../registry/add.ts'),
   },
   {
+    name: 'chat',
+    summary: 'talk to a model that may use your servers, and decide about each call',
+    load: () => import('./host/chat.ts'),
+  },
+  {
     name: 'run',
     summary: 'ask a model that may use your servers, by rules',
     load: () => import('./host/run.ts'),

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 
-import type { ConfigEntry, ConfigProblem } from '@parley/foundation/config'
+import type { ConfigEntry, ConfigProblem, LoadedConfig } from '@parley/foundation/config'
 import { configuredServers, ServerOffError, type HostServer } from '@parley/host'
 import type { ServerEntry } from '@parley/mcp/client'
 
@@ -12,6 +12,14 @@ import { loadFor, toPendingTarget } from '../target/configured-target.ts'
 import { rootsOf } from '../target/roots.ts'
 import type { Target } from '../target/target.ts'
 
+/** Which entries count, and which were agreed to elsewhere. */
+export interface HostServersOptions {
+  /** @defaultValue all of them */
+  readonly isWanted?: ((entry: ConfigEntry) => boolean) | undefined
+  /** What a person agreed to in a page needs no `--trust`. @defaultValue none */
+  readonly isAgreed?: ((entry: ConfigEntry) => boolean) | undefined
+}
+
 /**
  * The servers of the configuration, for a host. Variables are looked up when a server is first needed, and what is wrong
  * with one is that one's reason. What a project's file starts has to be approved first.
@@ -19,20 +27,35 @@ import type { Target } from '../target/target.ts'
 export async function hostServers(
   flags: CommonFlags,
   context: CommandContext,
+  { isWanted = () => true, isAgreed }: HostServersOptions = {},
 ): Promise<readonly HostServer[]> {
   const { io } = context
-  const config = await loadFor(flags, io)
+  const loaded = await loadFor(flags, io)
+  const entries = loaded.entries.filter(isWanted)
+  const files = new Set(entries.map(({ source }) => source.file))
+  const isAbout = ({ server, file }: ConfigProblem) => server === undefined || files.has(file)
+  const config = { ...loaded, entries, problems: loaded.problems.filter(isAbout) }
   const broken = config.problems.find(
     ({ level, server }) => level === 'error' && server === undefined,
   )
   if (broken !== undefined && flags.config !== undefined) throw unusable(broken, io.cwd)
   for (const { settings } of config.entries) eraOf(settings.era)
+  return serversOf(config, flags, context, isAgreed)
+}
 
+/** Entries as servers of a host. */
+export function serversOf(
+  config: Pick<LoadedConfig, 'entries' | 'problems'>,
+  flags: CommonFlags,
+  context: CommandContext,
+  isAgreed: (entry: ConfigEntry) => boolean = () => false,
+): readonly HostServer[] {
+  const { io } = context
   const targets = new Map<string, Target>()
   const resolve = async (entry: ConfigEntry): Promise<ServerEntry> => {
     const { target, pending } = await toPendingTarget(entry, flags, io)
     targets.set(entry.name, target)
-    if (pending === undefined) return target.entry
+    if (pending === undefined || isAgreed(entry)) return target.entry
     const file = relative(io.cwd, entry.source.file)
     const what = pending.disclosure.kind === 'starts' ? 'starts a program' : 'sends values of yours'
     throw new ServerOffError(

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 
 import WebSocket from 'ws'
 
-/** What the page of the inspector can ask. */
+/** What a page of ours can ask. */
 export interface Page extends Disposable {
   ask(method: string, params: object): Promise<{ readonly [name: string]: unknown }>
 }
 
 /** Enters with a link, as a browser does. */
-export async function enterPage(link: string): Promise<Page> {
+export async function enterPage(link: string, protocol = 'parley.inspector.1'): Promise<Page> {
   const url = new URL(link)
   const secret = /secret=(.+)$/.exec(url.hash)?.[1]
   const { origin } = url
@@ -25,7 +25,7 @@ export async function enterPage(link: string): Promise<Page> {
   const { ticket } = (await granted.json()) as { readonly ticket: string } // the same
   const socket = new WebSocket(
     `${origin.replace('http', 'ws')}/api/channel`,
-    ['parley.inspector.1', `ticket.${ticket}`],
+    [protocol, `ticket.${ticket}`],
     { headers: { cookie, origin } },
   )
   await once(socket, 'open')

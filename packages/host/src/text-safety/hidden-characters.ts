@@ -89,7 +89,7 @@ const blackFlag = '\u{1f3f4}'
 
 /** The flags of England, Scotland and Wales. */
 const flagTags = ['gbeng', 'gbsct', 'gbwls'].map((name) =>
-  String.fromCodePoint(...[...Buffer.from(name)].map((code) => 0xe0000 + code), 0xe007f),
+  String.fromCodePoint(...Array.from(name, (letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f),
 )
 
 const selectors = /^[\ufe0e\ufe0f\u180b-\u180d\u180f\u{e0100}-\u{e01ef}]$/u

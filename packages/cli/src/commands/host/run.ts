@@ -1,19 +1,5 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-
 import { openAuditLog } from '@parley/foundation/audit'
-import { openSecretStore, stateFolder } from '@parley/foundation/secrets'
-import {
-  createConsent,
-  createHost,
-  fileConsentStore,
-  readRules,
-  type ConsentRules,
-  type HostLimits,
-  type TurnEvent,
-} from '@parley/host'
-import { ModelError, openModel, scriptedModel, type Model } from '@parley/host/models'
+import { createConsent, createHost, type TurnEvent } from '@parley/host'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../../command.ts'
@@ -21,8 +7,9 @@ import { CliError, describeFailure, exitCodes } from '../../exit.ts'
 import { addOutputFlags, collect, positiveInteger, type CommonFlags } from '../../flags.ts'
 import type { Io } from '../../io.ts'
 import { createPrinter } from '../../output/printer.ts'
-import { rulesFile } from '../../rules/consent-files.ts'
+import { hostParts, limitsOf, withTrust } from '../../run/host-parts.ts'
 import { hostServers } from '../../run/host-servers.ts'
+import { modelOf } from '../../run/model-of.ts'
 import { nobodyThere } from '../../run/nobody-there.ts'
 import { createTurnPrinter } from '../../run/print-turn.ts'
 import { turnExit } from '../../run/turn-exit.ts'
@@ -126,7 +113,7 @@ async function runTurn(
   const printer = createPrinter(io, flags)
   const prompt = flags.prompt ?? (await readInput(io))
   const model = modelOf(flags, io)
-  const rules = await rulesOf(flags.rules, io)
+  const { rules, remembered, audit: path } = await hostParts(flags, io)
   const servers = await hostServers(flags, context)
 
   const show = createTurnPrinter(io, printer)
@@ -141,7 +128,6 @@ async function runTurn(
     show(event)
   }
   const nobody = nobodyThere(tell)
-  const path = resolve(io.cwd, flags.audit ?? join(stateFolder({ env: io.env }), 'audit.jsonl'))
   let auditProblem = 'the audit log cannot be written'
   const onProblem = (problem: string): void => {
     auditProblem = problem
@@ -151,7 +137,7 @@ async function runTurn(
   const consent = createConsent({
     rules,
     audit,
-    remembered: fileConsentStore(join(stateFolder({ env: io.env }), 'consent.json')),
+    remembered,
     ask: nobody.ask,
     names: () =>
       host.tools
@@ -159,13 +145,10 @@ async function runTurn(
         .map(({ connection, tool }) => ({ server: connection.server.name, tool: tool.name })),
   })
   await using host = createHost({
-    servers: servers.map((server) => ({
-      ...server,
-      isTrusted: server.isTrusted === true || rules.isTrusted(server.name),
-    })),
+    servers: servers.map((server) => withTrust(server, rules)),
     model,
     consent,
-    limits: limitsOf(flags, rules),
+    limits: limitsOf(rules, flags.maxTurns),
     instructions: flags.system,
     roots: rootsOf({ roots: [] }, flags, io.cwd),
     info: { name: 'parley', version },
@@ -182,59 +165,6 @@ async function runTurn(
     end(code, reason, { text, message, rulesThatAllow, rulesThatAsk })
     if (error !== undefined) throw new TurnFailure(error)
   }
-}
-
-function modelOf({ model, baseUrl, api }: RunFlags, io: Io): Model {
-  if (model === undefined) {
-    throw new CliError('error', '--model is missing', {
-      hint: 'For example --model openai/gpt-5, --model llama3 --base-url http://127.0.0.1:11434/v1, or --model scripted.',
-    })
-  }
-  if (model === 'scripted' && baseUrl === undefined) return scriptedModel()
-  if (api !== undefined && api !== 'chat' && api !== 'responses' && api !== 'messages') {
-    throw new CliError('error', `--api ${api} is unknown: use chat, responses or messages`)
-  }
-  try {
-    const secrets = {
-      get: async (name: string) => (await openSecretStore({ env: io.env })).get(name),
-    }
-    return openModel({ name: model, baseUrl, api, env: io.env, secrets })
-  } catch (error) {
-    if (error instanceof ModelError) throw new CliError('error', error.message, { cause: error })
-    throw error
-  }
-}
-
-/** Those of the file that was named, else your own, else none. */
-async function rulesOf(named: string | undefined, io: Io): Promise<ConsentRules> {
-  const file = named ?? rulesFile(io)
-  const path = resolve(io.cwd, file)
-  const isThere = named !== undefined || existsSync(path)
-  const text = isThere ? await readText(path, '--rules') : '{"rules": []}'
-  const read = readRules(text, { file, workspaceFolder: io.cwd })
-  if (read.ok) return read.rules
-  const [first] = read.problems
-  throw new CliError(
-    'error',
-    `${file}:${first?.line ?? 1}: ${first?.message ?? 'cannot be used'}`,
-    {
-      hint: first?.fix,
-    },
-  )
-}
-
-async function readText(path: string, flag: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CliError('error', `${flag} ${path} cannot be read: ${why}`, { cause: error })
-  }
-}
-
-function limitsOf({ maxTurns }: RunFlags, { limits }: ConsentRules): HostLimits {
-  const { callsPerTurn, callsPerMinute, parallel } = limits
-  return { requestsPerTurn: maxTurns, callsPerTurn, callsPerMinute, parallelCalls: parallel }
 }
 
 const longestInput = 4 * 1024 * 1024

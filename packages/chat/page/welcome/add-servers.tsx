@@ -1,0 +1,98 @@
+import { Button, Checkbox, Loader } from '@mantine/core'
+import { Note, problemOf, showProblem } from '@parley/page/parts'
+import { useEffect, useState, type ReactElement } from 'react'
+
+import type { FoundFile } from '../../src/core/found.ts'
+import { channel } from '../channel.ts'
+import { visible } from '../visible.ts'
+
+/** Servers of other applications' files: each with the command that would run, and none without a press. */
+export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactElement {
+  const [files, setFiles] = useState<readonly FoundFile[]>()
+  const [fault, setFault] = useState<string>()
+  const [count, setCount] = useState(0)
+  useEffect(() => {
+    channel
+      .ask('setup/servers', {})
+      .then(setFiles)
+      .catch((error: unknown) => setFault(problemOf(error).message))
+  }, [count])
+  if (fault !== undefined) return <Note tone="bad">{fault}</Note>
+  if (files === undefined) return <Loader size={16} aria-label="Looking for servers" />
+  if (files.length === 0) {
+    return (
+      <p className="quiet">
+        No configuration of another application was found. Start with <code>--config FILE</code> to
+        use a file of yours.
+      </p>
+    )
+  }
+  return (
+    <div className="stack-tight">
+      {files.map((file) => (
+        <FileServers
+          key={file.file}
+          file={file}
+          onAdded={() => {
+            setCount(count + 1)
+            onDone?.()
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+function FileServers({
+  file,
+  onAdded,
+}: {
+  readonly file: FoundFile
+  readonly onAdded: () => void
+}): ReactElement {
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const wanted = file.servers.filter(({ name }) => picked.has(name))
+
+  async function add() {
+    try {
+      const servers = wanted.map(({ name, shown }) => ({ name, shown }))
+      await channel.ask('setup/add-servers', { file: file.file, servers })
+      onAdded()
+    } catch (error) {
+      showProblem(error, 'Nothing was added')
+    }
+  }
+
+  return (
+    <fieldset className="found-file">
+      <legend className="wrap">
+        {visible(file.file)} <span className="quiet">({file.format})</span>
+      </legend>
+      {file.servers.map(({ name, shown, why }) => (
+        <Checkbox
+          key={name}
+          label={visible(name)}
+          description={<span className="wrap mono">{visible(why ?? shown)}</span>}
+          disabled={why !== undefined}
+          checked={picked.has(name)}
+          onChange={({ currentTarget: { checked } }) =>
+            setPicked((before) => {
+              const next = new Set(before)
+              if (checked) next.add(name)
+              else next.delete(name)
+              return next
+            })
+          }
+        />
+      ))}
+      <Button
+        variant="default"
+        size="compact-sm"
+        disabled={wanted.length === 0}
+        onClick={() => void add()}
+      >
+        Run and use {wanted.length === 1 ? 'this server' : `these ${wanted.length || ''} servers`}
+      </Button>
+    </fieldset>
+  )
+}

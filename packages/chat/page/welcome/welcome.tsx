@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core'
+import { showProblem } from '@parley/page/parts'
+import type { ReactElement } from 'react'
+
+import { channel } from '../channel.ts'
+import { changeDraft } from '../composer/draft.ts'
+import { useStore } from '../store.ts'
+import { AddServers } from './add-servers.tsx'
+import { PickFolder } from './pick-folder.tsx'
+import { PickModel } from './pick-model.tsx'
+import { thingsToTry } from './things-to-try.ts'
+
+/** The first run: servers, a folder, a model, and something to try. Every step can be left out. */
+export function Welcome(): ReactElement {
+  const servers = useStore((store) => store.servers)
+  const model = useStore((store) => store.models[0]) ?? 'scripted'
+
+  async function start(text = '') {
+    await channel
+      .ask('setup/finish', {})
+      .catch((error: unknown) => showProblem(error, 'This was not kept: the welcome comes again'))
+    changeDraft({ text })
+    useStore.setState({ isFirstRun: false })
+  }
+
+  return (
+    <div className="welcome" role="region" aria-label="First steps" tabIndex={0}>
+      <p className="lead">
+        A model answers here, and may use your servers. It asks before each call, and you can say
+        no.
+      </p>
+      <section aria-labelledby="welcome-servers">
+        <h2 id="welcome-servers">1. Servers</h2>
+        <AddServers />
+      </section>
+      <section aria-labelledby="welcome-folder">
+        <h2 id="welcome-folder">2. A folder</h2>
+        <PickFolder />
+      </section>
+      <section aria-labelledby="welcome-model">
+        <h2 id="welcome-model">3. A model</h2>
+        <PickModel />
+      </section>
+      <section aria-labelledby="welcome-try">
+        <h2 id="welcome-try">4. Three things to try</h2>
+        <ul className="welcome-tries">
+          {thingsToTry(servers, model).map(({ title, text }) => (
+            <li key={title}>
+              <Button variant="default" onClick={() => void start(text)}>
+                {title}
+              </Button>
+              <code className="code-inline wrap">{text}</code>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <div className="row">
+        <Button onClick={() => void start()}>Start</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+/** A file with servers that could be added. */
+export interface FoundFile {
+  readonly file: string
+  /** Whose format it has, such as `claude-desktop`. */
+  readonly format: string
+  readonly servers: readonly FoundServer[]
+}
+
+/** A server of a file. */
+export interface FoundServer {
+  readonly name: string
+  /** The command line or address, without secrets: what is agreed to. */
+  readonly shown: string
+  /** Why it cannot be added. */
+  readonly why?: string | undefined
+}
+
+/** A model that could be used. */
+export interface FoundModel {
+  readonly name: string
+  readonly baseUrl?: string | undefined
+  /** Why it is offered: it runs here, or its key is in the environment. */
+  readonly where: string
+}

@@ -1,0 +1,146 @@
+import type { ConfigEntry, LoadedConfig } from '@parley/foundation/config'
+import type { HostServer } from '@parley/host'
+import { findLocalModels, type LocalModel, type Model } from '@parley/host/models'
+
+import type { FoundFile, FoundModel, FoundServer } from './found.ts'
+import type { OpenedChat } from './open-chat.ts'
+import { changeSettings, readSettings, type ChatSettings } from './settings.ts'
+import { shownTarget } from './shown-target.ts'
+
+/** What is chosen once: servers of other applications' files, a model, folders. It lasts. */
+export interface ChatSetup {
+  /** Nothing was chosen yet. */
+  isFirstRun(): Promise<boolean>
+  findServers(): Promise<readonly FoundFile[]>
+  findModels(): Promise<readonly FoundModel[]>
+  /** Adds servers as they were shown; rejects if one is another by now. */
+  addServers(
+    file: string,
+    servers: readonly { readonly name: string; readonly shown: string }[],
+  ): Promise<void>
+  removeServer(name: string): Promise<void>
+  useModel(name: string, baseUrl?: string): Promise<void>
+  setRoots(roots: readonly string[]): Promise<void>
+  /** The welcome is over. */
+  finish(): Promise<void>
+}
+
+/** Where it looks, and how what was found becomes usable. */
+export interface ChatSetupOptions {
+  /** Where choices last. */
+  readonly file: string
+  readonly load: () => Promise<Pick<LoadedConfig, 'entries' | 'problems' | 'files'>>
+  readonly toServer: (entry: ConfigEntry) => HostServer
+  readonly openModel: (name: string, baseUrl: string | undefined) => Model
+  readonly env: { readonly [name: string]: string | undefined }
+  /** @defaultValue asks the usual ports of this machine */
+  readonly findLocal?: (() => Promise<readonly LocalModel[]>) | undefined
+}
+
+/** Offers to choose, and keeps what was chosen. */
+export function createChatSetup(
+  chat: Pick<OpenedChat, 'host' | 'addModel' | 'addServer'>,
+  options: ChatSetupOptions,
+): ChatSetup {
+  const { file: settingsFile, load, toServer, openModel, env } = options
+  const { findLocal = () => findLocalModels() } = options
+  const change = (next: (settings: ChatSettings) => ChatSettings) =>
+    changeSettings(settingsFile, next)
+
+  return {
+    isFirstRun: async () => (await readSettings(settingsFile)).isSetUp !== true,
+
+    async findServers() {
+      const { entries, files } = await load()
+      const known = new Set(chat.host.servers.map(({ name }) => name))
+      const byFile = [...new Map(files.map(({ file, format }) => [file, format]))]
+      return byFile.flatMap(([file, format]): readonly FoundFile[] => {
+        const servers = entriesIn(file, entries).map((entry) => describe(entry, known))
+        return servers.length === 0 ? [] : [{ file, format, servers }]
+      })
+    },
+
+    async findModels() {
+      const local = (await findLocal()).map(({ name, baseUrl, provider }): FoundModel => ({
+        name,
+        baseUrl,
+        where: `runs on this machine (${provider})`,
+      }))
+      return [
+        ...local,
+        ...hosted
+          .filter(({ key }) => env[key])
+          .map(({ name, key }) => ({
+            name,
+            where: `its key is in ${key}`,
+          })),
+      ]
+    },
+
+    async addServers(file, wanted) {
+      const { entries } = await load()
+      const found = wanted.map(({ name, shown }) => {
+        const entry = entriesIn(file, entries).find((one) => one.name === name)
+        if (entry === undefined) throw new Error(`${file} has no server ${JSON.stringify(name)}`)
+        if (shownTarget(entry) !== shown) {
+          throw new Error(`${name} changed in ${file} since it was shown: look at it again`)
+        }
+        return entry
+      })
+      for (const entry of found) chat.addServer(toServer(entry))
+      const added = wanted.map(({ name, shown }) => ({ file, name, shown }))
+      await change((settings) => ({
+        ...settings,
+        servers: [
+          ...(settings.servers ?? []).filter(
+            (one) => !wanted.some(({ name }) => name === one.name),
+          ),
+          ...added,
+        ],
+      }))
+    },
+
+    async removeServer(name) {
+      await chat.host.removeServer(name)
+      await change((settings) => ({
+        ...settings,
+        servers: (settings.servers ?? []).filter((one) => one.name !== name),
+      }))
+    },
+
+    async useModel(name, baseUrl) {
+      chat.addModel(openModel(name, baseUrl))
+      const model = { name, ...(baseUrl !== undefined && { baseUrl }) }
+      await change((settings) => ({ ...settings, model }))
+    },
+
+    async setRoots(roots) {
+      await chat.host.setRoots(roots)
+      await change((settings) => ({ ...settings, roots }))
+    },
+
+    finish: () => change((settings) => ({ ...settings, isSetUp: true })),
+  }
+}
+
+/** Offered where their key is there. Other names can be typed. */
+const hosted = [
+  { name: 'anthropic/claude-sonnet-4-5', key: 'ANTHROPIC_API_KEY' },
+  { name: 'openai/gpt-5', key: 'OPENAI_API_KEY' },
+] as const
+
+function describe(entry: ConfigEntry, known: ReadonlySet<string>): FoundServer {
+  const { name, settings } = entry
+  const why = known.has(name)
+    ? 'a server of this name is there already'
+    : settings.isDisabled
+      ? 'it is disabled in its file'
+      : undefined
+  return { name, shown: shownTarget(entry), ...(why !== undefined && { why }) }
+}
+
+/** Each name once: in the user's own folder a file is the project's and the user's. */
+function entriesIn(file: string, entries: readonly ConfigEntry[]): readonly ConfigEntry[] {
+  const own = entries.filter(({ source }) => source.file === file)
+  return [...new Map(own.map((entry) => [entry.name, entry])).values()]
+}

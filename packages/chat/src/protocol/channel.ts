@@ -1,0 +1,118 @@
+/** What crosses the one WebSocket between page and service. */
+
+import type { TraceRecord } from '@parley/foundation/trace'
+import type { ContextMeter, TurnEvent, TurnInput } from '@parley/host'
+import type { ModelMessage } from '@parley/host/models'
+import type { PromptMessage } from '@parley/mcp'
+
+import type { ChatAnswer, ChatQuestion } from '../chat.ts'
+import type { FoundFile, FoundModel } from '../core/found.ts'
+import type { ConversationSummary } from '../store/conversation-store.ts'
+import type { ContextMode, ConversationView, ServerView, State } from './views.ts'
+
+type Nothing = Record<never, never>
+
+/** Everything the page may ask, by name: what it sends and what it gets. */
+export interface Methods {
+  'state/get': { params: Nothing; result: State }
+
+  /** Newest first. */
+  'conversations/list': {
+    params: {
+      search?: string | undefined
+      before?: { changedAt: number; id: string } | undefined
+    }
+    result: readonly ConversationSummary[]
+  }
+  'conversations/create': { params: { model?: string | undefined }; result: ConversationSummary }
+  'conversations/open': { params: { id: string }; result: ConversationView }
+  'conversations/change': {
+    params: { id: string; title?: string | undefined; model?: string | undefined }
+    result: ConversationSummary
+  }
+  'conversations/remove': { params: { id: string }; result: Nothing }
+  'conversations/fork': { params: { id: string; turns: number }; result: ConversationSummary }
+  'conversations/export': {
+    params: { id: string; format: 'markdown' | 'json' }
+    result: { name: string; text: string }
+  }
+
+  /** Begins a turn; what happens comes as events. */
+  'turns/say': {
+    params: { conversation: string; input: TurnInput; mode?: ContextMode | undefined }
+    result: Nothing
+  }
+  'turns/stop': { params: { conversation: string }; result: Nothing }
+
+  'questions/answer': { params: { id: string; answer: ChatAnswer }; result: { isTaken: boolean } }
+
+  'servers/restart': { params: { name: string }; result: Nothing }
+  'servers/stop': { params: { name: string }; result: Nothing }
+  'servers/remove': { params: { name: string }; result: Nothing }
+  'tools/enable': {
+    params: { server: string; tool: string; isEnabled: boolean }
+    result: Nothing
+  }
+  /** The messages of a prompt, to look at before they go to the model. */
+  'prompts/get': {
+    params: { server: string; name: string; arguments: { [name: string]: string } }
+    result: { messages: readonly ModelMessage[]; shown: readonly PromptMessage[] }
+  }
+  /** Values for an argument of a prompt, or for a gap of a resource template. */
+  complete: {
+    params: {
+      server: string
+      reference: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
+      name: string
+      value: string
+      others: { [name: string]: string }
+    }
+    result: { values: readonly string[]; hasMore: boolean }
+  }
+  /** The address of a resource template with its gaps filled. */
+  'templates/expand': {
+    params: { template: string; values: { [name: string]: string } }
+    result: { uri: string }
+  }
+  /** The folders that servers are told of. */
+  'roots/set': { params: { roots: readonly string[] }; result: { roots: readonly string[] } }
+
+  /** What crossed the connections of servers; secrets masked. */
+  'trace/page': {
+    params: { after: number; limit: number }
+    result: { records: readonly TraceRecord[]; first: number; last: number }
+  }
+  'trace/clear': { params: Nothing; result: Nothing }
+
+  'setup/servers': { params: Nothing; result: readonly FoundFile[] }
+  'setup/models': { params: Nothing; result: readonly FoundModel[] }
+  /** What was shown of each is agreed to; another command is not started. */
+  'setup/add-servers': {
+    params: { file: string; servers: readonly { name: string; shown: string }[] }
+    result: Nothing
+  }
+  'setup/use-model': {
+    params: { name: string; baseUrl?: string | undefined }
+    result: { models: readonly string[] }
+  }
+  'setup/finish': { params: Nothing; result: Nothing }
+}
+
+/** Everything the service tells by itself. */
+export interface Events {
+  'turn/begun': { conversation: string; input: TurnInput; startedAt: number }
+  'turn/event': { conversation: string; event: TurnEvent; at: number }
+  'questions/changed': { questions: readonly ChatQuestion[] }
+  'conversations/changed': { changed: ConversationSummary | { removed: string } }
+  /** At most ten times a second. */
+  'servers/changed': {
+    servers: readonly ServerView[]
+    models: readonly string[]
+    meter: ContextMeter
+  }
+  /** In batches, at most ten a second. */
+  'trace/records': { records: readonly TraceRecord[] }
+}
+
+/** The WebSocket subprotocol. */
+export type ChannelProtocol = 'parley.chat.1'

@@ -1,0 +1,176 @@
+import { jsonSchema, type JsonSchema, type TypedJsonSchema } from '@parley/mcp'
+
+import type { Methods } from '../protocol/index.ts'
+import { ProblemError } from './problem.ts'
+
+const name = { type: 'string', minLength: 1, maxLength: 300 } as const
+const word = { type: 'string', maxLength: 4_000 } as const
+const text = { type: 'string', maxLength: 1_000_000 } as const
+const uri = { type: 'string', minLength: 1, maxLength: 16_384 } as const
+const anyObject = { type: 'object' } as const
+const strings = { type: 'object', additionalProperties: text, maxProperties: 200 } as const
+
+/** Only the members that are named, those without a question mark required. */
+function object(members: { readonly [name: string]: JsonSchema }): JsonSchema {
+  const entries = Object.entries(members)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, schema]) => [key.replace('?', ''), schema])),
+    required: entries.map(([key]) => key).filter((key) => !key.endsWith('?')),
+    additionalProperties: false,
+  }
+}
+
+function list(items: JsonSchema, maxItems: number): JsonSchema {
+  return { type: 'array', items, maxItems }
+}
+
+const content: JsonSchema = {
+  oneOf: [
+    object({ type: { const: 'text' }, text }),
+    object({
+      type: { enum: ['image', 'audio'] },
+      mimeType: { type: 'string', pattern: '^(image|audio)/[\\w.+-]{1,80}$' },
+      data: { type: 'string', maxLength: 4_000_000, pattern: '^[A-Za-z0-9+/]*={0,2}$' },
+    }),
+  ],
+}
+
+const message: JsonSchema = {
+  oneOf: [
+    object({ role: { const: 'user' }, content: list(content, 100) }),
+    object({ role: { const: 'assistant' }, text, calls: list(anyObject, 0) }),
+  ],
+}
+
+const input: JsonSchema = {
+  anyOf: [
+    { type: 'string', minLength: 1, maxLength: 1_000_000 },
+    object({
+      content: list(content, 100),
+      'attachments?': list(object({ server: name, uri }), 50),
+      'messages?': list(message, 100),
+    }),
+  ],
+}
+
+const consentAnswer = object({
+  decision: { enum: ['allow', 'deny'] },
+  'remember?': { enum: ['once', 'session', 'always'] },
+  'scope?': { enum: ['tool', 'server'] },
+  'arguments?': anyObject,
+  'message?': word,
+})
+
+const answer: JsonSchema = {
+  oneOf: [
+    object({ kind: { const: 'consent' }, answers: list(consentAnswer, 200) }),
+    object({
+      kind: { const: 'elicitation' },
+      answer: {
+        oneOf: [
+          object({ action: { const: 'accept' }, 'content?': anyObject }),
+          object({ action: { enum: ['decline', 'cancel'] } }),
+        ],
+      },
+    }),
+    object({
+      kind: { const: 'sampling' },
+      decision: {
+        oneOf: [
+          object({
+            decision: { const: 'allow' },
+            'messages?': list(anyObject, 1_000),
+            'systemPrompt?': text,
+            'model?': name,
+            'maxTokens?': { type: 'integer', minimum: 1, maximum: 1_000_000 },
+          }),
+          object({ decision: { const: 'deny' } }),
+        ],
+      },
+    }),
+    object({
+      kind: { const: 'sampling-answer' },
+      decision: {
+        oneOf: [
+          object({ decision: { const: 'release' }, 'text?': text }),
+          object({ decision: { const: 'withhold' } }),
+        ],
+      },
+    }),
+  ],
+}
+
+/** What each method takes. What is not written here is not taken. */
+const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
+  'state/get': object({}),
+  'conversations/list': object({
+    'search?': word,
+    'before?': object({ changedAt: { type: 'number' }, id: name }),
+  }),
+  'conversations/create': object({ 'model?': name }),
+  'conversations/open': object({ id: name }),
+  'conversations/change': object({ id: name, 'title?': { ...name, minLength: 0 }, 'model?': name }),
+  'conversations/remove': object({ id: name }),
+  'conversations/fork': object({ id: name, turns: { type: 'integer', minimum: 0 } }),
+  'conversations/export': object({ id: name, format: { enum: ['markdown', 'json'] } }),
+  'turns/say': object({
+    conversation: name,
+    input,
+    'mode?': { enum: ['all', 'pinned', 'search', 'auto'] },
+  }),
+  'turns/stop': object({ conversation: name }),
+  'questions/answer': object({ id: name, answer }),
+  'servers/restart': object({ name }),
+  'servers/stop': object({ name }),
+  'servers/remove': object({ name }),
+  'tools/enable': object({ server: name, tool: name, isEnabled: { type: 'boolean' } }),
+  'prompts/get': object({ server: name, name, arguments: strings }),
+  complete: object({
+    server: name,
+    reference: {
+      oneOf: [
+        object({ type: { const: 'ref/prompt' }, name }),
+        object({ type: { const: 'ref/resource' }, uri }),
+      ],
+    },
+    name,
+    value: word,
+    others: strings,
+  }),
+  'templates/expand': object({ template: uri, values: strings }),
+  'roots/set': object({ roots: list(word, 100) }),
+  'trace/page': object({
+    after: { type: 'integer', minimum: 0 },
+    limit: { type: 'integer', minimum: 1, maximum: 5_000 },
+  }),
+  'trace/clear': object({}),
+  'setup/servers': object({}),
+  'setup/models': object({}),
+  'setup/add-servers': object({
+    file: word,
+    servers: list(object({ name, shown: { type: 'string', maxLength: 100_000 } }), 200),
+  }),
+  'setup/use-model': object({ name, 'baseUrl?': { ...word, pattern: '^https?://' } }),
+  'setup/finish': object({}),
+}
+
+const compiled = new Map<string, TypedJsonSchema<unknown>>()
+
+/** Whether there is such a method. */
+export function isMethod(method: unknown): method is keyof Methods {
+  return typeof method === 'string' && Object.hasOwn(schemas, method)
+}
+
+/** Throws a problem that names what is wrong with the params of a method. */
+export function checkParams(method: keyof Methods, params: unknown): void {
+  const known = compiled.get(method) ?? jsonSchema<unknown>(schemas[method])
+  compiled.set(method, known)
+  const checked = known['~standard'].validate(params)
+  if (!('issues' in checked) || checked.issues === undefined) return
+  const [first] = checked.issues
+  const path = (first?.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step))
+  const where = ['', ...path].join('/') || 'params'
+  const wrong = `${method}: ${where} ${first?.message ?? 'is not valid'}`
+  throw new ProblemError('invalid_params', wrong, 'Nothing was done.')
+}

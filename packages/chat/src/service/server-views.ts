@@ -1,0 +1,35 @@
+import type { Host } from '@parley/host'
+
+import type { ServerView, ToolView } from '../protocol/index.ts'
+
+/** The servers as the page shows them. */
+export function serverViews(host: Pick<Host, 'servers' | 'tools'>): readonly ServerView[] {
+  const registered = host.tools.all()
+  return host.servers.map((server): ServerView => {
+    const { name, status, title, instructions, capabilities } = server
+    const tools = registered
+      .filter(({ connection }) => connection.server.name === name)
+      .map((one): ToolView => ({
+        name: one.tool.name,
+        mention: one.name,
+        title: one.tool.title ?? one.tool.annotations?.title,
+        description: one.tool.description,
+        isEnabled: host.tools.isEnabled(name, one.tool.name),
+      }))
+    return {
+      name,
+      title,
+      state: status.state,
+      error: status.error,
+      instructions,
+      tools,
+      prompts: server.prompts,
+      resources: server.resources.slice(0, mostListed),
+      templates: server.templates.slice(0, mostListed),
+      canComplete: capabilities.completions !== undefined,
+    }
+  })
+}
+
+/** What fits into a list that somebody looks through. */
+const mostListed = 2_000

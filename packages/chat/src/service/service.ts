@@ -1,0 +1,228 @@
+import { expandUriTemplate } from '@parley/mcp/server'
+
+import { createChatMetrics } from '../core/metrics.ts'
+import type { OpenedChat } from '../core/open-chat.ts'
+import type { ChatSetup } from '../core/setup.ts'
+import type { Events, Methods, State } from '../protocol/index.ts'
+import { exportConversation } from '../store/export-conversation.ts'
+import { checkParams, isMethod } from './checks.ts'
+import { ProblemError } from './problem.ts'
+import { serverViews } from './server-views.ts'
+import { createTraceFeed } from './trace-feed.ts'
+
+/** What answers the page. */
+export interface ChatService extends Disposable {
+  /** Checks and answers a question of the page. */
+  handle(method: unknown, params: unknown): Promise<unknown>
+  /** Counts of tools and prompts, in the JSON form of OpenTelemetry. */
+  metrics(): object
+}
+
+/** What the service is made of. */
+export interface ChatServiceParts {
+  readonly chat: OpenedChat
+  /** Without it nothing can be added in the page. */
+  readonly setup?: ChatSetup | undefined
+  readonly version: string
+  readonly folder: string
+  /** What servers are told of at first. */
+  readonly roots: readonly string[]
+  readonly emit: <E extends keyof Events>(event: E, data: Events[E]) => void
+}
+
+type Handlers = {
+  readonly [M in keyof Methods]: (
+    params: Methods[M]['params'],
+  ) => Methods[M]['result'] | Promise<Methods[M]['result']>
+}
+
+const nothing = {}
+/** How often at most the list of servers is sent. */
+const serversEveryMs = 100
+/** How long a server may take to complete a word. */
+const completionMs = 5_000
+
+/** Stands between a chat and its pages. */
+export function createChatService(parts: ChatServiceParts): ChatService {
+  const { chat, setup, version, folder, emit } = parts
+  const { host, conversations } = chat
+  let roots = parts.roots
+  let serversTimer: NodeJS.Timeout | undefined
+  const metrics = createChatMetrics(chat)
+  const feed = createTraceFeed(chat.trace, (records) => emit('trace/records', { records }))
+
+  const stopListening = chat.listen((event) => {
+    switch (event.type) {
+      case 'turn':
+        return emit('turn/event', {
+          conversation: event.conversation,
+          event: event.event,
+          at: Date.now(),
+        })
+      case 'questions':
+        return emit('questions/changed', { questions: event.questions })
+      case 'conversations':
+        return emit('conversations/changed', { changed: event.changed })
+      case 'servers':
+        serversTimer ??= setTimeout(tellServers, serversEveryMs)
+    }
+  })
+
+  function tellServers(): void {
+    serversTimer = undefined
+    const servers = serverViews(host)
+    emit('servers/changed', { servers, models: chat.models, meter: host.meter() })
+  }
+
+  function requireSetup(): ChatSetup {
+    if (setup !== undefined) return setup
+    throw new ProblemError('not_here', 'nothing can be added in this page')
+  }
+
+  const handlers: Handlers = {
+    async 'state/get'(): Promise<State> {
+      return {
+        version,
+        models: chat.models,
+        servers: serverViews(host),
+        questions: chat.questions,
+        conversations: await conversations.list(),
+        busy: chat.busy,
+        meter: host.meter(),
+        roots,
+        isFirstRun: (await setup?.isFirstRun()) === true,
+        canSetUp: setup !== undefined,
+        folder,
+      }
+    },
+
+    'conversations/list': (options) => conversations.list(options),
+    'conversations/create': ({ model = chat.models[0] ?? '' }) =>
+      conversations.create({ model, title: '' }),
+    async 'conversations/open'({ id }) {
+      // Before it is loaded: a turn that ends meanwhile is in one of both, or in both.
+      const turn = chat.turnOf(id)
+      const loaded = await conversations.load(id)
+      if (loaded === undefined) throw new ProblemError('not_found', 'this conversation is gone')
+      const { transcript, ...summary } = loaded
+      const running = turn && { ...turn, events: [...turn.events] }
+      return { summary, entries: transcript.entries, ...(running && { running }) }
+    },
+    'conversations/change': ({ id, title, model }) => {
+      const change = {
+        ...(title !== undefined && { title }),
+        ...(model !== undefined && { model }),
+      }
+      return conversations.change(id, change)
+    },
+    async 'conversations/remove'({ id }) {
+      await conversations.remove(id)
+      return nothing
+    },
+    'conversations/fork': ({ id, turns }) => conversations.fork(id, turns),
+    async 'conversations/export'({ id, format }) {
+      const loaded = await conversations.load(id)
+      if (loaded === undefined) throw new ProblemError('not_found', 'this conversation is gone')
+      const words = loaded.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '')
+      const name = `${words.slice(0, 60) || 'conversation'}.${format === 'markdown' ? 'md' : 'json'}`
+      return { name, text: exportConversation(loaded, format) }
+    },
+
+    'turns/say'({ conversation, input, mode }) {
+      chat.say(conversation, input, { context: mode })
+      const startedAt = chat.turnOf(conversation)?.startedAt ?? Date.now()
+      emit('turn/begun', { conversation, input, startedAt })
+      return nothing
+    },
+    'turns/stop'({ conversation }) {
+      chat.stop(conversation)
+      return nothing
+    },
+    'questions/answer': ({ id, answer }) => ({ isTaken: chat.answer(id, answer) }),
+
+    'servers/restart'({ name }) {
+      host.connection(name) // throws if there is none
+      void host.restart(name)
+      return nothing
+    },
+    async 'servers/stop'({ name }) {
+      await host.stop(name)
+      return nothing
+    },
+    async 'servers/remove'({ name }) {
+      await requireSetup().removeServer(name)
+      tellServers()
+      return nothing
+    },
+    'tools/enable'({ server, tool, isEnabled }) {
+      host.tools.setEnabled(server, tool, isEnabled)
+      tellServers()
+      return nothing
+    },
+    async 'prompts/get'({ server, name, arguments: args }) {
+      const { messages, result } = await host.prompt(server, name, args)
+      metrics.countPrompt(server, name)
+      return { messages, shown: result.messages }
+    },
+    async complete({ server, reference, name, value, others }) {
+      const signal = AbortSignal.timeout(completionMs)
+      const client = await host.connection(server).use(signal)
+      const known = Object.fromEntries(Object.entries(others).filter(([, text]) => text !== ''))
+      const found = await client.complete(reference, { name, value }, { signal, known })
+      const { values, hasMore = false } = found
+      return { values: values.slice(0, 100), hasMore }
+    },
+    'templates/expand': ({ template, values }) => ({
+      uri: expandUriTemplate(template, values),
+    }),
+    async 'roots/set'({ roots: next }) {
+      roots = next
+      if (setup === undefined) await host.setRoots(next)
+      else await setup.setRoots(next)
+      return { roots }
+    },
+
+    'trace/page': ({ after, limit }) => ({
+      records: feed.page(after, limit),
+      first: chat.trace.first,
+      last: chat.trace.last,
+    }),
+    'trace/clear'() {
+      chat.trace.clear()
+      return nothing
+    },
+
+    'setup/servers': () => requireSetup().findServers(),
+    'setup/models': () => requireSetup().findModels(),
+    async 'setup/add-servers'({ file, servers }) {
+      await requireSetup().addServers(file, servers)
+      tellServers()
+      return nothing
+    },
+    async 'setup/use-model'({ name, baseUrl }) {
+      await requireSetup().useModel(name, baseUrl)
+      return { models: chat.models }
+    },
+    async 'setup/finish'() {
+      await requireSetup().finish()
+      return nothing
+    },
+  }
+
+  return {
+    async handle(method, params) {
+      if (!isMethod(method))
+        throw new ProblemError('no_method', `there is no method ${String(method)}`)
+      checkParams(method, params)
+      const handler = handlers[method] as (params: unknown) => unknown // checked by the schema of this method
+      return handler(params)
+    },
+    metrics: metrics.read,
+    [Symbol.dispose]() {
+      stopListening()
+      metrics[Symbol.dispose]()
+      feed[Symbol.dispose]()
+      clearTimeout(serversTimer)
+    },
+  }
+}

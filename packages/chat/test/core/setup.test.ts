@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+
+import { loadConfig } from '@parley/foundation/config'
+import { scriptedModel } from '@parley/host/models'
+import { expect, test } from 'vitest'
+
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { createChatSetup, readSettings } from '../../src/index.ts'
+import { openTalk } from '../talking.ts'
+import { createWorkshop, inProcess } from '../workshop.ts'
+
+async function openSetup(env: { readonly [name: string]: string } = {}) {
+  const folder = folderWith({
+    'claude.json': {
+      mcpServers: {
+        tools: {
+          command: 'tools',
+          args: ['--token', 'hunter2secret', 'a b'],
+          env: { API_KEY: 'x' },
+        },
+        web: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer x' } },
+        off: { command: 'off', disabled: true },
+      },
+    },
+  })
+  const file = join(folder, 'claude.json')
+  const chat = await openTalk()
+  const setup = createChatSetup(chat, {
+    file: join(folder, 'settings.json'),
+    load: () => loadConfig({ files: [file] }),
+    toServer: ({ name }) => inProcess(name, createWorkshop()),
+    openModel: (name) => scriptedModel('Hi.', { name }),
+    env,
+    findLocal: async () => [
+      { name: 'ollama/llama3', baseUrl: 'http://127.0.0.1:11434/v1', provider: 'ollama' },
+    ],
+  })
+  return { chat, setup, file, settings: () => readSettings(join(folder, 'settings.json')) }
+}
+
+test('servers of other files are offered with what would run, secrets masked', async () => {
+  const { setup, file } = await openSetup()
+
+  const [found] = await setup.findServers()
+
+  expect(found).toMatchObject({ file })
+  const shown = found?.servers.map((server) => server.shown)
+  expect(shown?.[0]).toMatch(/^tools --token \S+ 'a b' \(with API_KEY\)$/)
+  expect(JSON.stringify(found)).not.toContain('hunter2secret')
+  expect(shown?.[1]).toBe('https://example.com/mcp (sends Authorization)')
+  expect(found?.servers[2]).toMatchObject({ name: 'off', why: 'it is disabled in its file' })
+})
+
+test('what was agreed to is added and kept, and another command is not', async () => {
+  const { chat, setup, file, settings } = await openSetup()
+  const [found] = await setup.findServers()
+  const shown = found?.servers[0]?.shown ?? ''
+
+  await expect(setup.addServers(file, [{ name: 'tools', shown: 'rm -rf /' }])).rejects.toThrow(
+    'changed',
+  )
+  await setup.addServers(file, [{ name: 'tools', shown }])
+
+  expect(chat.host.servers.map(({ name }) => name)).toEqual(['tools'])
+  expect((await settings()).servers).toEqual([{ file, name: 'tools', shown }])
+  expect((await setup.findServers())[0]?.servers[0]?.why).toContain('there already')
+  await setup.removeServer('tools')
+  expect(chat.host.servers).toEqual([])
+  expect((await settings()).servers).toEqual([])
+})
+
+test('models of this machine and those with a key are offered, and the choice lasts', async () => {
+  const { chat, setup, settings } = await openSetup({ OPENAI_API_KEY: 'x' })
+
+  const models = await setup.findModels()
+  await setup.useModel('ollama/llama3', 'http://127.0.0.1:11434/v1')
+
+  expect(models.map(({ name }) => name)).toEqual(['ollama/llama3', 'openai/gpt-5'])
+  expect(JSON.stringify(models)).not.toContain('"x"')
+  expect(chat.models[0]).toBe('ollama/llama3')
+  expect((await settings()).model).toMatchObject({ name: 'ollama/llama3' })
+})
+
+test('the welcome comes until it was finished', async () => {
+  const { setup, settings } = await openSetup()
+
+  expect(await setup.isFirstRun()).toBe(true)
+  await setup.setRoots(['/somewhere'])
+  await setup.finish()
+
+  expect(await setup.isFirstRun()).toBe(false)
+  expect(await settings()).toEqual({ roots: ['/somewhere'], isSetUp: true })
+})

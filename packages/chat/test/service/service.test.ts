@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+
+import type { Events } from '../../src/protocol/index.ts'
+import { createChatService } from '../../src/service/service.ts'
+import { allowing, begin, openTalk, type Talk } from '../talking.ts'
+import { createWorkshop, inProcess } from '../workshop.ts'
+
+async function openService(talk: Talk = {}) {
+  const chat = await openTalk({ servers: [inProcess('workshop', createWorkshop())], ...talk })
+  const told: { event: keyof Events; data: unknown }[] = []
+  const service = createChatService({
+    chat,
+    version: '1',
+    folder: '/here',
+    roots: [],
+    emit: (event, data) => void told.push({ event, data }),
+  })
+  const ask = (method: string, params: object = {}) => service.handle(method, params)
+  return { chat, service, told, ask }
+}
+
+test.each([
+  ['turns/say', { conversation: 'a', input: { content: [{ type: 'text', text: 1 }] } }],
+  ['turns/say', { conversation: 'a', input: 'x', mode: 'everything' }],
+  ['turns/say', { conversation: 'a', input: 'x', command: 'rm' }],
+  ['questions/answer', { id: 'a', answer: { kind: 'consent', answers: [{ decision: 'maybe' }] } }],
+  ['setup/use-model', { name: 'x', baseUrl: 'file:///etc/passwd' }],
+  ['conversations/open', {}],
+])('%s refuses what it does not know: %j', async (method, params) => {
+  const { ask } = await openService()
+
+  await expect(ask(method, params)).rejects.toMatchObject({ problem: { code: 'invalid_params' } })
+})
+
+test('what is no method is refused, and so is choosing where nothing can be chosen', async () => {
+  const { ask } = await openService()
+
+  await expect(ask('spawn')).rejects.toMatchObject({ problem: { code: 'no_method' } })
+  await expect(ask('setup/servers')).rejects.toMatchObject({ problem: { code: 'not_here' } })
+})
+
+test('a turn is told from its beginning to its end, and can be opened in the middle', async () => {
+  const script = [{ calls: [{ name: 'workshop__echo', arguments: { text: 'hi' } }] }, 'Done.']
+  const { chat, ask, told } = await openService({ script })
+  const id = await begin(chat)
+  const ended = new Promise<void>((resolve) => {
+    chat.listen((event) => {
+      if (event.type === 'turn' && event.event.type === 'end') resolve()
+    })
+  })
+  const opened = new Promise<unknown>((resolve) => {
+    chat.listen((event) => {
+      if (event.type !== 'questions' || event.questions[0] === undefined) return
+      const [question] = event.questions
+      queueMicrotask(async () => {
+        resolve(await ask('conversations/open', { id }))
+        allowing(chat)(question)
+      })
+    })
+  })
+
+  await ask('turns/say', { conversation: id, input: 'Go.' })
+
+  expect(await opened).toMatchObject({
+    entries: [],
+    running: {
+      input: 'Go.',
+      events: expect.arrayContaining([expect.objectContaining({ type: 'call' })]),
+    },
+  })
+  await ended
+  const events = told.filter(({ event }) => event.startsWith('turn/'))
+  expect(events[0]).toMatchObject({ event: 'turn/begun', data: { input: 'Go.' } })
+  expect(events.at(-1)).toMatchObject({ data: { event: { type: 'end', reason: 'answered' } } })
+})
+
+test('prompts, completion and templates of servers can be used', async () => {
+  const { chat, ask } = await openService()
+  await chat.host.start()
+
+  const prompt = await ask('prompts/get', {
+    server: 'workshop',
+    name: 'greet',
+    arguments: { name: 'Ada' },
+  })
+  const completed = await ask('complete', {
+    server: 'workshop',
+    reference: { type: 'ref/prompt', name: 'greet' },
+    name: 'name',
+    value: 'A',
+    others: {},
+  })
+  const expanded = await ask('templates/expand', {
+    template: 'page://{number}',
+    values: { number: '1 2' },
+  })
+
+  expect(prompt).toMatchObject({ messages: [{ role: 'user', content: [{ text: 'Greet Ada.' }] }] })
+  expect(completed).toEqual({ values: ['Ada', 'Alan'], hasMore: false })
+  expect(expanded).toEqual({ uri: 'page://1%202' })
+})
+
+test('a conversation is exported under a name made of its title', async () => {
+  const { chat, ask } = await openService()
+  const { id } = await chat.conversations.create({ model: 'm', title: 'Über ../etc: a/b?' })
+
+  const saved = await ask('conversations/export', { id, format: 'json' })
+
+  expect(saved).toMatchObject({ name: 'Über-etc-a-b.json' })
+  expect(await ask('conversations/export', { id, format: 'markdown' })).toMatchObject({
+    name: 'Über-etc-a-b.md',
+  })
+})

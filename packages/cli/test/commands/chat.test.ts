@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { enterPage, type Page } from '../dev/page.ts'
+import { run, servers } from '../run.ts'
+
+const [command, ...args] = servers.everything
+
+/** Runs `parley chat` until the page is done with it. */
+async function withChat(
+  flags: readonly string[],
+  options: { readonly cwd: string; readonly env: { readonly [name: string]: string } },
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController()
+  let tell: (url: string) => void = () => {}
+  const url = new Promise<string>((resolve) => (tell = resolve))
+  const running = run(['chat', '--no-open', '--port', '0', '--json', ...flags], {
+    ...options,
+    signal: controller.signal,
+    onStdout: (text) => tell((JSON.parse(text) as { url: string }).url), // the one line it prints
+  })
+  const ended = running.then(({ stderr }) => Promise.reject(new Error(stderr)))
+  try {
+    await Promise.race([
+      url.then(async (link) => {
+        using page = await enterPage(link, 'parley.chat.1')
+        await work(page)
+      }),
+      ended,
+    ])
+  } finally {
+    controller.abort(new Error('enough'))
+    await running
+  }
+}
+
+/** Asks until the answer is so. */
+async function until(page: Page, isSo: (state: string) => boolean): Promise<void> {
+  await expect
+    .poll(async () => isSo(JSON.stringify(await page.ask('state/get', {}))), { timeout: 60_000 })
+    .toBe(true)
+}
+
+test('a conversation with servers of a file is there at the next start', async () => {
+  const cwd = folderWith({ 'mcp.json': { mcpServers: { every: { command, args } } } })
+  const env = { PARLEY_STATE: folderWith({}) }
+  const flags = ['--config', 'mcp.json', '--model', 'scripted']
+
+  await withChat(flags, { cwd, env }, async (page) => {
+    await until(page, (state) => state.includes('"state":"ready"'))
+    const { id } = await page.ask('conversations/create', {})
+    await page.ask('turns/say', { conversation: id, input: 'Hello?' })
+    await until(page, (state) => state.includes('"turns":1'))
+  })
+
+  await withChat(flags, { cwd, env }, async (page) => {
+    const { conversations, models } = await page.ask('state/get', {})
+    expect(conversations).toMatchObject([{ title: 'Hello?', model: 'scripted' }])
+    expect(models).toEqual(['scripted'])
+  })
+}, 120_000)
+
+test('without a file nothing of others starts; what was agreed to does, until it changes', async () => {
+  const home = folderWith({ '.claude.json': { mcpServers: { every: { command, args } } } })
+  const cwd = folderWith({ '.mcp.json': { mcpServers: { project: { command, args } } } })
+  const env = { PARLEY_STATE: folderWith({}), HOME: home }
+  const file = join(home, '.claude.json')
+
+  await withChat([], { cwd, env }, async (page) => {
+    const state = await page.ask('state/get', {})
+    expect(state).toMatchObject({ servers: [], isFirstRun: true, models: ['scripted'] })
+    const found = JSON.stringify(await page.ask('setup/servers', {}))
+    expect(found).toContain(file)
+    expect(found).toContain('"project"')
+    const shown = [command, ...args].join(' ')
+    await page.ask('setup/add-servers', { file, servers: [{ name: 'every', shown }] })
+    await until(page, (text) => text.includes('"state":"ready"'))
+    await page.ask('setup/finish', {})
+  })
+  await withChat([], { cwd, env }, async (page) => {
+    expect(await page.ask('state/get', {})).toMatchObject({ isFirstRun: false })
+    await until(page, (state) => state.includes('"state":"ready"'))
+  })
+  const other = { mcpServers: { every: { command, args: [...args, '--more'] } } }
+  writeFileSync(file, JSON.stringify(other))
+  await withChat([], { cwd, env }, async (page) => {
+    const { servers: listed } = await page.ask('state/get', {})
+    expect(listed).toMatchObject([{ name: 'every', state: 'off' }])
+    expect(JSON.stringify(listed)).toContain('it changed in')
+  })
+}, 180_000)
+
+test('flags that cannot be right say what to write', async () => {
+  const options = { cwd: folderWith({}), env: { PARLEY_STATE: folderWith({}) } }
+
+  const noModel = await run(['chat', '--base-url', 'http://127.0.0.1:1/v1'], options)
+  const noFile = await run(['chat', '--config', 'none.json', '--model', 'scripted'], options)
+
+  expect(noModel.stderr).toContain('--base-url needs --model')
+  expect(noFile).toMatchObject({ code: 1 })
+})

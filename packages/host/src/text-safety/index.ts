@@ -1,0 +1,1 @@
+export { showHidden } from './hidden-characters.ts'
