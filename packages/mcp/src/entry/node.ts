@@ -7,5 +7,6 @@ export {
   type ServeHttpOptions,
 } from '../transport/http/runtime/serve-http.ts'
 export type { Health } from '../transport/http/http-options.ts'
+export type { ServerTls, TlsFiles } from '../transport/http/runtime/server-tls.ts'
 export type { Routes } from '../transport/http/runtime/exchange.ts'
 export { serve, type ServeAnyOptions } from '../transport/serve.ts'
