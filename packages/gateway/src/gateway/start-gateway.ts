@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 
 import { memoryStore, type TokenStore } from '@parley/auth/client'
-import type { Implementation, OnError } from '@parley/mcp'
+import type { Implementation, OnError, RequestObserver } from '@parley/mcp'
 import type { Guard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createRelayedServer } from '@parley/mcp/proxy'
@@ -80,6 +80,8 @@ export interface GatewayOptions {
   readonly backOff?: BackOffLimits | undefined
   /** Hears of each change of a server's state. */
   readonly onState?: ((server: string, state: UpstreamState) => void) | undefined
+  /** Watches every request of callers, for telemetry; what goes to a server belongs to the same trace. */
+  readonly observer?: RequestObserver | undefined
   /** Hears each line that a child writes to its standard error. */
   readonly onStderr?: ((server: string, line: string) => void) | undefined
   readonly onError?: OnError | undefined
@@ -197,8 +199,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const { budgets, values, messages } = options.cluster.store
       cores.join(processes, { budgets, values, messages, onError })
     }
-    const server = serverOf(cores.whole, '')
-    const others = [...cores.byProfile].map(([name, core]) => [name, serverOf(core, name)] as const)
+    const server = serverOf(cores.whole, '', options.observer)
+    const others = [...cores.byProfile].map(
+      ([name, core]) => [name, serverOf(core, name, options.observer)] as const,
+    )
     const { service, url } = await serve(
       server,
       others,
@@ -230,10 +234,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** Sessions and states of one profile are nothing to another: they are bound to the name. */
-function serverOf(core: RunningCore, profile: string): Server {
+function serverOf(core: RunningCore, profile: string, observer?: RequestObserver): Server {
   const { info, onError } = core
   const name = profile === '' ? info.name : `${info.name}/${profile}`
-  return createRelayedServer({ ...info, name }, createGatewayRelay(core), onError)
+  return createRelayedServer({ ...info, name }, createGatewayRelay(core), onError, observer)
 }
 
 async function serve(

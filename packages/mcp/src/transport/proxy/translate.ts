@@ -51,10 +51,10 @@ export function paramsFor(
 }
 
 /** What the server does belongs to our part of the trace. */
-function withTrace({ params, observation }: Call): JsonObject {
-  if (observation?.meta === undefined) return params
+function withTrace({ params, trace }: Call): JsonObject {
+  if (trace === undefined) return params
   const given = isJsonObject(params['_meta']) ? params['_meta'] : {}
-  return { ...params, _meta: { ...given, ...observation.meta } }
+  return { ...params, _meta: { ...given, ...trace } }
 }
 
 /** A result as the client's revision has it: as it came where both speak the same. */
