@@ -1,3 +1,5 @@
+import { createSafeFetch } from '@parley/auth'
+import { readServerCard, type FoundServerCard } from '@parley/auth/network'
 import { safeText } from '@parley/foundation/terminal'
 import type { Command } from 'commander'
 
@@ -7,7 +9,7 @@ import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { describeIcons } from '../output/icons.ts'
 import { flat } from '../output/printer.ts'
 import { createQuestions } from '../questions/answers.ts'
-import { onlyTarget } from '../target/target.ts'
+import { onlyTarget, type Target } from '../target/target.ts'
 
 /** `parley info` */
 export function build(context: CommandContext): Command {
@@ -25,12 +27,14 @@ export function build(context: CommandContext): Command {
     .action(async (words: readonly string[], flags: CommonFlags) => {
       const word = onlyTarget(words, flags, context)
       const questions = await createQuestions(flags, context.io)
-      const show = async ({ client, printer }: Connection) => {
+      const show = async ({ client, printer, target }: Connection) => {
         const { server, negotiated, capabilities } = client
         const { info, instructions } = server
+        const found = await cardOf(target, context.io.signal)
         if (printer.isJson) {
           const { revision, transport } = negotiated
-          return printer.json({ server, revision, transport, client: { capabilities } })
+          const card = found?.kind === 'found' ? { card: found.card } : {}
+          return printer.json({ server, revision, transport, client: { capabilities }, ...card })
         }
         const names = Object.entries(server.capabilities).map(([name, value]) =>
           describe(name, value),
@@ -51,6 +55,7 @@ export function build(context: CommandContext): Command {
             ['revision', negotiated.revision],
             ['transport', negotiated.transport],
             ['offers', names.map((name) => flat(name)).join(', ') || 'nothing'],
+            ...(found?.kind === 'found' ? [['card', describeCard(found, info?.version)]] : []),
           ],
           [{ overflow: 'keep', style: printer.colors.bold }, { overflow: 'wrap' }],
         )
@@ -59,6 +64,31 @@ export function build(context: CommandContext): Command {
       }
       await withServer(word, flags, context, show, questions.options)
     })
+}
+
+/** What the server says of itself beside the protocol, where it is reached by URL. The user chose the address: it may be a private one. */
+async function cardOf(
+  { entry }: Target,
+  signal: AbortSignal,
+): Promise<FoundServerCard | undefined> {
+  if (!('url' in entry)) return undefined
+  const fetch = createSafeFetch({ network: 'any', maxBytes: 64 * 1024, timeoutMs: 3_000 })
+  return readServerCard(entry.url, { fetch, signal })
+}
+
+/** A card is a claim; the connection knows better. */
+function describeCard(
+  { card, isOfServer }: Extract<FoundServerCard, { kind: 'found' }>,
+  version: string | undefined,
+): string {
+  const doubts = [
+    ...(isOfServer ? [] : ['names another address']),
+    ...(version === undefined || version === card.version
+      ? []
+      : [`the server says ${flat(version)}`]),
+  ]
+  const note = doubts.length === 0 ? '' : ` (${doubts.join('; ')})`
+  return `${flat(card.name)} ${flat(card.version)}${note}`
 }
 
 /** `tools (listChanged)` */

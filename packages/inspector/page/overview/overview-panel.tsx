@@ -16,6 +16,7 @@ import { openDialog } from '../view.ts'
 import { Capabilities } from './capabilities.tsx'
 import { Facts } from './facts.tsx'
 import { HostProfiles } from './host-profiles.tsx'
+import { ServerCard } from './server-card.tsx'
 import { ServerWarnings } from './server-warnings.tsx'
 
 import './overview.css'
@@ -77,6 +78,7 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
         {session && (
           <>
             <Facts server={server} session={session} tools={tools.items} />
+            <ServerCard server={server} />
             <ServerWarnings server={server} />
             <div className="sides">
               <section className="card" aria-label="What we requested">

@@ -18,6 +18,7 @@ import type {
   ApprovalView,
   DiagnosisStep,
   HostProfile,
+  ServerCardView,
   ServerSettings,
   ServerView,
   Warning,
@@ -103,6 +104,8 @@ export interface Methods {
     params: { name: string }
     result: readonly HostProfile[]
   }
+  /** What a server that is reached by URL says of itself before anybody connects. */
+  'servers/card': { params: { name: string }; result: { card?: ServerCardView } }
   /** Walks to the server step by step, with a start of its own for a command, and says what stands in the way. */
   'servers/diagnose': { params: { name: string }; result: readonly DiagnosisStep[] }
 

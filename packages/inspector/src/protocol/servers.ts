@@ -118,3 +118,14 @@ export interface DiagnosisStep {
   /** What to change; for warnings and faults. */
   readonly cure?: string | undefined
 }
+
+/** The card of a server. */
+export interface ServerCardView {
+  /** Where it was read. */
+  readonly url: string
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  /** Whether it names the address of the server as one of its own. */
+  readonly isOfServer: boolean
+}

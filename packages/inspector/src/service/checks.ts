@@ -152,6 +152,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/restart': object({ name }),
   'servers/warnings': object({ name }),
   'servers/profiles': object({ name }),
+  'servers/card': object({ name }),
   'servers/diagnose': object({ name }),
   'runs/start': object({
     server: name,

@@ -36,6 +36,7 @@ import { createLists } from './servers/lists.ts'
 import { createPings } from './servers/pings.ts'
 import { describeProfiles } from './servers/profiles.ts'
 import { checkRoots } from './servers/roots.ts'
+import { readCard } from './servers/server-card.ts'
 import { createServers, type Servers } from './servers/servers.ts'
 import { noiseWarnings } from './servers/stdout-noise.ts'
 import { findWarnings } from './servers/warnings.ts'
@@ -215,6 +216,7 @@ export async function createService(
       const kinds = new Set(asked.map(({ kind }) => kind))
       return describeProfiles(await lists.offered(name), kinds, name)
     },
+    'servers/card': ({ name }) => readCard(servers.find(name).entry),
     async 'logging/level'({ server, level }) {
       await servers.client(server).setLoggingLevel(level as 'info') // checked to be a level
       const hold = servers.find(server)

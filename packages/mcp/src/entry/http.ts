@@ -17,7 +17,6 @@ export type {
   ClusterMetrics,
 } from '../transport/http/cluster.ts'
 export type {
-  ClientCertificate,
   Denial,
   Guard,
   GuardedOperation,

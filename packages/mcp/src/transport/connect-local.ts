@@ -33,10 +33,9 @@ function noTarget(target: unknown): McpError {
   )
 }
 
-/** A connection to a definition in this process, each time it is called; no bytes are made. */
-export async function serveInProcess(
+async function serveInProcess(
   server: Server,
-  { clock, limits }: ConnectOptions = {},
+  { clock, limits }: ConnectOptions,
 ): Promise<Transport> {
   const { createTransportPair } = await import('./memory/transport-pair.ts')
   const [ours, theirs] = createTransportPair()

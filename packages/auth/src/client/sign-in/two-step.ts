@@ -28,7 +28,10 @@ export interface SignIn {
 }
 
 /** The same for both halves. */
-export interface TwoStepOptions extends SignInOptions {}
+export interface TwoStepOptions extends SignInOptions {
+  /** Which addresses the server may lead to. @defaultValue 'public' */
+  readonly network?: 'public' | 'loopback' | 'any' | undefined
+}
 
 interface Sealed {
   readonly server: string
@@ -110,15 +113,11 @@ export async function complete(
     if (!isAuthError(error, 'token_refused')) completed.delete(pending.state) // the code may be good yet
     throw error
   }
-  return resume({ ...options, store })
+  return resume(options, store)
 }
 
-/**
- * Uses what is in the store, and refreshes it; nobody is there to sign in. Fails with `grant_lost` where somebody has to, and
- * with `insufficient_scope` where they have to agree to more.
- */
-export function resume(options: TwoStepOptions & { readonly store: TokenStore }): ClientAuth {
-  const { store } = options
+/** Uses what is in the store, and refreshes it; nobody is there to sign in. */
+function resume(options: TwoStepOptions, store: TokenStore): ClientAuth {
   return createAuthorizer({
     options,
     network: options.network ?? 'public',

@@ -1,15 +1,8 @@
-import type {
-  IncomingMessage,
-  RequestListener,
-  Server as NodeServer,
-  ServerOptions,
-  ServerResponse,
-} from 'node:http'
+import type { Server as NodeServer, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import type { ByteAccount } from '../../../rpc/byte-account.ts'
-import type { OnError } from '../../../rpc/errors/error-report.ts'
 import { guardedReport } from '../../../rpc/errors/guarded-report.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { drainAll } from '../../../server/calls/drain-reports.ts'
@@ -18,6 +11,7 @@ import { definitionOf, type Server } from '../../../server/server.ts'
 import { ownProcess } from '../../stdio/own-process.ts'
 import type { WebSocketService } from '../../websocket/accept.ts'
 import { createHostCheck } from '../admission/host-check.ts'
+import { publicUrl } from '../admission/public-options.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
 import { useCluster } from './cluster-life.ts'
@@ -25,7 +19,7 @@ import { pathOf, type HttpExchange, type Routes } from './exchange.ts'
 import { resolveListening } from './listen-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
 import { createRunningService } from './running-service.ts'
-import { createTlsServer, type ServerTls, type TlsFiles } from './server-tls.ts'
+import type { ServerCardOptions } from './server-card.ts'
 
 /** Where to listen, and what {@link HttpOptions} has. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -37,8 +31,6 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly path?: string | undefined
   /** Serve anonymous callers on an address that is not loopback. @defaultValue false */
   readonly allowAnonymous?: boolean | undefined
-  /** Serve HTTPS with this certificate; also for certificates of clients. @defaultValue HTTP */
-  readonly tls?: ServerTls | undefined
   /** Accept WebSocket upgrades on the same path. Needs the package `ws`. @defaultValue false */
   readonly websocket?: boolean | undefined
   /** Drain and exit on SIGTERM and SIGINT. @defaultValue true */
@@ -53,6 +45,11 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly others?: { readonly [path: string]: Server } | undefined
   /** Answers on all other paths, before the guard's; undefined leaves one to us. Not guarded: check yourself who asks. */
   readonly routes?: Routes | undefined
+  /**
+   * Serve a card: what the server is and how it is reached, for everybody who asks, before they connect. It is at
+   * `server-card` below the endpoint and in `/.well-known`. @defaultValue false
+   */
+  readonly card?: boolean | ServerCardOptions | undefined
   /**
    * How many processes of this machine serve; `'auto'` is one per core. The program is started once more for each, and what
    * a server keeps in its own memory is not shared. Needs the package `@parley/cluster`. @defaultValue 1
@@ -81,8 +78,6 @@ export interface HttpService extends Service {
   /** Where it listens. */
   readonly url: URL
   health(): Health
-  /** Uses other files for connections from now on. Only with `tls`; throws if they do not fit together. */
-  replaceTls?(files: TlsFiles): void
 }
 
 /**
@@ -114,6 +109,7 @@ async function startListening<App>(
   cluster: AsyncDisposable,
 ): Promise<HttpService> {
   const { drainMs = 10_000 } = options
+  const routes = await withCard(server, options, path, () => service.url)
   const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
   const paths = new Map([path, ...ssePaths(path, options)].map((each) => [each, endpoint]))
   for (const [at, other] of Object.entries(options.others ?? {})) {
@@ -127,7 +123,8 @@ async function startListening<App>(
   const metricsPath = metrics?.path ?? '/metrics'
   const hostCheck = metrics && createHostCheck(options)
 
-  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+  const { createServer } = await import('node:http') // its entry also serves programs with stdio alone
+  const http = createServer(nodeLimits(options), (request, response) => {
     const exchange = createNodeExchange(request, response)
     const pathname = pathOf(exchange)
     const found = paths.get(pathname)
@@ -135,9 +132,8 @@ async function startListening<App>(
     if (pathname === live) return answer(response, 200, 'ok')
     if (pathname === ready) return answerReady(response, endpoint.health())
     if (metrics && pathname === metricsPath) return void answerMetrics(exchange, response, metrics)
-    void endpoint.routeOther(exchange, path, options.routes)
-  }
-  const { http, replace } = await createListener(options, listener, onError)
+    void endpoint.routeOther(exchange, path, routes)
+  })
   http.on('clientError', refuseBytes)
   const connections = trackConnections(http)
   const sockets = await open().catch(async (error: unknown) => {
@@ -203,7 +199,7 @@ async function startListening<App>(
     }
   }
 
-  const service = createRunningService(
+  const running = createRunningService(
     {
       drain: (deadlineMs) =>
         drainAll([
@@ -213,29 +209,44 @@ async function startListening<App>(
     },
     { drainMs, close },
   )
-  if (options.ownProcess ?? true) ownProcess(service, { parentPollMs: 0 })
-  return {
-    ...service,
-    url: new URL(`${options.tls ? 'https' : 'http'}://${name}:${actual}${path}`),
+  if (options.ownProcess ?? true) ownProcess(running, { parentPollMs: 0 })
+  const service: HttpService = {
+    ...running,
+    url: new URL(`http://${name}:${actual}${path}`),
     health,
-    ...(replace && { replaceTls: replace }),
   }
+  return service
+}
+
+/** The author's own paths come first. Who serves no card loads nothing for it. */
+async function withCard<App>(
+  server: Server<App, unknown>,
+  options: ServeHttpOptions,
+  path: string,
+  urlOf: () => URL,
+): Promise<Routes | undefined> {
+  const { routes, card = false, auth, legacySse = false, revisions } = options
+  if (card === false) return routes
+  const { cardRoutes } = await import('./server-card.ts')
+  const own = cardRoutes(definitionOf(server), card === true ? {} : card, {
+    path,
+    placeOf() {
+      const url = publicUrl(options) ?? urlOf()
+      const [sse] = legacySse === false ? [] : ssePaths(url.pathname, options)
+      return {
+        url,
+        sseUrl: sse === undefined ? undefined : new URL(sse, url),
+        revisions,
+        isGuarded: auth !== undefined,
+        hasMetadata: auth?.route !== undefined,
+      }
+    },
+  })
+  return async (request) => (await routes?.(request)) ?? own(request)
 }
 
 /** The `Host` of somebody who knows no name of ours, such as a collector in a cluster. */
 const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
-
-/** Loaded when it listens: this entry also serves programs with stdio alone. */
-async function createListener(
-  options: ServeHttpOptions,
-  listener: RequestListener,
-  onError: OnError,
-): Promise<{ readonly http: NodeServer; readonly replace?: (files: TlsFiles) => void }> {
-  const limits = nodeLimits(options)
-  if (options.tls) return createTlsServer(options.tls, limits, listener, onError)
-  const { createServer } = await import('node:http')
-  return { http: createServer(limits, listener) }
-}
 
 /** Loaded only when asked for: the rest needs no package for sockets. */
 async function acceptUpgrades<App>(

@@ -1,0 +1,122 @@
+import { isLoopbackHost } from '@parley/mcp/address'
+import type { ServerCard, ServerCardRemote } from '@parley/mcp/node'
+
+import { isJsonObject, parseJsonObject, type JsonObject } from './json.ts'
+import { createSafeFetch } from './safe-fetch.ts'
+import { parseUrl } from './url-rules.ts'
+
+/** A server's card, or why there is none. */
+export type FoundServerCard =
+  | {
+      readonly kind: 'found'
+      readonly card: ServerCard
+      /** Where it was. */
+      readonly url: string
+      /** Whether it names the address that was asked for as one of its own. */
+      readonly isOfServer: boolean
+    }
+  | { readonly kind: 'absent'; readonly why: string }
+
+/** How a card is asked for. */
+export interface ReadServerCardOptions {
+  /** @defaultValue public addresses, or this machine if the server is there; 64 KiB and five seconds at most */
+  readonly fetch?: typeof fetch | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const maxBytes = 64 * 1024
+const timeoutMs = 5_000
+const cardType = 'application/mcp-server-card+json'
+
+/**
+ * Reads what a server says of itself before anybody connects: `server-card` below its address, else where earlier drafts
+ * had it. No credentials are sent and no redirect is followed. Never rejects, and nothing in a card is proven by itself:
+ * whoever serves the address wrote it.
+ */
+export async function readServerCard(
+  server: string | URL,
+  options: ReadServerCardOptions = {},
+): Promise<FoundServerCard> {
+  const url = parseUrl(String(server))
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return { kind: 'absent', why: 'the address is not an http: or https: URL' }
+  }
+  const network = isLoopbackHost(url.hostname) ? 'loopback' : 'public'
+  const { fetch = createSafeFetch({ network, maxBytes, timeoutMs }), signal } = options
+  const below = new URL(`${url.pathname.replace(/\/$/, '')}/server-card`, url)
+  const places = [below, new URL('/.well-known/mcp/server-card.json', url)]
+  const reasons: string[] = []
+  for (const place of places) {
+    const found = await readAt(place, url, fetch, signal)
+    if (found.kind === 'found') return found
+    reasons.push(found.why)
+  }
+  return { kind: 'absent', why: [...new Set(reasons)].join('; ') }
+}
+
+async function readAt(
+  place: URL,
+  server: URL,
+  send: typeof fetch,
+  signal: AbortSignal | undefined,
+): Promise<FoundServerCard> {
+  const absent = (why: string): FoundServerCard => ({
+    kind: 'absent',
+    why: `${place.pathname}: ${why}`,
+  })
+  try {
+    const response = await send(place, {
+      headers: { accept: `${cardType}, application/json;q=0.5` },
+      redirect: 'manual',
+      credentials: 'omit',
+      ...(signal && { signal }),
+    })
+    if (response.status !== 200) return absent(`status ${response.status}`)
+    const text = await response.text()
+    if (text.length > maxBytes) return absent(`longer than ${maxBytes} bytes`)
+    const card = readCard(parseJsonObject(text))
+    if (card === undefined) return absent('not a server card')
+    const isOfServer = (card.remotes ?? []).some((remote) => isSame(remote.url, server))
+    return { kind: 'found', card, url: place.href, isOfServer }
+  } catch (error) {
+    return absent(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Total: undefined for a value that is no card. Fields of another shape are left out. */
+function readCard(value: JsonObject | undefined): ServerCard | undefined {
+  if (value === undefined) return undefined
+  const { $schema, name, version, description, title, websiteUrl, remotes, _meta: meta } = value
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]{1,198}$/.test(name)) {
+    return undefined
+  }
+  if (!isText(version, 255) || !isText(description, 1_000)) return undefined
+  return {
+    $schema: isText($schema, 200) ? $schema : '',
+    name,
+    version,
+    description,
+    ...(isText(title, 200) && { title }),
+    ...(isText(websiteUrl, 2_000) && { websiteUrl }),
+    remotes: (Array.isArray(remotes) ? remotes.slice(0, 50) : []).flatMap(readRemote),
+    ...(isJsonObject(meta) && { _meta: meta }),
+  }
+}
+
+function readRemote(value: unknown): readonly ServerCardRemote[] {
+  if (!isJsonObject(value)) return []
+  const { type, url, supportedProtocolVersions: versions } = value
+  if ((type !== 'streamable-http' && type !== 'sse') || !isText(url, 2_000)) return []
+  const known = Array.isArray(versions) ? versions.filter((one) => isText(one, 50)) : undefined
+  return [{ type, url, ...(known && { supportedProtocolVersions: known }) }]
+}
+
+function isSame(one: string, server: URL): boolean {
+  const plain = ({ origin, pathname }: URL) => `${origin}${pathname.replace(/\/$/, '')}`
+  const url = parseUrl(one)
+  return url !== undefined && plain(url) === plain(server)
+}
+
+function isText(value: unknown, most: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= most
+}
