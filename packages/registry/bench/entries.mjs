@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Publishes many entries in batches, and measures searching and listing: node packages/registry/bench/entries.mjs [count] [database] [--measure]
-// With --measure the entries are in the database already.
+// With --measure the entries are in the database already. node --expose-gc shows memory without what is about to be freed.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,8 @@ try {
   await measure('substring, rare', (at) => `servers?search=-${(at * 487) % count}`)
   await measure('substring, common', (at) => `servers?search=${pick(at, 7)}`)
   await measure('list, pages of 30', listPages())
-  say(`memory: ${Math.round(memoryUsage().rss / 1e6)} MB`)
+  await measure('suggestions', (at) => `x/suggest?q=${pick(at, 7).slice(0, 4)}`)
+  await measureMemory()
 } finally {
   await registry.close()
   rmSync(folder, { recursive: true, force: true })
@@ -60,10 +61,13 @@ try {
 async function publish() {
   const start = performance.now()
   const before = cpuUsage()
+  const sizes = []
   for (let at = 0; at < count; at += batch) {
     const size = Math.min(batch, count - at)
     await registry.importDocuments(Array.from({ length: size }, (_, more) => documentOf(at + more)))
+    if (at % Math.max(batch, count / 5) < batch) sizes.push(Math.round(memoryUsage().rss / 1e6))
   }
+  say(`memory while publishing: ${sizes.join(', ')} MB`)
   const seconds = (performance.now() - start) / 1000
   const { user, system } = cpuUsage(before)
   const ofCpu = Math.round(count / ((user + system) / 1e6))
@@ -71,6 +75,26 @@ async function publish() {
     `published ${count} in batches of ${batch}: ${Math.round(count / seconds)} a second by the clock, ${ofCpu} a second of CPU`,
   )
   if (argv[3] === undefined) say(`database: ${Math.round(statSync(database).size / 1e6)} MB`)
+}
+
+/** Thousands of requests of all kinds: what is held afterwards must not grow with them. */
+async function measureMemory() {
+  const sizes = []
+  for (let round = 0; round < 6; round += 1) {
+    for (let at = 0; at < 500; at += 1) {
+      for (const path of [
+        `x/search?q=${pick(at, 7)}+${pick(at, 13)}`,
+        listPages()(at),
+        `servers?search=${pick(at, 7)}`,
+      ]) {
+        const url = `http://localhost/v0.1/${path}`
+        await (await registry.fetch(new Request(url))).text()
+      }
+    }
+    globalThis.gc?.()
+    sizes.push(Math.round(memoryUsage().rss / 1e6))
+  }
+  say(`memory after each 1,500 requests: ${sizes.join(', ')} MB`)
 }
 
 /** Pages from all over the list. */

@@ -17,6 +17,10 @@ export type {
   ResolveText,
 } from './publishers/options.ts'
 export type { ProofKey } from './publishers/signed-time.ts'
+export type { CurationChange, CurationOutcome } from './curation/curate.ts'
+export type { CurationRule, RuleKind } from './curation/rules.ts'
+export { listSnapshot } from './sync/import-snapshot.ts'
+export type { ImportOptions } from './sync/import-snapshot.ts'
 export type { StaticExport } from './sync/export-static.ts'
 export type { SyncOptions, SyncReport, SyncSource } from './sync/options.ts'
 export { SyncError } from './sync/sync-registry.ts'

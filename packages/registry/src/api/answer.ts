@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 
 /** JSON that may be kept for a while, and asked for again by its tag. */
-export function readableJson(request: Request, json: string, isPublic: boolean): Response {
+export function readableJson(
+  request: Request,
+  json: string,
+  isPublic: boolean,
+  type = 'application/json',
+): Response {
   const tag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`
   const headers = {
     etag: tag,
@@ -11,7 +16,7 @@ export function readableJson(request: Request, json: string, isPublic: boolean):
   if (hasTag(request.headers.get('if-none-match'), tag)) {
     return new Response(null, { status: 304, headers })
   }
-  return new Response(json, { headers: { 'content-type': 'application/json', ...headers } })
+  return new Response(json, { headers: { 'content-type': type, ...headers } })
 }
 
 /** JSON for this caller and this moment. */

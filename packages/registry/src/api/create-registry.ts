@@ -1,18 +1,34 @@
+import type { AuditLog } from '@parley/foundation/audit'
 import type { AuthInfo } from '@parley/mcp'
 
+import { readPublisherKey, type PublisherKey } from '../client/publisher-key.ts'
+import { applyPendingRules } from '../curation/apply-rules.ts'
+import { curate, type CurationChange, type CurationOutcome } from '../curation/curate.ts'
+import type { CurationRule } from '../curation/rules.ts'
+import { readRules } from '../curation/stored-rules.ts'
+import { stranger, type Reader } from '../curation/visibility.ts'
 import type { ServerDocument } from '../document/server-document.ts'
 import { createChangeSignal } from '../extensions/change-signal.ts'
 import { changesOperation } from '../extensions/changes-operation.ts'
 import { configOperation } from '../extensions/config-operation.ts'
+import { feedOperations } from '../extensions/feed-operations.ts'
+import { indexOperation } from '../extensions/index-operation.ts'
+import { moderationOperations } from '../extensions/moderation-operations.ts'
+import { renameOperation } from '../extensions/rename-operation.ts'
 import { searchOperations } from '../extensions/search-operations.ts'
+import { trustOperations } from '../extensions/trust-operations.ts'
 import { createOutgoing, type Outgoing } from '../network/outgoing.ts'
 import { createOwnershipCheck } from '../ownership/check-ownership.ts'
 import type { OwnershipOptions } from '../ownership/options.ts'
+import { createRemoteCheck } from '../ownership/remote-cards.ts'
 import { createAuthority } from '../publishers/authority.ts'
 import type { RegistryAuth } from '../publishers/options.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { publishDocuments } from '../storage/publish.ts'
+import { readSequence } from '../storage/read-changes.ts'
+import { createIndexCache } from '../sync/create-index.ts'
 import { exportStatic, type StaticExport } from '../sync/export-static.ts'
+import { importSnapshot, type ImportOptions } from '../sync/import-snapshot.ts'
 import type { SyncOptions, SyncReport } from '../sync/options.ts'
 import { syncRegistry } from '../sync/sync-registry.ts'
 import type { PackageBases } from '../validation/package-rules.ts'
@@ -20,8 +36,9 @@ import { validateDocument } from '../validation/validate-document.ts'
 import { freshJson } from './answer.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { matchPath } from './match-path.ts'
+import { createMetrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
-import type { Operation, RegistryParts } from './operation.ts'
+import type { Operation, OperationCall, RegistryParts } from './operation.ts'
 import { otherOperations } from './other-operations.ts'
 import { Problem, problemResponse } from './problem.ts'
 import { readQuery } from './query-parameters.ts'
@@ -47,6 +64,14 @@ export interface RegistryOptions {
   readonly rates?: RegistryRates | undefined
   /** Requests to other hosts. @defaultValue only https, only to the public internet */
   readonly outgoing?: Outgoing | undefined
+  /** Reads the cards of remotes at publication: `note` says what they said, `require` also refuses remotes that their card does not confirm. @defaultValue they are not read */
+  readonly remoteCards?: 'note' | 'require' | undefined
+  /** An Ed25519 key, 64 hexadecimal digits: signs `/x/index` and exports. @defaultValue nothing is signed */
+  readonly indexKey?: string | undefined
+  /** Where changes and decisions are written down. Whoever opened it closes it. @defaultValue nowhere */
+  readonly audit?: AuditLog | undefined
+  /** Counts answers, and serves them at `/metrics`. @defaultValue false */
+  readonly metrics?: boolean | undefined
   /** What went wrong inside; callers are not told. */
   readonly onError?: ((error: unknown, request: Request) => void) | undefined
   /** @defaultValue `Date.now` */
@@ -80,8 +105,14 @@ export interface Registry extends AsyncDisposable {
   readonly importDocuments: (documents: readonly unknown[]) => Promise<number>
   /** Takes over what has changed at another registry since the last time. */
   readonly sync: (options: SyncOptions) => Promise<SyncReport>
+  /** Takes over a snapshot that `exportStatic` has written, as `sync` would from its registry. */
+  readonly importSnapshot: (options: ImportOptions) => Promise<SyncReport>
   /** Writes everything as plain files into a folder. */
   readonly exportStatic: (folder: string) => Promise<StaticExport>
+  /** Sets or removes a rule, for operators; everything that is there follows it. */
+  readonly curate: (change: CurationChange, author?: string) => Promise<CurationOutcome>
+  /** The rules, the newest first. */
+  readonly rules: () => Promise<readonly CurationRule[]>
   /** Ends what is open and closes the database. */
   readonly close: () => Promise<void>
 }
@@ -90,18 +121,25 @@ export interface Registry extends AsyncDisposable {
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
   const { auth = {}, ownership, now = Date.now, outgoing = createOutgoing(), onError } = options
   const database = await openDatabase(options.database)
+  await applyPendingRules(database, now)
   const changes = createChangeSignal(database)
   const { github } = auth
+  const resource = options.url === undefined ? undefined : new URL(options.url)
+  const indexKey = options.indexKey === undefined ? undefined : readIndexKey(options.indexKey)
   const parts: RegistryParts = {
     database,
     authority: await createAuthority(auth, { database, outgoing, now }),
     checkOwnership: ownership && createOwnershipCheck(ownership, { outgoing, now }),
     packageBases: basesOf(ownership),
     bodyBytes: options.bodyBytes ?? 256 * 1024,
-    isPublic: auth.read === undefined,
     isReadOnly: options.readOnly ?? false,
     githubClientId: typeof github === 'object' ? github.clientId : undefined,
     changes,
+    checkRemotes: options.remoteCards && createRemoteCheck({ outgoing, now }),
+    requiresCards: options.remoteCards === 'require',
+    readIndex: indexKey && createIndexCache(database, indexKey, now),
+    audit: options.audit,
+    url: resource,
     now,
   }
   const operations = [
@@ -111,9 +149,14 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     ...searchOperations,
     changesOperation,
     configOperation,
+    indexOperation,
+    ...feedOperations,
+    ...trustOperations,
+    ...moderationOperations,
+    renameOperation,
   ]
   const limits = createLimits(options.rates, now)
-  const resource = options.url === undefined ? undefined : new URL(options.url)
+  const metrics = options.metrics ? createMetrics() : undefined
 
   async function answer(request: Request, { address }: RegistryCaller): Promise<Response> {
     const url = new URL(request.url)
@@ -124,13 +167,53 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     }
     const [, prefix, path] = /^\/(v0\.1|v0)\/(.+)$/.exec(url.pathname) ?? []
     if (prefix === undefined || path === undefined) return answerOther(request, url, address)
-    const { operation, parameters } = find(request, path)
-    count(operation, address)
-    const info = operation.isOpen ? undefined : await admit(request, url)
-    if (parts.isReadOnly && operation.isWriting) throw notSupported(operation)
-    const known = Object.keys(operation.query ?? {})
-    const query = readQuery(url.searchParams, known, operation.aliases)
-    return operation.run({ request, query, parameters, auth: info }, parts)
+    const found = find(request, path)
+    const { operation } = found
+    const audited: OperationCall['audited'] = {}
+    const start = performance.now()
+    let status = 500
+    try {
+      const response = await run(found)
+      status = response.status
+      return response
+    } catch (error) {
+      status = error instanceof Problem ? error.status : isDatabaseGone(error) ? 503 : 500
+      throw error
+    } finally {
+      const spent = (performance.now() - start) / 1000
+      metrics?.count(`${operation.method} ${operation.path}`, status, spent)
+      if (operation.isWriting) record(operation, found.parameters, status)
+    }
+
+    async function run({ parameters }: typeof found): Promise<Response> {
+      count(operation, address)
+      const { info, reader } = operation.isOpen ? nobody : await admit(request, url)
+      if (parts.isReadOnly && operation.isWriting) throw notSupported(operation)
+      const known = Object.keys(operation.query ?? {})
+      const query = readQuery(url.searchParams, known, operation.aliases)
+      const isPublic = reader !== 'all' && reader.length === 0
+      const call = { request, query, parameters, auth: info, reader, isPublic, address, audited }
+      return operation.run(call, parts)
+    }
+
+    /** Losses are counted by the log itself: a publication that is done stays done. */
+    function record(
+      { method, path: template }: Operation,
+      parameters: OperationCall['parameters'],
+      ended: number,
+    ): void {
+      if (parts.audit === undefined) return
+      const by = parts.authority.callerOf(request)
+      void parts.audit.append({
+        event: 'registry.write',
+        operation: `${method} ${template}`,
+        ...parameters,
+        ...audited,
+        status: ended,
+        ...(by !== undefined && { by }),
+        ...(address !== undefined && { address }),
+      })
+    }
   }
 
   function find(request: Request, path: string) {
@@ -154,17 +237,21 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     })
   }
 
-  /** Who reads, where readers must be known; our own tokens are known too. */
-  async function admit(request: Request, url: URL): Promise<AuthInfo | undefined> {
+  /** Who reads. Where readers must be known they see everything; elsewhere private entries are for those who may publish them. */
+  async function admit(request: Request, url: URL): Promise<Admission> {
     const guard = auth.read
-    if (guard === undefined || (await parts.authority.recognizes(request))) return undefined
+    const grant = await parts.authority.recognize(request)
+    if (guard === undefined) {
+      return { info: undefined, reader: grant?.permissions.map((one) => one.resource) ?? stranger }
+    }
+    if (grant !== undefined) return { info: undefined, reader: 'all' }
     const verdict = await guard.authenticate({
       method: request.method,
       target: url.pathname + url.search,
       resource,
       header: (name) => request.headers.get(name) ?? undefined,
     })
-    if (verdict.kind === 'allow') return verdict.auth
+    if (verdict.kind === 'allow') return { info: verdict.auth, reader: 'all' }
     if (verdict.cause !== undefined) onError?.(verdict.cause, request)
     throw new Problem(verdict.status, verdict.message, { headers: verdict.headers })
   }
@@ -176,6 +263,12 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   ): Promise<Response> {
     const isReading = request.method === 'GET' || request.method === 'HEAD'
     if (isReading && url.pathname === '/openapi.json') return freshJson(describeApi(operations))
+    if (isReading && url.pathname === '/metrics' && metrics !== undefined) {
+      await admit(request, url)
+      const sequence = await readSequence(database.queries)
+      const text = metrics.text({ last_change: sequence, rss_bytes: process.memoryUsage.rss() })
+      return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4' } })
+    }
     const own = resource && (await auth.read?.route?.(request, resource, { address }))
     if (own !== undefined) return own
     throw unknownPath(url.pathname)
@@ -221,10 +314,27 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       return outcomes.filter(({ kind }) => kind === 'published').length
     },
     sync: (given) => syncRegistry(database, given, now),
-    exportStatic: (folder) => exportStatic(database, folder),
+    importSnapshot: (given) => importSnapshot(database, given, now),
+    exportStatic: (folder) => exportStatic(database, folder, { key: indexKey, now }),
+    curate: (change, author = 'operator') => curate(database, change, { author, now }),
+    rules: () => readRules(database.queries),
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Who was let in, and what they see. */
+interface Admission {
+  readonly info: AuthInfo | undefined
+  readonly reader: Reader
+}
+
+const nobody: Admission = { info: undefined, reader: stranger }
+
+function readIndexKey(hex: string): PublisherKey {
+  const key = readPublisherKey(hex)
+  if (key.algorithm === 'ed25519') return key
+  throw new TypeError('indexKey must be an Ed25519 key: 64 hexadecimal digits')
 }
 
 function requireValid(value: unknown, index: number, bases: PackageBases): ServerDocument {

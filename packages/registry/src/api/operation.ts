@@ -1,7 +1,10 @@
+import type { AuditLog } from '@parley/foundation/audit'
 import type { AuthInfo } from '@parley/mcp'
 
+import type { Reader } from '../curation/visibility.ts'
 import type { ChangeSignal } from '../extensions/change-signal.ts'
 import type { CheckOwnership } from '../ownership/check-ownership.ts'
+import type { CheckRemotes } from '../ownership/remote-cards.ts'
 import type { Authority } from '../publishers/authority.ts'
 import type { RegistryDatabase } from '../storage/tables.ts'
 import type { PackageBases } from '../validation/package-rules.ts'
@@ -14,11 +17,18 @@ export interface RegistryParts {
   readonly checkOwnership: CheckOwnership | undefined
   readonly packageBases: PackageBases
   readonly bodyBytes: number
-  /** Whether anybody may read: then caches may keep answers for everybody. */
-  readonly isPublic: boolean
   readonly isReadOnly: boolean
   readonly githubClientId: string | undefined
   readonly changes: ChangeSignal
+  /** Reads the cards of remotes. */
+  readonly checkRemotes: CheckRemotes | undefined
+  /** Whether a remote that its card does not confirm is refused. */
+  readonly requiresCards: boolean
+  /** The signed index, as JSON. */
+  readonly readIndex: (() => Promise<string>) | undefined
+  readonly audit: AuditLog | undefined
+  /** Where others reach the registry. */
+  readonly url: URL | undefined
   readonly now: () => number
 }
 
@@ -30,6 +40,14 @@ export interface OperationCall {
   readonly parameters: { readonly [name: string]: string }
   /** Who reads, where readers are known. */
   readonly auth: AuthInfo | undefined
+  /** Whose private entries are shown. */
+  readonly reader: Reader
+  /** Whether anybody gets the same answer: then caches may keep it for everybody. */
+  readonly isPublic: boolean
+  /** Where the request came from, as far as it is known. */
+  readonly address: string | undefined
+  /** What the audit log says of the call, besides who made it and how it ended. */
+  readonly audited: { [field: string]: string }
 }
 
 /** One method of one path below `/v0.1`. */

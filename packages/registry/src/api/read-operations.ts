@@ -26,7 +26,7 @@ const listServers: Operation = {
   aliases: { q: 'search' },
   effort: 'read',
   isWriting: false,
-  async run({ request, query }, { database, isPublic }) {
+  async run({ request, query, reader, isPublic }, { database }) {
     const cursor = query.text('cursor')
     const search = query.text('search')
     const updatedSince = query.time('updated_since')
@@ -41,6 +41,7 @@ const listServers: Operation = {
       version: query.text('version'),
       // A mirror that asks what has changed must learn of deletions.
       includeDeleted: updatedSince !== undefined || (query.flag('include_deleted') ?? false),
+      reader,
     })
     const last = entries.at(-1)
     const metadata = {
@@ -58,10 +59,10 @@ const listVersions: Operation = {
   query: { include_deleted: { type: 'boolean', default: false } },
   effort: 'read',
   isWriting: false,
-  async run({ request, query, parameters }, { database, isPublic }) {
+  async run({ request, query, parameters, reader, isPublic }, { database }) {
     const includeDeleted = query.flag('include_deleted') ?? false
     const name = parameters['serverName'] ?? ''
-    const entries = await findVersions(database.queries, name, includeDeleted)
+    const entries = await findVersions(database.queries, name, includeDeleted, reader)
     if (entries.length === 0) throw new Problem(404, 'Server not found')
     return readableJson(request, listJson(entries, { count: entries.length }), isPublic)
   },
@@ -74,10 +75,10 @@ const getVersion: Operation = {
   query: { include_deleted: { type: 'boolean', default: false } },
   effort: 'read',
   isWriting: false,
-  async run({ request, query, parameters }, { database, isPublic }) {
+  async run({ request, query, parameters, reader, isPublic }, { database }) {
     const includeDeleted = query.flag('include_deleted') ?? false
     const { serverName = '', version = '' } = parameters
-    const entry = await findVersion(database.queries, serverName, version, includeDeleted)
+    const entry = await findVersion(database.queries, serverName, version, includeDeleted, reader)
     if (entry === undefined) throw new Problem(404, 'Server not found')
     return readableJson(request, entryJson(entry), isPublic)
   },

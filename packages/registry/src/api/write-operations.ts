@@ -2,7 +2,7 @@ import { publisherKey, type ServerDocument } from '../document/server-document.t
 import type { OwnershipFault } from '../ownership/check-ownership.ts'
 import { changeStatus, type StatusChange, type StatusOutcome } from '../storage/change-status.ts'
 import { findVersion, findVersions } from '../storage/find-entries.ts'
-import { publishDocuments } from '../storage/publish.ts'
+import { publishDocuments, type PublishOutcome } from '../storage/publish.ts'
 import type { RemoteInUse } from '../storage/remote-urls.ts'
 import { replaceDocument } from '../storage/replace-document.ts'
 import { validateDocument } from '../validation/validate-document.ts'
@@ -19,27 +19,21 @@ const publish: Operation = {
   summary: 'Publish a version',
   effort: 'write',
   isWriting: true,
-  async run({ request, auth }, parts) {
+  async run({ request, auth, audited }, parts) {
     const { authority, database, now } = parts
     const grant = await authority.authenticate(request, auth)
     const value = await readJson(request, parts.bodyBytes)
+    audited['name'] = nameOf(value)
     authority.require(grant, ['publish'], nameOf(value))
     const failed = 'Failed to publish server'
     const document = requireValid(value, parts, failed)
+    audited['version'] = document.version
     await requireOwned(document, parts, failed)
-    const [outcome] = await publishDocuments(database, [document], now)
-    switch (outcome?.kind) {
-      case 'published':
-        return rawJson(entryJson(outcome.entry))
-      case 'duplicate':
-        throw failure(failed, 'invalid version: cannot publish duplicate version', 'body.version')
-      case 'too-many-versions':
-        throw failure(failed, `a server has at most ${outcome.most} versions`, 'body.version')
-      case 'remote-in-use':
-        throw remoteInUse(failed, outcome)
-      case undefined:
-        throw new Error('no outcome')
-    }
+    const checks = await checkRemotes(document, parts, failed)
+    const [outcome] = await publishDocuments(database, [document], now, () => checks)
+    if (outcome === undefined) throw new Error('no outcome')
+    if (outcome.kind !== 'published') return throwRefusal(failed, outcome)
+    return rawJson(entryJson(outcome.entry))
   },
 }
 
@@ -182,7 +176,7 @@ function nameOf(value: unknown): string {
 }
 
 /** The document without the metadata that is not its publisher's. */
-function requireValid(value: unknown, parts: RegistryParts, failed: string): ServerDocument {
+export function requireValid(value: unknown, parts: RegistryParts, failed: string): ServerDocument {
   const validation = validateDocument(value, parts.packageBases)
   if (validation.isValid) return onlyPublisherMeta(validation.document)
   const details = validation.issues
@@ -201,7 +195,7 @@ function onlyPublisherMeta({ _meta: meta, ...rest }: ServerDocument): ServerDocu
 }
 
 /** Before any lock is taken: the hosts that are asked may be slow. */
-async function requireOwned(
+export async function requireOwned(
   document: ServerDocument,
   { checkOwnership }: RegistryParts,
   failed: string,
@@ -220,6 +214,43 @@ async function requireOwned(
     })
   }
   throw new Problem(400, `${failed}: ${first?.why}`, { details })
+}
+
+/** What the cards of remotes said, as JSON. Where cards are required, a remote without one is refused. */
+async function checkRemotes(
+  document: ServerDocument,
+  { checkRemotes: check, requiresCards }: RegistryParts,
+  failed: string,
+): Promise<string | undefined> {
+  const checks = (await check?.(document)) ?? []
+  const faults = checks.filter(({ isVerified }) => !isVerified)
+  const [first] = faults
+  if (requiresCards && first !== undefined) {
+    throw new Problem(400, `${failed}: the remote ${first.url} is not verified: ${first.why}`, {
+      details: faults.map(({ url, why = '' }) => ({
+        message: `${url} is not verified: ${why}`,
+        location: 'body.remotes',
+      })),
+    })
+  }
+  return checks.length === 0 ? undefined : JSON.stringify(checks)
+}
+
+/** A publication that was refused, in the words of the API. */
+export function throwRefusal(
+  failed: string,
+  outcome: Exclude<PublishOutcome, { readonly kind: 'published' }>,
+): never {
+  switch (outcome.kind) {
+    case 'duplicate':
+      throw failure(failed, 'invalid version: cannot publish duplicate version', 'body.version')
+    case 'too-many-versions':
+      throw failure(failed, `a server has at most ${outcome.most} versions`, 'body.version')
+    case 'blocked':
+      throw new Problem(403, `${failed}: ${outcome.why}`)
+    case 'remote-in-use':
+      throw remoteInUse(failed, outcome)
+  }
 }
 
 function requireChanged(outcome: StatusOutcome, change: StatusChange) {

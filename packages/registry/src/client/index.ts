@@ -23,6 +23,22 @@ export {
   type InstallPlan,
   type InstallQuestion,
 } from './install-plan.ts'
+export {
+  documentHash,
+  findIndexFault,
+  keyIdOf,
+  type IndexEntry,
+  type SignedIndex,
+} from './signed-index.ts'
+export {
+  compareSnapshots,
+  createSnapshot,
+  type SnapshotDifference,
+  type SnapshotTool,
+  type ToolSnapshot,
+} from './tool-snapshot.ts'
+export { verifyMirror, type MirrorVerification } from './verify-mirror.ts'
+export { compareVersions, type ComparedVersion } from '../versions/compare-versions.ts'
 export { readPublisherKey, type PublisherKey } from './publisher-key.ts'
 export {
   createRegistryClient,

@@ -9,6 +9,38 @@ export interface RegistryClient {
   readonly search: (text: string, limit?: number) => Promise<readonly ServerResponse[]>
   /** One version; the latest without one. */
   readonly find: (name: string, version?: string) => Promise<ServerResponse>
+  /** All versions that the registry lists, page by page. */
+  readonly list: () => AsyncGenerator<ServerResponse>
+  /** The signed index of the registry, or of an export of one; nothing of it is checked. */
+  readonly index: () => Promise<unknown>
+  /** What is known of a version beside its document; undefined where the registry does not tell. */
+  readonly trust: (
+    name: string,
+    version: string,
+  ) => Promise<{ readonly [field: string]: unknown } | undefined>
+  /** Tells which tools a version has. */
+  readonly submitSnapshot: (
+    snapshot: {
+      readonly name: string
+      readonly version: string
+      readonly tools: readonly object[]
+    },
+    token: string,
+  ) => Promise<{ readonly [field: string]: unknown }>
+  /** Gives a server another name. */
+  readonly rename: (from: string, to: string, token: string) => Promise<ServerResponse>
+  /** Hides, restores, blocks, notes and sets rules, for moderators; see `POST /x/moderation`. */
+  readonly moderate: (
+    decision: object,
+    token: string,
+  ) => Promise<{ readonly [field: string]: unknown }>
+  /** Rules, notes and flagged entries, for moderators. */
+  readonly moderation: (
+    name: string | undefined,
+    token: string,
+  ) => Promise<{ readonly [field: string]: unknown }>
+  /** What the registry says of itself. */
+  readonly health: () => Promise<{ readonly [field: string]: unknown }>
   readonly validate: (
     document: unknown,
   ) => Promise<{ readonly valid: boolean; readonly issues: readonly ValidationIssue[] }>
@@ -66,13 +98,19 @@ export interface RegistryClientOptions {
 
 /** Of one answer. */
 const mostBytes = 16 * 1024 * 1024
+/** Of a list, which an export has on one page, and of an index. */
+const mostListBytes = 256 * 1024 * 1024
+const mostPages = 10_000
 
 /** Asks a registry of the API v0.1. */
 export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
   const { token, timeoutMs = 30_000, fetch: send = fetch } = options
   const url = options.url.replace(/\/+$/, '').replace(/\/v0(?:\.1)?$/, '')
 
-  async function ask(path: string, init: { method?: string; body?: unknown; token?: string } = {}) {
+  async function ask(
+    path: string,
+    init: { method?: string; body?: unknown; token?: string; maxBytes?: number } = {},
+  ) {
     const bearer = init.token ?? token
     const request = new Request(`${url}/v0.1/${path}`, {
       method: init.method ?? 'GET',
@@ -85,7 +123,10 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
     })
     const { status, text } = await send(request)
-      .then(async (response) => ({ status: response.status, text: await readBounded(response) }))
+      .then(async (response) => ({
+        status: response.status,
+        text: await readBounded(response, init.maxBytes ?? mostBytes),
+      }))
       .catch((cause: unknown) => {
         if (cause instanceof RegistryError) throw cause
         const why = cause instanceof Error ? cause.message : String(cause)
@@ -111,6 +152,49 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       const path = `servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`
       return requireServer(await ask(path), url)
     },
+    async *list() {
+      const seen = new Set<string>()
+      let cursor = ''
+      for (;;) {
+        const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+        const value = await ask(`servers?limit=100${more}`, { maxBytes: mostListBytes })
+        yield* serversIn(value)
+        const { metadata } = value
+        const next =
+          typeof metadata === 'object' && metadata !== null && 'nextCursor' in metadata
+            ? metadata.nextCursor
+            : undefined
+        if (typeof next !== 'string' || next === '') return
+        if (seen.has(next) || seen.size >= mostPages) {
+          throw new RegistryError(`${url} repeats its cursor, or has more than ${mostPages} pages`)
+        }
+        seen.add(next)
+        cursor = next
+      }
+    },
+    index: () => ask('x/index', { maxBytes: mostListBytes }),
+    trust: (name, version) =>
+      ask(`x/trust?name=${encodeURIComponent(name)}&version=${encodeURIComponent(version)}`).catch(
+        (error: unknown) => {
+          if (error instanceof RegistryError && (error.status === 404 || error.status === 400)) {
+            return undefined
+          }
+          throw error
+        },
+      ),
+    submitSnapshot: (snapshot, bearer) =>
+      ask('x/snapshots', { method: 'POST', body: snapshot, token: bearer }),
+    async rename(from, to, bearer) {
+      const value = await ask('x/rename', { method: 'POST', body: { from, to }, token: bearer })
+      return requireServer(value, url)
+    },
+    moderate: (decision, bearer) =>
+      ask('x/moderation', { method: 'POST', body: decision, token: bearer }),
+    moderation: (name, bearer) =>
+      ask(`x/moderation${name === undefined ? '' : `?name=${encodeURIComponent(name)}`}`, {
+        token: bearer,
+      }),
+    health: () => ask('health'),
     async validate(document) {
       const value = await ask('validate', { method: 'POST', body: document })
       const { valid, issues } = value
@@ -139,12 +223,12 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
 }
 
 /** Registries are strangers too. */
-async function readBounded(response: Response): Promise<string> {
+async function readBounded(response: Response, most: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > mostBytes) throw new RegistryError(`the answer is longer than ${mostBytes} bytes`)
+    if (bytes > most) throw new RegistryError(`the answer is longer than ${most} bytes`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

@@ -2,6 +2,7 @@ import { rawJson } from '../api/answer.ts'
 import { entryJson } from '../api/entry-json.ts'
 import type { Operation, RegistryParts } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
+import type { Reader } from '../curation/visibility.ts'
 import { readChanges } from '../storage/read-changes.ts'
 
 const mostWaitSeconds = 55
@@ -25,7 +26,7 @@ export const changesOperation: Operation = {
   },
   effort: 'read',
   isWriting: false,
-  async run({ request, query }, parts) {
+  async run({ request, query, reader }, parts) {
     const { database, changes } = parts
     const isStream = (request.headers.get('accept') ?? '').includes('text/event-stream')
     const last = isStream ? request.headers.get('last-event-id') : null
@@ -35,13 +36,14 @@ export const changesOperation: Operation = {
     if ((isStream || wait > 0) && !changes.hasRoom()) {
       throw new Problem(503, 'Too many callers wait for changes: try again later.')
     }
-    if (isStream) return streamChanges(after, request.signal, parts)
-    let entries = await readChanges(database.queries, after, limit)
-    if (entries.length === 0 && wait > 0) {
+    if (isStream) return streamChanges(after, reader, request.signal, parts)
+    let page = await readChanges(database.queries, after, limit, reader)
+    if (page.last === after && wait > 0) {
       await changes.wait(after, wait * 1000, request.signal)
-      entries = await readChanges(database.queries, after, limit)
+      page = await readChanges(database.queries, after, limit, reader)
     }
-    const nextCursor = String(entries.at(-1)?.sequence ?? after)
+    const { entries, last: read } = page
+    const nextCursor = String(read)
     const metadata = JSON.stringify({ count: entries.length, nextCursor })
     return rawJson(`{"changes":[${entries.map(entryJson).join(',')}],"metadata":${metadata}}`)
   },
@@ -61,6 +63,7 @@ function readCursor(text = '0'): number {
 /** Reads on only when what was sent has been taken. */
 function streamChanges(
   first: number,
+  reader: Reader,
   signal: AbortSignal,
   { database, changes }: RegistryParts,
 ): Response {
@@ -70,16 +73,16 @@ function streamChanges(
   const ended = AbortSignal.any([signal, gone.signal])
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      let entries = await readChanges(database.queries, after, eventsAtOnce)
-      if (entries.length === 0) {
+      let page = await readChanges(database.queries, after, eventsAtOnce, reader)
+      if (page.last === after) {
         await changes.wait(after, keepAliveMs, ended)
-        entries = await readChanges(database.queries, after, eventsAtOnce)
+        page = await readChanges(database.queries, after, eventsAtOnce, reader)
       }
       if (ended.aborted) return controller.close()
-      const events = entries.map(
+      const events = page.entries.map(
         (entry) => `id: ${entry.sequence}\nevent: change\ndata: ${entryJson(entry)}\n\n`,
       )
-      after = entries.at(-1)?.sequence ?? after
+      after = page.last
       controller.enqueue(encoder.encode(events.length === 0 ? ':\n\n' : events.join('')))
     },
     cancel: () => gone.abort(),

@@ -16,7 +16,7 @@ export const configOperation: Operation = {
   query: { name: text, version: text, client: { enum: Object.keys(clientFormats) } },
   effort: 'read',
   isWriting: false,
-  async run({ request, query }, { database, isPublic }) {
+  async run({ request, query, reader, isPublic }, { database }) {
     const name = query.text('name') ?? ''
     const client = query.text('client') ?? 'parley'
     const format = Object.hasOwn(clientFormats, client) ? clientFormats[client] : undefined
@@ -27,7 +27,7 @@ export const configOperation: Operation = {
       })
     }
     const version = query.text('version') ?? 'latest'
-    const entry = await findVersion(database.queries, name, version, false)
+    const entry = await findVersion(database.queries, name, version, false, reader)
     if (entry === undefined) throw new Problem(404, 'Server not found')
     const plans = installPlans(readDocument(entry.document)).filter(isWritable)
     const options = plans.map((plan) => {

@@ -31,7 +31,7 @@ const search: Operation = {
   aliases: { search: 'q' },
   effort: 'read',
   isWriting: false,
-  async run({ request, query }, { database, isPublic }) {
+  async run({ request, query, reader, isPublic }, { database }) {
     const given = facetNames.flatMap((name) => {
       const value = query.text(name)
       return value === undefined ? [] : [[name, value] as const]
@@ -41,6 +41,7 @@ const search: Operation = {
       facets: Object.fromEntries(given),
       limit: query.integer('limit', { least: 1, most: 100 }) ?? 20,
       offset: query.integer('offset', { least: 0, most: 500 }) ?? 0,
+      reader,
     })
     const metadata = JSON.stringify({ count: entries.length, total, hasMore })
     const servers = entries.map(entryJson).join(',')
@@ -57,10 +58,10 @@ const suggest: Operation = {
   aliases: { search: 'q' },
   effort: 'read',
   isWriting: false,
-  async run({ query }, { database }) {
+  async run({ query, reader }, { database }) {
     const words = wordsOf(query.text('q'))
     const limit = query.integer('limit', { least: 1, most: 20 }) ?? 10
-    const found = words.length === 0 ? [] : await suggestNames(database, words, limit)
+    const found = words.length === 0 ? [] : await suggestNames(database, { words, limit, reader })
     const suggestions = found.map(({ name, document }) => {
       const { title } = readDocument(document)
       return { name, ...(title !== undefined && { title }) }

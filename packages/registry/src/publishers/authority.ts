@@ -14,8 +14,10 @@ import { createTokens, type Grant, type IssuedToken } from './tokens.ts'
 export interface Authority {
   /** Throws a 401 unless the request has a token of ours. */
   readonly authenticate: (request: Request, auth: AuthInfo | undefined) => Promise<Grant>
-  /** Whether the request has a token of ours. */
-  readonly recognizes: (request: Request) => Promise<boolean>
+  /** Whom `authenticate` let in with this request, as `method:subject`. */
+  readonly callerOf: (request: Request) => string | undefined
+  /** What the token of a request allows; undefined without one of ours. */
+  readonly recognize: (request: Request) => Promise<Grant | undefined>
   /** Throws a 403 unless one of the actions on the name is allowed. */
   readonly require: (grant: Grant, actions: readonly Permission['action'][], name: string) => void
   /** The ways to prove who one is. */
@@ -26,6 +28,7 @@ export interface Authority {
 }
 
 const writeScope = 'mcp-registry:write'
+const moderateScope = 'mcp-registry:moderate'
 
 export async function createAuthority(
   auth: RegistryAuth,
@@ -39,17 +42,23 @@ export async function createAuthority(
   const tokens = createTokens(auth.seed ?? (await readSeed(database)), now)
   const exchanges = createExchanges(auth, { outgoing, now })
   const blocked = auth.blockedNamespaces ?? []
+  const callers = new WeakMap<Request, string>()
 
   return {
-    async recognizes(request) {
+    async recognize(request) {
       const token = tokenOf(request)
-      return token !== undefined && (await tokens.verify(token)) !== undefined
+      return token === undefined ? undefined : tokens.verify(token)
     },
+    callerOf: (request) => callers.get(request),
     async authenticate(request, info) {
       const token = tokenOf(request)
-      const grant = token === undefined ? undefined : await tokens.verify(token)
-      if (grant !== undefined) return grant
-      if (info?.scopes.has(writeScope)) return grantOf(info)
+      const known = token === undefined ? undefined : await tokens.verify(token)
+      const mayWrite = info?.scopes.has(writeScope) || info?.scopes.has(moderateScope)
+      const grant = known ?? (info && mayWrite ? grantOf(info) : undefined)
+      if (grant !== undefined) {
+        callers.set(request, `${grant.method}:${grant.subject}`)
+        return grant
+      }
       throw new Problem(
         401,
         token === undefined
@@ -110,12 +119,14 @@ function tokenOf(request: Request): string | undefined {
 }
 
 /** A caller that somebody else let in. */
-function grantOf({ issuer, subject, claims }: AuthInfo): Grant {
+function grantOf({ issuer, subject, claims, scopes }: AuthInfo): Grant {
   const { permissions: patterns } = claims
   const names = Array.isArray(patterns) ? patterns.filter((one) => typeof one === 'string') : []
-  const permissions = names.flatMap((resource) =>
-    (['publish', 'edit'] as const).map((action) => ({ action, resource })),
-  )
+  const actions = [
+    ...(scopes.has(writeScope) ? (['publish', 'edit'] as const) : []),
+    ...(scopes.has(moderateScope) ? (['moderate'] as const) : []),
+  ]
+  const permissions = names.flatMap((resource) => actions.map((action) => ({ action, resource })))
   return { method: issuer, subject: subject ?? '', permissions }
 }
 

@@ -53,10 +53,12 @@ function granted(
   subject: string,
   publish: readonly string[],
   edit: readonly string[] = [],
+  moderate: readonly string[] = [],
 ): ExchangeOutcome {
   const permissions: readonly Permission[] = [
     ...publish.map((resource) => ({ action: 'publish', resource }) as const),
     ...edit.map((resource) => ({ action: 'edit', resource }) as const),
+    ...moderate.map((resource) => ({ action: 'moderate', resource }) as const),
   ]
   return { kind: 'granted', grant: { method, subject, permissions } }
 }
@@ -75,7 +77,7 @@ function localKeys(keys: NonNullable<RegistryAuth['keys']>, { now }: ExchangePar
       if (key === undefined || !isSigned(timestamp, signature, [key])) {
         return refused('the key is unknown, or did not sign the timestamp')
       }
-      return granted('key', id, key.publish, key.edit)
+      return granted('key', id, key.publish, key.edit, key.moderate)
     },
   }
 }
@@ -185,7 +187,7 @@ function githubWorkflow(options: GithubOptions, parts: ExchangeParts): Exchange 
 }
 
 function identityProvider(options: OidcOptions, parts: ExchangeParts): Exchange {
-  const { issuer, clientId: audience, claims: wanted = {}, publish, edit } = options
+  const { issuer, clientId: audience, claims: wanted = {}, publish, edit, moderate } = options
   const jwksUri = options.jwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`
   const verify = createJwtCheck({ issuer, audience, jwksUri }, parts)
   return {
@@ -195,7 +197,7 @@ function identityProvider(options: OidcOptions, parts: ExchangeParts): Exchange 
       if (typeof claims === 'string') return refused(claims)
       const missing = Object.entries(wanted).find(([name, value]) => claims[name] !== value)
       if (missing !== undefined) return refused(`the claim ${missing[0]} is not as required`)
-      return granted('oidc', subjectOf(claims), publish, edit)
+      return granted('oidc', subjectOf(claims), publish, edit, moderate)
     },
   }
 }

@@ -34,6 +34,8 @@ export interface LocalKey extends ProofKey {
   readonly publish: readonly string[]
   /** The same, for names whose documents it may overwrite. @defaultValue none */
   readonly edit?: readonly string[] | undefined
+  /** The same, for names it may hide, restore and decide about; `*` is all. @defaultValue none */
+  readonly moderate?: readonly string[] | undefined
 }
 
 /** The TXT records of a domain, the pieces of each joined. */
@@ -63,4 +65,5 @@ export interface OidcOptions {
   readonly claims?: { readonly [name: string]: string } | undefined
   readonly publish: readonly string[]
   readonly edit?: readonly string[] | undefined
+  readonly moderate?: readonly string[] | undefined
 }

@@ -1,6 +1,6 @@
 /** Something the holder of a token may do. */
 export interface Permission {
-  readonly action: 'publish' | 'edit'
+  readonly action: 'publish' | 'edit' | 'moderate'
   /** A name, a beginning followed by `*`, or `*`. */
   readonly resource: string
 }

@@ -86,5 +86,6 @@ function readPermissions(value: unknown): readonly Permission[] {
 function isPermission(value: unknown): value is Permission {
   if (typeof value !== 'object' || value === null) return false
   const { action, resource } = value as { readonly action?: unknown; readonly resource?: unknown } // an object
-  return (action === 'publish' || action === 'edit') && typeof resource === 'string'
+  const isKnown = action === 'publish' || action === 'edit' || action === 'moderate'
+  return isKnown && typeof resource === 'string'
 }

@@ -3,7 +3,7 @@ import type { ServerStatus } from '../document/server-document.ts'
 import { tick } from './clock.ts'
 import type { StoredEntry } from './entry.ts'
 import { findVersions } from './find-entries.ts'
-import { moveLatest } from './latest.ts'
+import { moveLatest, readPin } from './latest.ts'
 import {
   findRemoteInUse,
   freeRemotes,
@@ -83,7 +83,9 @@ export async function changeStatus(
       }
     }
     const all = entries.map((entry) => changed.find(({ id }) => id === entry.id) ?? entry)
-    const settled = await moveLatest(writing, flavour, all, () => sequence++)
+    const pin = await readPin(writing, name)
+    const move = { entries: all, pin, nextSequence: () => sequence++ }
+    const settled = await moveLatest(writing, flavour, move)
     const ids = new Set(changed.map(({ id }) => id))
     return { kind: 'changed', entries: settled.filter(({ id }) => ids.has(id)) }
   })

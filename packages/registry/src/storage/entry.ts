@@ -22,6 +22,13 @@ export interface StoredEntry {
   readonly upstream: string | undefined
   /** JSON. */
   readonly document: string
+  /** By rule: 0 shown, 1 hidden, 2 private. */
+  readonly hidden: number
+  readonly hiddenReason: string | undefined
+  /** More for `_meta`, a JSON object. */
+  readonly overlay: string | undefined
+  /** What was checked at publication, a JSON array. */
+  readonly checks: string | undefined
 }
 
 /** The columns of an entry, of a table called `server_versions`. */
@@ -40,6 +47,10 @@ export const entryColumns = [
   'server_versions.source',
   'server_versions.upstream',
   'server_versions.document',
+  'server_versions.hidden',
+  'server_versions.hidden_reason',
+  'server_versions.overlay',
+  'server_versions.checks',
 ] as const
 
 /** A row of these columns. */
@@ -61,5 +72,14 @@ export function readEntry(row: EntryRow): StoredEntry {
     source: row.source ?? undefined,
     upstream: row.upstream ?? undefined,
     document: row.document,
+    hidden: Number(row.hidden),
+    hiddenReason: row.hidden_reason ?? undefined,
+    overlay: row.overlay ?? undefined,
+    checks: row.checks ?? undefined,
   }
+}
+
+/** Whether it is listed: neither deleted by its publisher nor hidden by a rule. */
+export function isListed({ status, hidden }: Pick<StoredEntry, 'status' | 'hidden'>): boolean {
+  return status !== 'deleted' && hidden !== 1
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 
-import { entryColumns, readEntry, type StoredEntry } from './entry.ts'
+import { isVisibleTo, type Reader } from '../curation/visibility.ts'
+import { entryColumns, isListed, readEntry, type StoredEntry } from './entry.ts'
 import type { Queries } from './tables.ts'
 
 /** All versions of a name, the newest publication first. */
@@ -8,6 +9,7 @@ export async function findVersions(
   queries: Queries,
   name: string,
   includeDeleted: boolean,
+  reader: Reader = 'all',
 ): Promise<readonly StoredEntry[]> {
   const found = queries
     .selectFrom('server_versions')
@@ -15,8 +17,9 @@ export async function findVersions(
     .where('name', '=', name)
     .orderBy('published_at', 'desc')
     .orderBy('id', 'desc')
-  const rows = await (includeDeleted ? found : found.where('status', '<>', 'deleted')).execute()
-  return rows.map(readEntry)
+  const rows = await found.execute()
+  const entries = rows.map(readEntry).filter((entry) => isVisibleTo(reader, entry))
+  return includeDeleted ? entries : entries.filter(isListed)
 }
 
 /** One version; `latest` is the one with the flag. */
@@ -25,6 +28,7 @@ export async function findVersion(
   name: string,
   version: string,
   includeDeleted: boolean,
+  reader: Reader = 'all',
 ): Promise<StoredEntry | undefined> {
   const ofName = queries.selectFrom('server_versions').select(entryColumns).where('name', '=', name)
   const found =
@@ -32,6 +36,7 @@ export async function findVersion(
       ? ofName.where(sql<boolean>`is_latest = 1`)
       : ofName.where('version', '=', version)
   const row = await found.executeTakeFirst()
-  if (row === undefined || (row.status === 'deleted' && !includeDeleted)) return undefined
-  return readEntry(row)
+  const entry = row && readEntry(row)
+  if (entry === undefined || !isVisibleTo(reader, entry)) return undefined
+  return includeDeleted || isListed(entry) ? entry : undefined
 }

@@ -1,13 +1,35 @@
 import { readDocument } from '../document/read-document.ts'
 import { highestVersion } from '../versions/compare-versions.ts'
-import type { StoredEntry } from './entry.ts'
+import { isListed, type StoredEntry } from './entry.ts'
 import { addToIndex, removeFromIndex } from './search-index.ts'
 import type { Flavour, Writing } from './tables.ts'
 
-/** Which of all versions of a name is the latest: the highest that is not deleted, or of all if all are. */
-export function latestOf(entries: readonly StoredEntry[]): StoredEntry | undefined {
-  const kept = entries.filter(({ status }) => status !== 'deleted')
-  return highestVersion(kept.length > 0 ? kept : entries)
+/** Which of all versions of a name is the latest: the pinned or the highest that is listed, or of all if none is. */
+export function latestOf(
+  entries: readonly StoredEntry[],
+  pin: string | undefined,
+): StoredEntry | undefined {
+  const kept = entries.filter(isListed)
+  const pinned = kept.find(({ version }) => version === pin)
+  return pinned ?? highestVersion(kept.length > 0 ? kept : entries)
+}
+
+/** The version that an operator has made the latest of a name. */
+export async function readPin(writing: Writing, name: string): Promise<string | undefined> {
+  const row = await writing
+    .selectFrom('registry_rules')
+    .select('value')
+    .where('kind', '=', 'pin')
+    .where('pattern', '=', name)
+    .executeTakeFirst()
+  return row?.value ?? undefined
+}
+
+/** All versions of a name, and what is needed to number changes of them. */
+interface LatestMove {
+  readonly entries: readonly StoredEntry[]
+  readonly pin: string | undefined
+  readonly nextSequence: () => number
 }
 
 /**
@@ -17,11 +39,10 @@ export function latestOf(entries: readonly StoredEntry[]): StoredEntry | undefin
 export async function moveLatest(
   writing: Writing,
   flavour: Flavour,
-  entries: readonly StoredEntry[],
-  nextSequence: () => number,
+  { entries, pin, nextSequence }: LatestMove,
 ): Promise<readonly StoredEntry[]> {
   const before = entries.find(({ isLatest }) => isLatest)
-  const latest = latestOf(entries)
+  const latest = latestOf(entries, pin)
   const isMoved = before?.id !== latest?.id
   if (before !== undefined) await removeFromIndex(writing, flavour, before.id)
   const moved: StoredEntry[] = []
@@ -36,7 +57,7 @@ export async function moveLatest(
   }
   if (isMoved && before !== undefined) await setFlag(before, false)
   if (isMoved && latest !== undefined) await setFlag(latest, true)
-  if (latest !== undefined && latest.status !== 'deleted') {
+  if (latest !== undefined && isListed(latest)) {
     await addToIndex(writing, flavour, latest.id, readDocument(latest.document))
   }
   return entries.map((entry) => moved.find(({ id }) => id === entry.id) ?? entry)

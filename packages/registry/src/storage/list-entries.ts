@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 
+import { stranger, visibleTo, type Reader } from '../curation/visibility.ts'
 import { readEntry, type EntryRow, type StoredEntry } from './entry.ts'
 import type { RegistryDatabase } from './tables.ts'
 
@@ -20,6 +21,8 @@ export interface ListQuery {
   /** `latest`, or one version. */
   readonly version?: string | undefined
   readonly includeDeleted: boolean
+  /** Whose private entries are among them. @defaultValue nobody's */
+  readonly reader?: Reader | undefined
 }
 
 /** One page, and whether another one follows. */
@@ -37,12 +40,13 @@ const mostSorted = 2_000
 /** Versions in the order of name and version, from a position on. */
 export async function listEntries(database: RegistryDatabase, query: ListQuery): Promise<ListPage> {
   const { queries } = database
-  const { after, limit, search, updatedSince, version, includeDeleted } = query
+  const { after, limit, search, updatedSince, version, includeDeleted, reader = stranger } = query
   const conditions = [
     ...(after ? [sql`(v.name, v.version) > (${after.name}, ${after.version})`] : []),
     ...(version === 'latest' ? [sql`v.is_latest = 1`] : []),
     ...(version !== undefined && version !== 'latest' ? [sql`v.version = ${version}`] : []),
-    ...(includeDeleted ? [] : [sql`v.status <> 'deleted'`]),
+    ...(includeDeleted ? [] : [sql`v.status <> 'deleted' and v.hidden <> 1`]),
+    ...visibleTo(reader),
     ...(updatedSince === undefined ? [] : [sql`v.updated_at > ${updatedSince}`]),
     ...(search === undefined ? [] : [contains(search)]),
   ]
@@ -52,7 +56,7 @@ export async function listEntries(database: RegistryDatabase, query: ListQuery):
   const where = [...(few ? [sql`v.id = c.id`] : []), ...conditions]
   const { rows } = await sql<EntryRow>`
     select v.id, v.name, v.version, v.status, v.status_message, v.status_changed_at, v.published_at, v.updated_at,
-      v.is_latest, v.sequence, v.flags, v.source, v.upstream, v.document
+      v.is_latest, v.sequence, v.flags, v.source, v.upstream, v.document, v.hidden, v.hidden_reason, v.overlay, v.checks
     from ${from} ${where.length === 0 ? sql`` : sql`where ${sql.join(where, sql` and `)}`}
     order by v.name, v.version limit ${limit + 1}`.execute(queries)
   return { entries: rows.slice(0, limit).map(readEntry), hasMore: rows.length > limit }

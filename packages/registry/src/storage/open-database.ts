@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { Migrator, sql } from 'kysely'
+import { Migrator, sql, type Migration } from 'kysely'
 
 import { openPostgres, postgresFlavour } from './postgres.ts'
 import { openSqlite, sqliteFlavour } from './sqlite.ts'
@@ -42,19 +42,20 @@ function readPath(address: string): string {
   return path
 }
 
-async function migrate(queries: Queries, { statements }: Flavour): Promise<void> {
+async function migrate(queries: Queries, { steps }: Flavour): Promise<void> {
+  const migrations = Object.entries(steps).map(([step, statements]) => [step, stepOf(statements)])
   const migrator = new Migrator({
     db: queries,
-    provider: {
-      getMigrations: async () => ({
-        '001-versions': {
-          async up(database) {
-            for (const statement of statements) await sql.raw(statement).execute(database)
-          },
-        },
-      }),
-    },
+    provider: { getMigrations: async () => Object.fromEntries(migrations) },
   })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
+}
+
+function stepOf(statements: readonly string[]): Migration {
+  return {
+    async up(database) {
+      for (const statement of statements) await sql.raw(statement).execute(database)
+    },
+  }
 }

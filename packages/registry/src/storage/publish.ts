@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 
+import type { Rules } from '../curation/rules.ts'
+import { loadRules } from '../curation/stored-rules.ts'
 import { isOneEditApart, skeletonOf } from '../document/look-alike.ts'
 import { haystackOf, remoteUrls } from '../document/read-document.ts'
 import type { ServerDocument } from '../document/server-document.ts'
 import { compareVersions } from '../versions/compare-versions.ts'
 import { tick } from './clock.ts'
-import { entryColumns, readEntry, type StoredEntry } from './entry.ts'
+import { entryColumns, isListed, readEntry, type StoredEntry } from './entry.ts'
 import { findRemoteInUse, lockKeys, takeRemotes, type RemoteInUse } from './remote-urls.ts'
 import { addToIndex, removeFromIndex } from './search-index.ts'
 import type { RegistryDatabase, Writing } from './tables.ts'
@@ -16,6 +18,7 @@ export type PublishOutcome =
   | { readonly kind: 'published'; readonly entry: StoredEntry }
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'too-many-versions'; readonly most: number }
+  | { readonly kind: 'blocked'; readonly why: string }
   | RemoteInUse
 
 /** Versions of one name. */
@@ -31,23 +34,49 @@ export async function publishDocuments(
   database: RegistryDatabase,
   documents: readonly ServerDocument[],
   now: () => number,
+  checksOf?: (document: ServerDocument) => string | undefined,
 ): Promise<readonly PublishOutcome[]> {
   return write(database, async (writing) => {
     const keys = documents.flatMap((document) => lockKeys(document.name, remoteUrls(document)))
     await database.flavour.lock(writing, keys)
+    const rules = await loadRules(writing)
     const outcomes: PublishOutcome[] = []
-    for (const document of documents) outcomes.push(await publish(database, writing, document, now))
+    for (const document of documents) {
+      const checks = checksOf?.(document)
+      outcomes.push(await publish(database, writing, { document, checks, rules }, now))
+    }
     return outcomes
   })
+}
+
+/** One document inside a transaction of somebody else, who holds its locks. */
+export async function publishWithin(
+  database: RegistryDatabase,
+  writing: Writing,
+  document: ServerDocument,
+  now: () => number,
+): Promise<PublishOutcome> {
+  const rules = await loadRules(writing)
+  return publish(database, writing, { document, checks: undefined, rules }, now)
+}
+
+/** One document to publish. */
+interface Publication {
+  readonly document: ServerDocument
+  /** What was checked before, JSON. */
+  readonly checks: string | undefined
+  readonly rules: Rules
 }
 
 async function publish(
   { flavour }: RegistryDatabase,
   writing: Writing,
-  document: ServerDocument,
+  { document, checks, rules }: Publication,
   now: () => number,
 ): Promise<PublishOutcome> {
   const { name, version } = document
+  const blocked = rules.findBlock(name)
+  if (blocked !== undefined) return { kind: 'blocked', why: blocked }
   const urls = remoteUrls(document)
   const inUse = await findRemoteInUse(writing, name, urls)
   if (inUse !== undefined) return inUse
@@ -56,9 +85,13 @@ async function publish(
   if (count >= mostVersions) return { kind: 'too-many-versions', most: mostVersions }
 
   const { first, at } = await tick(writing, 2, now())
+  const judgement = rules.judge(name, version)
+  const { hidden } = judgement
   const candidate = { version, publishedAt: at, id: Infinity }
-  const isLatest =
-    latest === undefined || latest.isDeleted || compareVersions(candidate, latest) > 0
+  const pin = rules.pinOf(name)
+  const isHigher = (than: NonNullable<typeof latest>) =>
+    pin === version || (pin !== than.version && compareVersions(candidate, than) > 0)
+  const isLatest = latest === undefined || (hidden !== 1 && (!latest.isListed || isHigher(latest)))
   if (isLatest && latest !== undefined) {
     await writing
       .updateTable('server_versions')
@@ -87,13 +120,17 @@ async function publish(
       source: null,
       upstream: null,
       document: JSON.stringify(document),
+      hidden,
+      hidden_reason: hidden === 1 ? (judgement.reason ?? null) : null,
+      overlay: judgement.overlay ?? null,
+      checks: checks ?? null,
     })
     .returning(entryColumns)
     .executeTakeFirstOrThrow()
   const entry = readEntry(row)
   await takeRemotes(writing, document, urls)
   await flavour.addSubstrings(writing, entry.id, haystack)
-  if (isLatest) await addToIndex(writing, flavour, entry.id, document)
+  if (isLatest && hidden !== 1) await addToIndex(writing, flavour, entry.id, document)
   return { kind: 'published', entry }
 }
 
@@ -106,7 +143,7 @@ async function readName(writing: Writing, name: string, version: string) {
   if (Number(count) === 0) return { count: 0, existing: false, latest: undefined }
   const rows = await writing
     .selectFrom('server_versions')
-    .select(['id', 'version', 'published_at', 'is_latest', 'status'])
+    .select(['id', 'version', 'published_at', 'is_latest', 'status', 'hidden'])
     .where('name', '=', name)
     .where((build) => build.or([build('version', '=', version), sql<boolean>`is_latest = 1`]))
     .execute()
@@ -114,7 +151,7 @@ async function readName(writing: Writing, name: string, version: string) {
   return {
     count: Number(count),
     existing: rows.some((row) => row.version === version),
-    // When all versions are deleted the highest keeps the flag, but gives way to any that is not.
+    // When no version is listed the highest keeps the flag, but gives way to any that is.
     latest:
       latest === undefined
         ? undefined
@@ -122,7 +159,7 @@ async function readName(writing: Writing, name: string, version: string) {
             id: Number(latest.id),
             version: latest.version,
             publishedAt: latest.published_at,
-            isDeleted: latest.status === 'deleted',
+            isListed: isListed({ status: latest.status, hidden: Number(latest.hidden) }),
           },
   }
 }
@@ -144,6 +181,19 @@ async function findLookAlikes(writing: Writing, name: string): Promise<readonly 
     .filter((row) => row.skeleton === skeleton || isTypo(row, { name, skeleton }))
     .slice(0, 5)
     .map((row) => `looks like ${row.name}`)
+}
+
+/** The same for a name of a mirror, of which there are many at once: only those that are easily taken for each other. */
+export async function findSameLooks(writing: Writing, name: string): Promise<readonly string[]> {
+  const rows = await writing
+    .selectFrom('server_versions')
+    .select('name')
+    .where('skeleton', '=', skeletonOf(name))
+    .where(sql<boolean>`is_latest = 1`)
+    .where('name', '<>', name)
+    .limit(5)
+    .execute()
+  return rows.map((row) => `looks like ${row.name}`)
 }
 
 /** One letter off in the namespace, with the same name behind it: two servers of one publisher may differ that little. */

@@ -1,7 +1,7 @@
 import { haystackOf, remoteUrls } from '../document/read-document.ts'
 import type { ServerDocument } from '../document/server-document.ts'
 import { tick } from './clock.ts'
-import type { StoredEntry } from './entry.ts'
+import { isListed, type StoredEntry } from './entry.ts'
 import { findVersion } from './find-entries.ts'
 import {
   findRemoteInUse,
@@ -47,7 +47,7 @@ export async function replaceDocument(
     await flavour.addSubstrings(writing, entry.id, haystack)
     await freeRemotes(writing, document)
     if (!isDeleted) await takeRemotes(writing, document, urls)
-    if (entry.isLatest && !isDeleted) {
+    if (entry.isLatest && isListed(entry)) {
       await removeFromIndex(writing, flavour, entry.id)
       await addToIndex(writing, flavour, entry.id, document)
     }

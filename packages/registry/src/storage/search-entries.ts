@@ -1,6 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
 
+import { stranger, visibleTo, type Reader } from '../curation/visibility.ts'
 import { readEntry, type EntryRow, type StoredEntry } from './entry.ts'
+import {
+  countFacets,
+  rankListed,
+  readListed,
+  type FacetValue,
+  type ListedRow,
+} from './listed-entries.ts'
 import { facetNames } from './search-index.ts'
 import type { RegistryDatabase } from './tables.ts'
 
@@ -12,6 +20,8 @@ export interface SearchQuery {
   readonly facets: { readonly [facet: string]: string }
   readonly limit: number
   readonly offset: number
+  /** Whose private entries are among them. @defaultValue nobody's */
+  readonly reader?: Reader | undefined
 }
 
 /** What was found. */
@@ -24,110 +34,97 @@ export interface SearchResult {
   readonly facets: { readonly [facet: string]: readonly FacetValue[] }
 }
 
-/** How many of the matches have a value. */
-export interface FacetValue {
-  readonly value: string
-  readonly count: number
-}
-
 /** Matches that are ranked. A word with more matches says little about which of them is meant. */
 const mostRanked = 500
-const mostValues = 20
 
 /** Finds servers by words, the best first, and counts what they could be narrowed down by. */
 export async function searchEntries(
   database: RegistryDatabase,
   query: SearchQuery,
 ): Promise<SearchResult> {
-  const { queries } = database
-  const ranked = await rankMatches(database, query)
-  const ids = ranked.slice(0, mostRanked)
-  const page = ids.slice(query.offset, query.offset + query.limit)
-  if (ids.length === 0) return { entries: [], total: 0, hasMore: false, facets: {} }
-  const { rows } = await sql<EntryRow>`
-    select id, name, version, status, status_message, status_changed_at, published_at, updated_at, is_latest,
-      sequence, flags, source, upstream, document
-    from server_versions where id in ${list(page.length === 0 ? [-1] : page)}`.execute(queries)
-  const entries = new Map(rows.map((row) => [Number(row.id), readEntry(row)]))
+  const found = await findMatches(database, query, 'everywhere')
+  const rows = await readListed(database, found.slice(0, mostRanked))
+  const ranked = rankMatches(database, rows, query, 'everywhere')
+  const page = ranked.slice(query.offset, query.offset + query.limit)
   return {
-    entries: page.flatMap((id) => entries.get(id) ?? []),
-    total: ids.length,
-    hasMore: ranked.length > mostRanked,
-    facets: await countFacets(database, ids),
+    entries: await readEntries(database, page),
+    total: ranked.length,
+    hasMore: found.length > mostRanked,
+    facets: ranked.length === 0 ? {} : countFacets(rows, facetNames),
   }
 }
 
 /** Names and titles that begin with a text, or have a word that does. */
 export async function suggestNames(
   database: RegistryDatabase,
-  words: readonly string[],
-  limit: number,
+  { words, limit, reader }: Pick<SearchQuery, 'words' | 'limit' | 'reader'>,
 ): Promise<readonly { readonly name: string; readonly document: string }[]> {
-  const query = { words, facets: {}, limit, offset: 0 }
-  const ranked = await rankMatches(database, query, 'names')
-  if (ranked.length === 0) return []
-  const ids = ranked.slice(0, limit)
-  const rows = await database.queries
-    .selectFrom('server_versions')
-    .select(['id', 'name', 'document'])
-    .where(sql<boolean>`id in ${list(ids)}`)
-    .execute()
-  return ids.flatMap((id) => rows.find((row) => Number(row.id) === id) ?? [])
+  const query = { words, facets: {}, limit, offset: 0, reader }
+  const found = await findMatches(database, query, 'names')
+  const rows = await readListed(database, found.slice(0, mostRanked))
+  return readEntries(database, rankMatches(database, rows, query, 'names').slice(0, limit))
 }
 
-/** Ids, the best first; one more than are ranked if there are more. */
-async function rankMatches(
-  { queries, flavour }: RegistryDatabase,
-  { words, facets }: SearchQuery,
-  where: 'everywhere' | 'names' = 'everywhere',
+type Where = 'everywhere' | 'names'
+
+/** PostgreSQL has ranked them already. */
+function rankMatches(
+  { flavour }: RegistryDatabase,
+  rows: readonly ListedRow[],
+  { words }: SearchQuery,
+  where: Where,
+): readonly number[] {
+  if (flavour.kind === 'postgres' || words.length === 0) return rows.map(({ id }) => id)
+  return rankListed(rows, words, where === 'names')
+}
+
+/** Ids; one more than are ranked if there are more. */
+async function findMatches(
+  database: RegistryDatabase,
+  { words, facets, reader = stranger }: SearchQuery,
+  where: Where,
 ): Promise<readonly number[]> {
-  const narrowed = Object.entries(facets).map(
-    ([facet, value]) =>
-      sql`id in (select id from server_facets where facet = ${facet} and value = ${value})`,
-  )
-  const also = narrowed.length === 0 ? sql`` : sql`and ${sql.join(narrowed, sql` and `)}`
-  const most = mostRanked + 1
-  const statement =
-    words.length === 0
-      ? sql<{ id: number | string }>`select id from server_versions
-          where is_latest = 1 and status <> 'deleted' ${also} order by id desc limit ${most}`
-      : flavour.kind === 'sqlite'
-        ? rankInSqlite(words, where, also, most)
-        : rankInPostgres(words, where, also, most)
-  const { rows } = await statement.execute(queries)
-  return rows.map(({ id }) => Number(id))
-}
-
-/** The newest of the matches, ranked: a word that everybody uses must not cost more than others. */
-function rankInSqlite(
-  words: readonly string[],
-  where: 'everywhere' | 'names',
-  also: RawBuilder<unknown>,
-  most: number,
-): RawBuilder<{ id: number | string }> {
-  const within = (all: string) => (where === 'names' ? `{name title} : (${all})` : all)
-  const found = within(words.map((word) => `"${word}"*`).join(' AND '))
-  // A whole word counts twice.
-  const match = within(words.map((word) => `("${word}" OR "${word}"*)`).join(' AND '))
-  const narrowed = sql`(select rowid as id from server_words where server_words match ${found})`
-  const newest = sql`select id from ${narrowed} m where true ${also} order by id desc limit ${most}`
+  const { queries, flavour } = database
   // The plus keeps FTS5 from making a search of its own for each id.
-  return sql`with newest as materialized (${newest})
-    select rowid as id from server_words
-    where server_words match ${match} and rowid >= (select min(id) from newest) and +rowid in (select id from newest)
-    order by bm25(server_words, 10.0, 6.0, 3.0, 1.0), rowid desc`
+  const id = flavour.kind === 'sqlite' && words.length > 0 ? sql`+rowid` : sql`id`
+  const also = [
+    ...Object.entries(facets).map(
+      ([facet, value]) =>
+        sql`and ${id} in (select id from server_facets where facet = ${facet} and value = ${value})`,
+    ),
+    ...visibleTo(reader).map(
+      (visible) =>
+        sql`and ${id} not in (select v.id from server_versions v where v.hidden = 2 and not ${visible})`,
+    ),
+  ]
+  const rest = also.length === 0 ? sql`` : sql.join(also, sql` `)
+  const idsOf = async (statement: RawBuilder<{ id: number | string }>) =>
+    (await statement.execute(queries)).rows.map((row) => Number(row.id))
+  const most = mostRanked + 1
+  if (words.length === 0) {
+    return idsOf(sql`select id from server_versions
+      where is_latest = 1 and status <> 'deleted' and hidden <> 1 ${rest} order by id desc limit ${most}`)
+  }
+  if (flavour.kind === 'postgres') return idsOf(rankInPostgres(words, where, rest, most))
+  const newest = (match: string) =>
+    idsOf(sql`select rowid as id from server_words
+      where server_words match ${where === 'names' ? `{name title} : (${match})` : match} ${rest}
+      order by rowid desc limit ${most}`)
+  // Whole words are read newest first, as far as needed. Beginnings of words are many lists that have to be merged: only if there are too few.
+  const whole = await newest(words.map((word) => `"${word}"`).join(' AND '))
+  if (whole.length >= most) return whole
+  return newest(words.map((word) => `"${word}"*`).join(' AND '))
 }
 
 function rankInPostgres(
   words: readonly string[],
-  where: 'everywhere' | 'names',
+  where: Where,
   also: RawBuilder<unknown>,
   most: number,
 ): RawBuilder<{ id: number | string }> {
   const weight = where === 'names' ? 'AB' : ''
   const match = words.map((word) => `'${word}':*${weight}`).join(' & ')
   const exact = words.map((word) => `'${word}'`).join(' | ')
-  // The plus keeps FTS5 from making a search of its own for each id.
   return sql`with newest as materialized (
       select id, words from server_words where words @@ to_tsquery('simple', ${match}) ${also}
       order by id desc limit ${most})
@@ -135,25 +132,16 @@ function rankInPostgres(
       + ts_rank('{0.05, 0.3, 0.6, 1.0}', words, to_tsquery('simple', ${exact})) desc, id desc`
 }
 
-async function countFacets(
-  { queries }: RegistryDatabase,
+/** In the order of the ids. */
+async function readEntries(
+  { queries, flavour }: RegistryDatabase,
   ids: readonly number[],
-): Promise<SearchResult['facets']> {
-  const { rows } = await sql<{ facet: string; value: string; count: number | string }>`
-    select facet, value, count(*) as count from server_facets where id in ${list(ids)}
-    group by facet, value order by count(*) desc, value`.execute(queries)
-  return Object.fromEntries(
-    facetNames.map((facet) => [
-      facet,
-      rows
-        .filter((row) => row.facet === facet)
-        .slice(0, mostValues)
-        .map(({ value, count }) => ({ value, count: Number(count) })),
-    ]),
-  )
-}
-
-/** Written out: both databases have a limit for parameters, and these are our own numbers. */
-function list(ids: readonly number[]): RawBuilder<unknown> {
-  return sql.raw(`(${ids.map((id) => Math.trunc(id)).join(',')})`)
+): Promise<readonly StoredEntry[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<EntryRow>`
+    select id, name, version, status, status_message, status_changed_at, published_at, updated_at, is_latest,
+      sequence, flags, source, upstream, document, hidden, hidden_reason, overlay, checks
+    from server_versions where id in ${flavour.listIds(ids)}`.execute(queries)
+  const entries = new Map(rows.map((row) => [Number(row.id), readEntry(row)]))
+  return ids.flatMap((id) => entries.get(id) ?? [])
 }

@@ -1,4 +1,5 @@
 import type { ServerDocument } from '../document/server-document.ts'
+import { plainWords } from './listed-entries.ts'
 import type { Flavour, SearchWords, Writing } from './tables.ts'
 
 /** Words of one document that are searched. */
@@ -12,8 +13,22 @@ export async function addToIndex(
   document: ServerDocument,
 ): Promise<void> {
   await flavour.addWords(writing, id, wordsOf(document))
-  const facets = facetsOf(document).map(([facet, value]) => ({ id, facet, value }))
-  await writing.insertInto('server_facets').values(facets).execute()
+  const facets = facetsOf(document)
+  const { name, title = '', description } = document
+  await writing
+    .insertInto('server_facets')
+    .values(facets.map(([facet, value]) => ({ id, facet, value })))
+    .execute()
+  await writing
+    .insertInto('server_listed')
+    .values({
+      id,
+      name: plainWords(name),
+      title: plainWords(title),
+      description: plainWords(description),
+      facets: facets.map((pair) => pair.join('\t')).join('\n'),
+    })
+    .execute()
 }
 
 /** A version that is not the latest, or deleted, is not listed. */
@@ -24,6 +39,7 @@ export async function removeFromIndex(
 ): Promise<void> {
   await flavour.removeWords(writing, id)
   await writing.deleteFrom('server_facets').where('id', '=', id).execute()
+  await writing.deleteFrom('server_listed').where('id', '=', id).execute()
 }
 
 function wordsOf(document: ServerDocument): SearchWords {
@@ -66,7 +82,9 @@ export function facetsOf(document: ServerDocument): readonly (readonly [string, 
     ['secrets', isAskingSecrets ? 'yes' : 'no'] as const,
     ['publisher', name.slice(0, name.indexOf('/'))] as const,
   ]
-  return [...new Map(pairs.map((pair) => [pair.join('\n'), pair])).values()]
+  // A mirrored document may have anything in these.
+  const lines = pairs.map(([facet, value]) => [facet, value.replaceAll(/[\t\n]/g, ' ')] as const)
+  return [...new Map(lines.map((pair) => [pair.join('\n'), pair])).values()]
 }
 
 /** The facets, in the order they are shown. */

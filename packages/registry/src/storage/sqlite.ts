@@ -59,6 +59,16 @@ class WritingDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
+
+  /** A full disk ends the transaction by itself; what went wrong is told, and not that there is nothing left to end. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection)
+    } catch (error) {
+      const isOver = error instanceof Error && error.message.includes('no transaction is active')
+      if (!isOver) throw error
+    }
+  }
 }
 
 /** Compiling a statement costs more than running most of them. */
@@ -97,36 +107,64 @@ function checkValues(
   }
 }
 
+/** Nearly the words that ranking compares, of versions that were listed before there was a table of them. */
+const plain = (column: string) =>
+  `' ' || lower(replace(replace(replace(${column}, '.', ' '), '/', ' '), '-', ' ')) || ' '`
+
 /** One file, one writer at a time; words and substrings by FTS5. */
 export const sqliteFlavour: Flavour = {
   kind: 'sqlite',
-  statements: [
-    `create table server_versions (
-      id integer primary key autoincrement,
-      name text not null, version text not null,
-      status text not null check (status in ('active', 'deprecated', 'deleted')), status_message text,
-      status_changed_at text not null, published_at text not null, updated_at text not null,
-      is_latest integer not null, sequence integer not null,
-      haystack text not null, skeleton text not null, flags text, source text, upstream text,
-      document text not null)`,
-    'create unique index server_versions_key on server_versions (name, version)',
-    'create unique index server_versions_latest on server_versions (name) where is_latest = 1',
-    'create unique index server_versions_latest_key on server_versions (name, version) where is_latest = 1',
-    'create index server_versions_updated on server_versions (updated_at)',
-    'create unique index server_versions_sequence on server_versions (sequence)',
-    'create index server_versions_skeleton on server_versions (skeleton) where is_latest = 1',
-    'create table server_remotes (url text not null, name text not null, version text not null, primary key (url, name, version)) without rowid',
-    'create index server_remotes_name on server_remotes (name, version)',
-    'create table server_facets (id integer not null, facet text not null, value text not null, primary key (id, facet, value)) without rowid',
-    'create index server_facets_value on server_facets (facet, value, id)',
-    'create table registry_clock (id integer primary key check (id = 1), sequence integer not null, at text not null)',
-    "insert into registry_clock values (1, 0, '')",
-    'create table registry_settings (key text primary key, value text not null)',
-    `create virtual table server_words using fts5 (name, title, description, more,
-      content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
-    `create virtual table server_substrings using fts5 (haystack,
-      content = '', contentless_delete = 1, tokenize = 'trigram')`,
-  ],
+  steps: {
+    '001-versions': [
+      `create table server_versions (
+        id integer primary key autoincrement,
+        name text not null, version text not null,
+        status text not null check (status in ('active', 'deprecated', 'deleted')), status_message text,
+        status_changed_at text not null, published_at text not null, updated_at text not null,
+        is_latest integer not null, sequence integer not null,
+        haystack text not null, skeleton text not null, flags text, source text, upstream text,
+        document text not null)`,
+      'create unique index server_versions_key on server_versions (name, version)',
+      'create unique index server_versions_latest on server_versions (name) where is_latest = 1',
+      'create unique index server_versions_latest_key on server_versions (name, version) where is_latest = 1',
+      'create index server_versions_updated on server_versions (updated_at)',
+      'create unique index server_versions_sequence on server_versions (sequence)',
+      'create index server_versions_skeleton on server_versions (skeleton) where is_latest = 1',
+      'create table server_remotes (url text not null, name text not null, version text not null, primary key (url, name, version)) without rowid',
+      'create index server_remotes_name on server_remotes (name, version)',
+      'create table server_facets (id integer not null, facet text not null, value text not null, primary key (id, facet, value)) without rowid',
+      'create index server_facets_value on server_facets (facet, value, id)',
+      'create table registry_clock (id integer primary key check (id = 1), sequence integer not null, at text not null)',
+      "insert into registry_clock values (1, 0, '')",
+      'create table registry_settings (key text primary key, value text not null)',
+      `create virtual table server_words using fts5 (name, title, description, more,
+        content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
+      `create virtual table server_substrings using fts5 (haystack,
+        content = '', contentless_delete = 1, tokenize = 'trigram')`,
+    ],
+    '002-curation': [
+      'alter table server_versions add column hidden integer not null default 0',
+      'alter table server_versions add column hidden_reason text',
+      'alter table server_versions add column overlay text',
+      'alter table server_versions add column checks text',
+      'create index server_versions_private on server_versions (id) where hidden = 2',
+      'create index server_versions_flagged on server_versions (id) where flags is not null',
+      `create table registry_rules (id integer primary key autoincrement, kind text not null, pattern text not null,
+        value text, reason text not null, author text not null, at text not null)`,
+      'create unique index registry_rules_key on registry_rules (kind, pattern)',
+      `create table registry_notes (id integer primary key autoincrement, name text not null, text text not null,
+        author text not null, at text not null)`,
+      'create index registry_notes_name on registry_notes (name)',
+      `create table server_snapshots (name text not null, version text not null, hash text not null,
+        tools text not null, author text not null, at text not null, primary key (name, version))`,
+      `create table server_listed (id integer primary key, name text not null, title text not null,
+        description text not null, facets text not null)`,
+      `insert into server_listed select v.id, ${plain('v.name')}, ${plain("coalesce(json_extract(v.document, '$.title'), '')")},
+        ${plain("coalesce(json_extract(v.document, '$.description'), '')")},
+        coalesce((select group_concat(facet || char(9) || value, char(10)) from server_facets f where f.id = v.id), '')
+        from server_versions v where v.is_latest = 1 and v.status <> 'deleted'`,
+    ],
+  },
   async lock() {
     // A transaction that writes is alone.
   },
@@ -142,4 +180,5 @@ export const sqliteFlavour: Flavour = {
   async removeWords(writing, id) {
     await sql`delete from server_words where rowid = ${id}`.execute(writing)
   },
+  listIds: (ids) => sql`(select value from json_each(${JSON.stringify(ids)}))`,
 }

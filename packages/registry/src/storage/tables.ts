@@ -1,5 +1,6 @@
-import type { ColumnType, Kysely, Transaction } from 'kysely'
+import type { ColumnType, Kysely, RawBuilder, Transaction } from 'kysely'
 
+import type { RuleKind } from '../curation/rules.ts'
 import type { ServerStatus } from '../document/server-document.ts'
 
 /** PostgreSQL answers with text for large numbers: read them by `Number`. */
@@ -13,8 +14,52 @@ export interface Tables {
   server_remotes: { readonly url: string; readonly name: string; readonly version: string }
   /** What listed versions, the latest of each name, are filtered by. */
   server_facets: { readonly id: Whole; readonly facet: string; readonly value: string }
+  /** What listed versions are ranked and counted by. */
+  server_listed: {
+    readonly id: Whole
+    readonly name: string
+    readonly title: string
+    readonly description: string
+    readonly facets: string
+  }
   registry_clock: { readonly id: number; readonly sequence: Whole; readonly at: string }
   registry_settings: { readonly key: string; readonly value: string }
+  registry_rules: RuleTable
+  registry_notes: NoteTable
+  server_snapshots: SnapshotTable
+}
+
+/** What operators decided about names. */
+interface RuleTable {
+  id: Id
+  kind: RuleKind
+  /** A name, `name@version`, a beginning followed by `*`, or a namespace. */
+  pattern: string
+  /** The version of a pin, the JSON of an overlay. */
+  value: string | null
+  reason: string
+  author: string
+  at: string
+}
+
+/** What moderators tell each other. */
+interface NoteTable {
+  id: Id
+  name: string
+  text: string
+  author: string
+  at: string
+}
+
+/** Tools of a version, as somebody saw them who started it. */
+interface SnapshotTable {
+  name: string
+  version: string
+  hash: string
+  /** JSON. */
+  tools: string
+  author: string
+  at: string
 }
 
 /** One row is one version. */
@@ -44,6 +89,14 @@ interface VersionTable {
   upstream: string | null
   /** The `server.json`, as JSON text. */
   document: string
+  /** By rule: 0 shown, 1 hidden, 2 private. */
+  hidden: ColumnType<number | string, number | undefined, number>
+  /** Why it is hidden. */
+  hidden_reason: ColumnType<string | null, string | null | undefined, string | null>
+  /** More for its `_meta`, JSON. */
+  overlay: ColumnType<string | null, string | null | undefined, string | null>
+  /** What was checked at publication, JSON. */
+  checks: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 /** The tables, inside a transaction or not. */
@@ -53,8 +106,8 @@ export type Writing = Transaction<Tables>
 /** What the two databases do differently. */
 export interface Flavour {
   readonly kind: 'sqlite' | 'postgres'
-  /** Statements that make the tables. */
-  readonly statements: readonly string[]
+  /** Statements that make the tables, by the step that has them; steps run in the order of their names, each once. */
+  readonly steps: { readonly [step: string]: readonly string[] }
   /** Held until the transaction ends; writers of the same key wait. */
   lock(writing: Writing, keys: readonly string[]): Promise<void>
   /** Makes a version findable by substrings of name and description. */
@@ -62,6 +115,8 @@ export interface Flavour {
   /** Makes the latest version of a name findable by words. */
   addWords(writing: Writing, id: number, words: SearchWords): Promise<void>
   removeWords(writing: Writing, id: number): Promise<void>
+  /** For `id in …`; never empty. One text for any number, where statements are kept compiled. */
+  listIds(ids: readonly number[]): RawBuilder<unknown>
 }
 
 /** The parts of a document that are searched, the weightiest first. */

@@ -1,3 +1,5 @@
+import type { Rules } from '../curation/rules.ts'
+import { loadRules } from '../curation/stored-rules.ts'
 import { skeletonOf } from '../document/look-alike.ts'
 import { haystackOf, remoteUrls } from '../document/read-document.ts'
 import type { OfficialMetadata, ServerDocument } from '../document/server-document.ts'
@@ -5,6 +7,7 @@ import { tick } from '../storage/clock.ts'
 import { entryColumns, readEntry, type StoredEntry } from '../storage/entry.ts'
 import { findVersions } from '../storage/find-entries.ts'
 import { moveLatest } from '../storage/latest.ts'
+import { findSameLooks } from '../storage/publish.ts'
 import { freeRemotes, lockKeys, takeRemotes } from '../storage/remote-urls.ts'
 import { removeFromIndex } from '../storage/search-index.ts'
 import type { RegistryDatabase, Writing } from '../storage/tables.ts'
@@ -39,12 +42,13 @@ export async function mirrorEntries(
   return write(database, async (writing) => {
     const keys = entries.flatMap(({ document }) => lockKeys(document.name, remoteUrls(document)))
     await database.flavour.lock(writing, keys)
+    const rules = await loadRules(writing)
     let changed = 0
     const conflicts: string[] = []
     for (const [name, versions] of byName) {
       const before = await findVersions(writing, name, true)
       if (before.some((entry) => entry.source !== source)) conflicts.push(name)
-      else changed += await mirrorName(database, writing, { source, before, versions, now })
+      else changed += await mirrorName(database, writing, { source, before, versions, rules, now })
     }
     return { changed, conflicts }
   })
@@ -54,13 +58,14 @@ interface NameChange {
   readonly source: string
   readonly before: readonly StoredEntry[]
   readonly versions: readonly MirroredEntry[]
+  readonly rules: Rules
   readonly now: () => number
 }
 
 async function mirrorName(
   { flavour }: RegistryDatabase,
   writing: Writing,
-  { source, before, versions, now }: NameChange,
+  { source, before, versions, rules, now }: NameChange,
 ): Promise<number> {
   const known = new Map(before.map((entry) => [entry.version, entry]))
   const rows = new Map(versions.map((one) => [one.document.version, one])) // a version that is listed twice counts once
@@ -73,7 +78,8 @@ async function mirrorName(
   let sequence = first
   for (const one of changing) {
     const entry = known.get(one.document.version)
-    const stored = await store(writing, one, { source, entry, at, sequence })
+    const isNew = known.size === 0
+    const stored = await store(writing, one, { source, entry, isNew, rules, at, sequence })
     sequence += 1
     known.set(stored.version, stored)
     if (entry?.isLatest) await removeFromIndex(writing, flavour, entry.id)
@@ -81,7 +87,12 @@ async function mirrorName(
     await freeRemotes(writing, stored)
     if (stored.status !== 'deleted') await takeRemotes(writing, stored, remoteUrls(one.document))
   }
-  await moveLatest(writing, flavour, [...known.values()], () => sequence++)
+  const move = {
+    entries: [...known.values()],
+    pin: rules.pinOf(versions[0]?.document.name ?? ''),
+    nextSequence: () => sequence++,
+  }
+  await moveLatest(writing, flavour, move)
   return changing.length
 }
 
@@ -91,11 +102,16 @@ async function store(
   place: {
     readonly source: string
     readonly entry: StoredEntry | undefined
+    /** Whether nobody knew the name before. */
+    readonly isNew: boolean
+    readonly rules: Rules
     readonly at: string
     readonly sequence: number
   },
 ): Promise<StoredEntry> {
-  const { source, entry, at, sequence } = place
+  const { source, entry, isNew, rules, at, sequence } = place
+  const { hidden, reason, overlay } = rules.judge(document.name, document.version)
+  const flags = isNew ? await findSameLooks(writing, document.name) : []
   const values = {
     status: official.status,
     status_message: official.statusMessage ?? null,
@@ -109,6 +125,9 @@ async function store(
     source,
     upstream: JSON.stringify(meta),
     document: JSON.stringify(document),
+    hidden,
+    hidden_reason: hidden === 1 ? (reason ?? null) : null,
+    overlay: overlay ?? null,
   }
   const row =
     entry === undefined
@@ -119,7 +138,7 @@ async function store(
             name: document.name,
             version: document.version,
             is_latest: 0,
-            flags: null,
+            flags: flags.length === 0 ? null : JSON.stringify(flags),
           })
           .returning(entryColumns)
           .executeTakeFirstOrThrow()

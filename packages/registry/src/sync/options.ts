@@ -19,6 +19,8 @@ export interface SyncOptions {
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** Pages of one run. @defaultValue 10_000 */
   readonly mostPages?: number | undefined
+  /** Reads everything again after this long, and not only what has changed: a source may have left something out, or its clock may have been set back. @defaultValue a day */
+  readonly fullEveryMs?: number | undefined
   /** Attempts at one page, with growing pauses. @defaultValue 5 */
   readonly attempts?: number | undefined
   /** The first of these pauses. @defaultValue 1_000 */
@@ -34,4 +36,14 @@ export interface SyncReport {
   readonly changed: number
   readonly filtered: number
   readonly refused: readonly string[]
+}
+
+/** Whether a name is to be taken over. */
+export function isWanted(
+  { allow, deny = [] }: Pick<SyncSource, 'allow' | 'deny'>,
+  name: string,
+): boolean {
+  const fits = (pattern: string): boolean =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+  return (allow === undefined || allow.some(fits)) && !deny.some(fits)
 }

@@ -4,7 +4,7 @@ import { parseJson } from '@parley/mcp/json'
 
 import type { RegistryDatabase } from '../storage/tables.ts'
 import { mirrorEntries } from './mirror-entries.ts'
-import type { SyncOptions, SyncReport, SyncSource } from './options.ts'
+import { isWanted, type SyncOptions, type SyncReport, type SyncSource } from './options.ts'
 import { readPage, type SourcePage } from './read-page.ts'
 
 /** Rows that change while a run reads come again in the next one. */
@@ -21,6 +21,8 @@ interface Progress {
   readonly cursor?: string | undefined
   /** The latest change that the run has seen so far. */
   readonly newest?: string | undefined
+  /** When everything was read the last time, by our clock. */
+  readonly fullAt?: string | undefined
 }
 
 /** The source does not answer as a registry does. */
@@ -38,13 +40,18 @@ export async function syncRegistry(
   now: () => number,
 ): Promise<SyncReport> {
   const { source, mostPages = 10_000, signal } = options
-  let progress = await readProgress(database, source)
+  let progress = beginRun(await readProgress(database, source), options, now())
+  const { fullAt = new Date(now()).toISOString() } = progress
   const seen = new Set<string>()
   const report = { pages: 0, read: 0, changed: 0, filtered: 0, refused: [] as string[] }
 
   for (;;) {
     signal?.throwIfAborted()
-    const page = await fetchPage(options, progress)
+    const page = await fetchPage(options, progress).catch(async (error: unknown) => {
+      // A cursor that the source does not take would end every run here: the next one begins anew.
+      if (error instanceof Final) await giveUpCursor(database, source, progress)
+      throw error
+    })
     const kept = page.entries.filter(({ document }) => isWanted(source, document.name))
     const { changed, conflicts } = await mirrorEntries(database, source.id, kept, now)
     report.pages += 1
@@ -61,19 +68,51 @@ export async function syncRegistry(
     ])
     const { nextCursor } = page
     if (nextCursor === undefined) {
-      const since = latest([progress.since, newest])
-      await keepProgress(database, source, since === undefined ? {} : { since })
+      const since = latest([progress.since, atMost(newest, now())])
+      await keepProgress(database, source, since === undefined ? {} : { since, fullAt })
       return report
     }
-    if (seen.has(nextCursor))
-      throw new SyncError(`${source.url} repeats the cursor ${nextCursor.slice(0, 100)}`)
-    if (page.count === 0) throw new SyncError(`${source.url} goes on after an empty page`)
+    if (seen.has(nextCursor) || page.count === 0) {
+      await giveUpCursor(database, source, progress)
+      throw new SyncError(
+        page.count === 0
+          ? `${source.url} goes on after an empty page`
+          : `${source.url} repeats the cursor ${nextCursor.slice(0, 100)}`,
+      )
+    }
     if (report.pages >= mostPages)
       throw new SyncError(`${source.url} has more than ${mostPages} pages`)
     seen.add(nextCursor)
-    progress = { since: progress.since, cursor: nextCursor, newest }
+    progress = { ...progress, cursor: nextCursor, newest }
     await keepProgress(database, source, progress)
   }
+}
+
+/** Everything is read the first time, and again after a while. A time of ours that is yet to come is no time to count from. */
+function beginRun(
+  progress: Progress,
+  { fullEveryMs = 24 * 60 * 60_000 }: SyncOptions,
+  now: number,
+): Progress {
+  const { cursor, fullAt } = progress
+  if (cursor !== undefined) return progress // a run that was stopped goes on as it began
+  const age = fullAt === undefined ? Infinity : now - Date.parse(fullAt)
+  return age >= 0 && age < fullEveryMs ? progress : {}
+}
+
+/** The next run reads again what this one has; rows that are there already change nothing. */
+async function giveUpCursor(
+  database: RegistryDatabase,
+  source: SyncSource,
+  { since, fullAt }: Progress,
+): Promise<void> {
+  await keepProgress(database, source, since === undefined ? {} : { since, fullAt })
+}
+
+/** A change that is yet to come would hide all that happen until then. */
+function atMost(time: string | undefined, now: number): string | undefined {
+  const here = new Date(now).toISOString()
+  return time === undefined || time < here ? time : here
 }
 
 async function fetchPage(options: SyncOptions, { since, cursor }: Progress): Promise<SourcePage> {
@@ -139,12 +178,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isWanted({ allow, deny = [] }: SyncSource, name: string): boolean {
-  const fits = (pattern: string): boolean =>
-    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
-  return (allow === undefined || allow.some(fits)) && !deny.some(fits)
 }
 
 function latest(times: readonly (string | undefined)[]): string | undefined {

@@ -199,6 +199,23 @@ describe('signing in by GitHub', () => {
     expect(await judge(elsewhere)).toContain('not accepted')
     expect(await judge(Promise.resolve('x.y.z'))).toContain('not accepted')
   })
+
+  it('refuses the token of a workflow by an algorithm that is not expected', async () => {
+    const { publicKey, privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'one' } // for any algorithm of RSA
+    const hosts = { 'https://issuer.git.example/.well-known/jwks': { json: { keys: [jwk] } } }
+    const judge = async (alg: string) => {
+      const token = await new SignJWT({ repository_owner: 'ada' })
+        .setProtectedHeader({ alg, kid: 'one' })
+        .setIssuer(github.oidcIssuer)
+        .setAudience('mcp-registry')
+        .setExpirationTime(now / 1000 + 60)
+        .sign(key)
+      return (await signIn('github-oidc', { oidc_token: token }, { github }, hosts)).told
+    }
+    expect(await judge('RS256')).toEqual(['publish io.github.ada/*'])
+    expect(await judge('RS512')).toContain('not accepted')
+  })
 })
 
 describe('tokens', () => {
@@ -277,6 +294,31 @@ describe('tokens', () => {
       token,
     })
     expect(old.status).toBe(401)
+  })
+
+  it('are refused when they name an algorithm that is not ours, however well they are signed', async () => {
+    const seed = '33'.repeat(32)
+    const key = createPrivateKey({
+      key: Buffer.concat([
+        Buffer.from('302e020100300506032b657004220420', 'hex'),
+        Buffer.from(seed, 'hex'),
+      ]),
+      format: 'der',
+      type: 'pkcs8',
+    })
+    const own = { ...auth, seed }
+    await using registry = await openRegistry({ database: ':memory:', auth: own, now: () => now })
+    const publishBy = async (alg: string) => {
+      const token = await new SignJWT({ permissions: [{ action: 'publish', resource: '*' }] })
+        .setProtectedHeader({ alg })
+        .setIssuer('mcp-registry')
+        .setExpirationTime(now / 1000 + 60)
+        .sign(key)
+      const body = documentOf(`com.example/${alg.toLowerCase()}`, '1.0.0')
+      return (await registry.ask('publish', { body, token })).status
+    }
+    // The same key and the same signature: only the name of the algorithm is another one.
+    expect([await publishBy('EdDSA'), await publishBy('Ed25519')]).toEqual([200, 401])
   })
 
   it('are not issued for blocked namespaces', async () => {

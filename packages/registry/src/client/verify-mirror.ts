@@ -1,0 +1,60 @@
+import type { RegistryClient } from './registry-client.ts'
+import { documentHash, findIndexFault, isIndex, type SignedIndex } from './signed-index.ts'
+
+/** What a copy of a registry has that its index does not say. */
+export interface MirrorVerification {
+  /** Why the index itself is not believed; then nothing was compared. */
+  readonly fault?: string
+  readonly keyId?: string
+  readonly at?: string
+  readonly sequence?: number
+  /** Versions that were compared. */
+  readonly compared: number
+  /** Whose document is another one, `name@version`. */
+  readonly changed: readonly string[]
+  /** Which the index does not have. */
+  readonly unknown: readonly string[]
+  /** Which the index says are deleted, and the copy still lists. */
+  readonly revived: readonly string[]
+  /** How many the copy does not list; a mirror of a part has some. */
+  readonly missing: number
+}
+
+/** How many of each kind are named. */
+const mostNamed = 100
+
+/** Compares all versions that a registry lists with an index that was signed with this key. */
+export async function verifyMirror(
+  mirror: Pick<RegistryClient, 'list'>,
+  index: unknown,
+  publicKey: string,
+): Promise<MirrorVerification> {
+  const none = { compared: 0, changed: [], unknown: [], revived: [], missing: 0 }
+  const fault = findIndexFault(index, publicKey)
+  if (fault !== undefined || !isIndex(index)) return { fault: fault ?? 'it is no index', ...none }
+  const { keyId, at, sequence } = index
+  const known = byKey(index)
+  const listed = [...known.values()].filter(({ status }) => status !== 'deleted').length
+  const found = { changed: [] as string[], unknown: [] as string[], revived: [] as string[] }
+  const tell = (list: string[], key: string) => {
+    if (list.length < mostNamed) list.push(key)
+  }
+  const seen = new Set<string>()
+  for await (const { server } of mirror.list()) {
+    const key = `${server.name}@${server.version}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const entry = known.get(key)
+    if (entry === undefined) tell(found.unknown, key)
+    else if (entry.hash !== documentHash(server)) tell(found.changed, key)
+    else if (entry.status === 'deleted') tell(found.revived, key)
+  }
+  const present = [...seen].filter((key) => (known.get(key)?.status ?? 'deleted') !== 'deleted')
+  return { keyId, at, sequence, compared: seen.size, ...found, missing: listed - present.length }
+}
+
+function byKey({ entries }: SignedIndex) {
+  return new Map(
+    entries.map(([name, version, status, hash]) => [`${name}@${version}`, { status, hash }]),
+  )
+}
