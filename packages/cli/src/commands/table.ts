@@ -111,6 +111,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../registry/add.ts'),
   },
   {
+    name: 'update',
+    summary: 'bring servers that were added to newer versions',
+    load: () => import('../registry/update.ts'),
+  },
+  {
+    name: 'why',
+    summary: 'where an entry of a configuration file came from',
+    load: () => import('../registry/why.ts'),
+  },
+  {
     name: 'chat',
     summary: 'talk to a model that may use your servers, and decide about each call',
     load: () => import('./host/chat.ts'),

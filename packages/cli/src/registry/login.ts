@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
+import type { RegistryClient } from '@parley/registry/client'
+
 import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
-import { createPrinter } from '../output/printer.ts'
+import { createPrinter, flat } from '../output/printer.ts'
 import { keepToken, openRegistryClient, withRegistry, type RegistryFlags } from './connection.ts'
+import { signInByDevice, type DeviceCode } from './device-flow.ts'
 
 /** Flags of `parley registry login`. */
 export interface LoginFlags extends RegistryFlags {
@@ -28,7 +31,12 @@ export async function login(way: string, flags: LoginFlags, { io }: CommandConte
     return printer.isJson ? printer.json({ record }) : printer.line(record)
   }
   const client = await openRegistryClient(flags, io)
-  const { method, proof } = await proofOf(way, flags, io)
+  const { method, proof } = await proofOf(way, flags, io, () =>
+    githubToken(client, io, ({ userCode, url }) => {
+      if (printer.isJson) printer.jsonLine({ event: 'code', userCode, url })
+      else printer.note(`open ${flat(url)} and enter the code ${flat(userCode)}`)
+    }),
+  )
   const token = await withRegistry(() => client.signIn(method, proof))
   const { registry_token: text, expires_at: expiresAt } = token
   await keepToken({ registry: client.url, token: text, expiresAt }, io)
@@ -41,17 +49,15 @@ async function proofOf(
   way: string,
   flags: LoginFlags,
   io: Io,
+  signInToGithub: () => Promise<string>,
 ): Promise<{ readonly method: string; readonly proof: object }> {
   const { env } = io
   switch (way) {
     case 'anonymous':
       return { method: 'none', proof: {} }
     case 'github': {
-      const token = env['GITHUB_TOKEN'] ?? env['GH_TOKEN']
-      if (token !== undefined) return { method: 'github-at', proof: { github_token: token } }
-      throw new CliError('error', 'the variable GITHUB_TOKEN is not set', {
-        hint: 'Set it to an access token, for example with GITHUB_TOKEN=$(gh auth token).',
-      })
+      const token = env['GITHUB_TOKEN'] ?? env['GH_TOKEN'] ?? (await signInToGithub())
+      return { method: 'github-at', proof: { github_token: token } }
     }
     case 'github-oidc':
       return { method: way, proof: { oidc_token: await workflowToken(io) } }
@@ -66,6 +72,22 @@ async function proofOf(
         proof: { domain: needed(flags.domain, '--domain'), ...(await signNow(flags, io)) },
       }
   }
+}
+
+/** In a browser, with the client that the registry names. */
+async function githubToken(
+  client: RegistryClient,
+  io: Io,
+  show: (code: DeviceCode) => void,
+): Promise<string> {
+  const { github_client_id: clientId } = await withRegistry(() => client.health())
+  if (typeof clientId !== 'string' || clientId === '') {
+    throw new CliError('error', 'the variable GITHUB_TOKEN is not set', {
+      hint: 'Set it to an access token, for example with GITHUB_TOKEN=$(gh auth token). The registry offers no sign-in in a browser.',
+    })
+  }
+  const baseUrl = io.env['PARLEY_GITHUB_URL'] ?? 'https://github.com'
+  return signInByDevice({ clientId, baseUrl, show }, io)
 }
 
 async function signNow(flags: LoginFlags, io: Io): Promise<object> {

@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import { stateFolder } from '@parley/foundation/secrets'
@@ -15,6 +16,8 @@ export interface MirrorFlags extends CommonFlags {
   readonly id?: string
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
+  readonly key?: string
+  readonly indexKey?: string
 }
 
 /** Takes over what has changed at another registry. */
@@ -38,6 +41,45 @@ export async function sync(url: string, flags: MirrorFlags, { io }: CommandConte
   printer.line(`${counted(report.changed, 'change')} in ${counted(report.read, 'row')}`)
 }
 
+/** Takes over what an export has, with or without its signature. */
+export async function importFiles(
+  path: string,
+  flags: MirrorFlags,
+  { io }: CommandContext,
+): Promise<void> {
+  const printer = createPrinter(io, flags)
+  const { id = '', allow, deny, key } = flags
+  const given = resolve(io.cwd, path)
+  const isFolder = await stat(given).then(
+    (found) => found.isDirectory(),
+    (cause: unknown) => {
+      throw new CliError('error', `${path} cannot be read`, { cause })
+    },
+  )
+  const file = isFolder ? join(given, 'v0.1/x/snapshot.ndjson') : given
+  if (key !== undefined) await requireSigned(file, key)
+  await using registry = await openRegistry(flags, io)
+  const report = await registry.importSnapshot({ file, source: { id, allow, deny } })
+  if (printer.isJson) return printer.json(report)
+  for (const why of report.refused) printer.note(`left out: ${flat(why)}`)
+  printer.line(`${counted(report.changed, 'change')} in ${counted(report.read, 'row')}`)
+}
+
+/** Everything in the snapshot must be in the index beside it, and that be signed with the key. */
+async function requireSigned(file: string, key: string): Promise<void> {
+  const { verifyMirror } = await import('@parley/registry/client')
+  const beside = join(file, '../index.json')
+  const text = await readFile(beside, 'utf8').catch((cause: unknown) => {
+    throw new CliError('error', `${beside} cannot be read: the snapshot is not signed`, { cause })
+  })
+  const index: unknown = JSON.parse(text)
+  const { listSnapshot } = await import('@parley/registry')
+  const found = await verifyMirror({ list: () => listSnapshot(file) }, index, key)
+  const wrong = found.fault ?? [...found.changed, ...found.unknown][0]
+  if (wrong === undefined) return
+  throw new CliError('invalid', `${file} is not what was signed: ${flat(wrong)}`)
+}
+
 /** Writes plain files that any web server can serve. */
 export async function exportFiles(
   folder: string,
@@ -52,8 +94,31 @@ export async function exportFiles(
   printer.line(`${path}: ${counted(servers, 'server')} in ${counted(files, 'file')}`)
 }
 
-async function openRegistry({ database }: MirrorFlags, { cwd, env }: Io): Promise<Registry> {
+/** The registry in a database, without serving it. */
+export async function openRegistry(
+  { database, indexKey }: Pick<MirrorFlags, 'database' | 'indexKey'>,
+  { cwd, env }: Io,
+): Promise<Registry> {
   const { createRegistry } = await import('@parley/registry')
   const address = database ?? join(stateFolder({ env }), 'registry.db')
-  return createRegistry({ database: /^[a-z]+:/i.test(address) ? address : resolve(cwd, address) })
+  return createRegistry({
+    database: /^[a-z]+:/i.test(address) ? address : resolve(cwd, address),
+    indexKey: indexKey === undefined ? undefined : await readIndexKey(indexKey, cwd),
+  })
+}
+
+/** From a file: a key on the command line could be read by everybody on this machine. */
+export async function readIndexKey(file: string, cwd: string): Promise<string> {
+  const { readPublisherKey } = await import('@parley/registry/client')
+  try {
+    const hex = (await readFile(resolve(cwd, file), 'utf8')).trim()
+    if (readPublisherKey(hex).algorithm !== 'ed25519') throw new Error('it is not an Ed25519 key')
+    return hex
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CliError('error', `--index-key ${file} cannot be used: ${why}`, {
+      hint: 'It holds 64 hexadecimal digits, for example from `openssl rand -hex 32`.',
+      cause,
+    })
+  }
 }

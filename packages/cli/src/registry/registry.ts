@@ -5,6 +5,7 @@ import { addOutputFlags, collect, portNumber } from '../flags.ts'
 import type { DocumentFlags, StatusFlags } from './documents.ts'
 import type { LoginFlags } from './login.ts'
 import type { MirrorFlags } from './mirror.ts'
+import { operatorCommands } from './operator-commands.ts'
 import type { ServeFlags } from './serve.ts'
 
 /** `parley registry` */
@@ -23,6 +24,13 @@ export function build(context: CommandContext): Command {
     .option('--pypi <url>', 'where Python packages are asked')
     .option('--nuget <url>', 'where .NET packages are asked')
     .option('--cargo <url>', 'where Rust packages are asked')
+    .option('--remote-cards <how>', 'read the cards of remotes: note or require')
+    .option('--github-client-id <id>', 'for `parley registry login github` in a browser')
+    .optionsGroup('Operating:')
+    .option('--url <url>', 'where others reach it')
+    .option('--index-key <file>', 'sign an index with this key: Ed25519, in hexadecimal')
+    .option('--audit <file>', 'write changes and decisions to this log')
+    .option('--metrics', 'serve counters at /metrics')
     .optionsGroup('')
   addOutputFlags(serveCommand).action(async (flags: ServeFlags) => {
     const { serve } = await import('./serve.ts')
@@ -98,25 +106,30 @@ export function build(context: CommandContext): Command {
   const exportCommand = addOutputFlags(
     newCommand('export', 'Writes a registry as plain files for any web server.')
       .argument('<folder>', 'where to')
-      .option('--database <address>', 'the database of the registry'),
+      .option('--database <address>', 'the database of the registry')
+      .option('--index-key <file>', 'sign an index with this key: Ed25519, in hexadecimal'),
   ).action(async (folder: string, flags: MirrorFlags) => {
     const { exportFiles } = await import('./mirror.ts')
     await exportFiles(folder, flags, context)
   })
 
-  return newCommand('registry', 'Publishes to a registry of MCP servers, or serves one.', [
+  const registry = newCommand(
+    'registry',
+    'Publishes to a registry of MCP servers, or serves one.',
     [
-      'parley registry serve --sign-in anonymous',
-      'at http://127.0.0.1:8080, for trying things out',
+      [
+        'parley registry serve --sign-in anonymous',
+        'at http://127.0.0.1:8080, for trying things out',
+      ],
+      ['parley registry serve --database postgres://registry@db/registry', 'on PostgreSQL'],
+      ['parley registry init', 'writes server.json'],
+      [
+        'parley registry login dns --domain example.com --key-file key.hex',
+        'to publish com.example/*',
+      ],
+      ['parley registry publish', 'what server.json says'],
     ],
-    ['parley registry serve --database postgres://registry@db/registry', 'on PostgreSQL'],
-    ['parley registry init', 'writes server.json'],
-    [
-      'parley registry login dns --domain example.com --key-file key.hex',
-      'to publish com.example/*',
-    ],
-    ['parley registry publish', 'what server.json says'],
-  ])
+  )
     .addCommand(initCommand)
     .addCommand(validateCommand)
     .addCommand(loginCommand)
@@ -125,4 +138,6 @@ export function build(context: CommandContext): Command {
     .addCommand(serveCommand)
     .addCommand(syncCommand)
     .addCommand(exportCommand)
+  for (const command of operatorCommands(context)) registry.addCommand(command)
+  return registry
 }

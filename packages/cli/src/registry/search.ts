@@ -37,7 +37,9 @@ async function search(text: string, flags: SearchFlags, { io }: CommandContext):
     found.map(({ server, _meta: meta }) => {
       const status = meta?.['io.modelcontextprotocol.registry/official']?.status ?? ''
       const note = status === 'active' ? '' : `${status}: `
-      return [flat(server.name), flat(server.version), flat(`${note}${server.description}`)]
+      const seen = meta?.['dev.parley.registry/flags']
+      const doubt = Array.isArray(seen) && seen.length > 0 ? `(${seen.join('; ')}) ` : ''
+      return [flat(server.name), flat(server.version), flat(`${note}${doubt}${server.description}`)]
     }),
     [{ title: 'name' }, { title: 'version' }, { title: 'description' }],
   )

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+import { openAuditLog } from '@parley/foundation/audit'
 import { stateFolder } from '@parley/foundation/secrets'
 import { isLoopbackAddress } from '@parley/mcp/address'
 import type { LocalKey, RegistryAuth, RegistryOptions } from '@parley/registry'
@@ -8,6 +9,7 @@ import type { LocalKey, RegistryAuth, RegistryOptions } from '@parley/registry'
 import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { createPrinter } from '../output/printer.ts'
+import { readIndexKey } from './mirror.ts'
 
 /** Flags of `parley registry serve`. */
 export interface ServeFlags {
@@ -23,6 +25,12 @@ export interface ServeFlags {
   readonly pypi?: string
   readonly nuget?: string
   readonly cargo?: string
+  readonly remoteCards?: string
+  readonly githubClientId?: string
+  readonly url?: string
+  readonly indexKey?: string
+  readonly audit?: string
+  readonly metrics?: boolean
   readonly json?: boolean
   readonly quiet?: boolean
   readonly color?: boolean
@@ -35,6 +43,8 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   const auth = authOf(flags, io.cwd)
   requireSafety(flags, auth)
   const database = flags.database ?? join(stateFolder({ env: io.env }), 'registry.db')
+  await using audit =
+    flags.audit === undefined ? undefined : openAuditLog({ path: resolve(io.cwd, flags.audit) })
   const options: RegistryOptions = {
     database: /^[a-z]+:/i.test(database) ? database : resolve(io.cwd, database),
     auth,
@@ -42,6 +52,11 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
     ...(flags.ownership && {
       ownership: { npm: flags.npm, pypi: flags.pypi, nuget: flags.nuget, cargo: flags.cargo },
     }),
+    url: flags.url,
+    remoteCards: cardsOf(flags.remoteCards),
+    indexKey: flags.indexKey && (await readIndexKey(flags.indexKey, io.cwd)),
+    audit,
+    metrics: flags.metrics,
     onError: (error) =>
       printer.note(`error: ${error instanceof Error ? error.message : 'unknown'}`),
   }
@@ -56,15 +71,22 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   })
 }
 
+function cardsOf(how: string | undefined): RegistryOptions['remoteCards'] {
+  if (how === undefined || how === 'note' || how === 'require') return how
+  throw new CliError('error', `--remote-cards ${how} is unknown: use note or require`)
+}
+
 const ways = ['dns', 'http', 'github', 'anonymous'] as const
 
-function authOf({ signIn = [], keys }: ServeFlags, cwd: string): RegistryAuth {
+function authOf({ signIn = [], keys, githubClientId }: ServeFlags, cwd: string): RegistryAuth {
   for (const way of signIn) {
     if (ways.some((one) => one === way)) continue
     throw new CliError('error', `--sign-in ${way} is unknown: use ${ways.join(', ')}`)
   }
   return {
     ...Object.fromEntries(signIn.map((way) => [way, true])),
+    ...(signIn.includes('github') &&
+      githubClientId !== undefined && { github: { clientId: githubClientId } }),
     ...(keys !== undefined && { keys: readKeys(resolve(cwd, keys)) }),
   }
 }

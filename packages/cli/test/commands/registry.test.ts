@@ -145,7 +145,7 @@ describe('from zero', () => {
     const again = await cli('registry', 'sync', from, '--database', 'mirror.db', '--json')
     expect(JSON.parse(again.stdout)).toMatchObject({ changed: 0 })
     const files = await cli('registry', 'export', 'site', '--database', 'mirror.db', '--json')
-    expect(JSON.parse(files.stdout)).toMatchObject({ servers: 1, files: 4 })
+    expect(JSON.parse(files.stdout)).toMatchObject({ servers: 1, files: 5 })
     const latest = join(cwd, 'site/v0.1/servers', name, 'versions/latest.json')
     expect(JSON.parse(readFileSync(latest, 'utf8'))).toMatchObject({ server: { name } })
     const gone = await cli('registry', 'sync', 'ftp://x', '--database', 'mirror.db')

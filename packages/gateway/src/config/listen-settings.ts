@@ -1,9 +1,7 @@
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
 import { isLoopbackAddress } from '@parley/mcp/address'
 
-import type { ListenerTls } from '../identity/listener-tls.ts'
 import type { ConfigReader } from './config-reader.ts'
-import { readTls } from './tls-settings.ts'
 
 /** Where a gateway listens, as its file says. */
 export interface ListenSettings {
@@ -18,17 +16,15 @@ export interface ListenSettings {
   readonly alsoSse?: boolean | undefined
   /** Accept WebSockets too. */
   readonly alsoWebSocket?: boolean | undefined
-  /** HTTPS, and certificates of callers. */
-  readonly tls?: ListenerTls | undefined
 }
 
-const names = ['http', 'stdio', 'path', 'url', 'origins', 'sse', 'ws', 'tls']
+const names = ['http', 'stdio', 'path', 'url', 'origins', 'sse', 'ws']
 
 /** One address, or standard input and output; a list of one is the same. */
 export function readListen(
   reader: ConfigReader,
   node: ConfigNode | undefined,
-  { hasAuth, folder }: { readonly hasAuth: boolean; readonly folder: string },
+  isGuarded: boolean,
 ): ListenSettings {
   if (node === undefined) return {}
   const [first, second] = Array.isArray(node.value) ? node.items : [node]
@@ -45,8 +41,6 @@ export function readListen(
   if (reader.boolean(given, 'stdio', 'listen.stdio')) return { to: 'stdio' }
   const http = memberOf(given, 'http')?.node
   const address = http && readAddress(reader, http)
-  const tls = readTls(reader, memberOf(given, 'tls')?.node, folder)
-  const isGuarded = hasAuth || tls?.clientCa !== undefined
   const settings: ListenSettings = {
     to: 'http',
     ...address,
@@ -55,7 +49,6 @@ export function readListen(
     origins: reader.texts(given, 'origins', 'listen.origins'),
     alsoSse: reader.boolean(given, 'sse', 'listen.sse'),
     alsoWebSocket: reader.boolean(given, 'ws', 'listen.ws'),
-    ...(tls && { tls }),
   }
   if (http && address && !isLoopbackAddress(address.host)) {
     const message = `listens on ${address.host}, where strangers can call, and there is no auth`

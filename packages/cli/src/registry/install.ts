@@ -1,0 +1,198 @@
+import { resolve } from 'node:path'
+
+import { configLocations, createInputAnswers, type WritableFormat } from '@parley/foundation/config'
+import { openSecretStore, stateFolder } from '@parley/foundation/secrets'
+import type {
+  InstallEntry,
+  InstallPlan,
+  OpenQuestion,
+  ServerResponse,
+} from '@parley/registry/client'
+
+import { CliError } from '../exit.ts'
+import { readPair } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { flat, type Printer } from '../output/printer.ts'
+import type { Asker } from '../questions/asker.ts'
+
+/** Flags of the commands that write an entry. */
+export interface InstallFlags {
+  readonly answer?: readonly string[]
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+  readonly unprotected?: boolean
+}
+
+/** The format of a product by the name that people type. */
+export function formatOf(
+  client = 'parley',
+  formats: { readonly [client: string]: WritableFormat },
+): WritableFormat {
+  const format = Object.hasOwn(formats, client) ? formats[client] : undefined
+  if (format !== undefined) return format
+  const known = Object.keys(formats).join(', ')
+  throw new CliError('error', `--client ${client} is unknown: use ${known}`)
+}
+
+/** The project's own file where the product has one. */
+export function fileOf(
+  { file }: { readonly file?: string },
+  format: WritableFormat,
+  { cwd, env }: Io,
+): string {
+  if (file !== undefined) return resolve(cwd, file)
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? cwd
+  const found = configLocations({ cwd, home, env, platform: process.platform }).find(
+    (location) => location.format === format,
+  )
+  return found?.file ?? resolve(cwd, 'mcp.json')
+}
+
+/** What the registry says against a version. */
+export function warn({ server, _meta: meta }: ServerResponse, printer: Printer): void {
+  const { status, statusMessage } = meta?.['io.modelcontextprotocol.registry/official'] ?? {}
+  if (status === 'deprecated' || status === 'deleted') {
+    const why = statusMessage === undefined ? '' : `: ${flat(statusMessage)}`
+    printer.note(`warning: ${flat(server.name)} ${flat(server.version)} is ${status}${why}`)
+  }
+  const flags = meta?.['dev.parley.registry/flags']
+  for (const flag of Array.isArray(flags) ? flags : []) {
+    printer.note(`warning: ${flat(server.name)} ${flat(String(flag))}`)
+  }
+}
+
+/** The package or remote that was meant; the first one if none was. */
+export function choosePlan(
+  plans: readonly InstallPlan[],
+  use: string | undefined,
+  name: string,
+): InstallPlan {
+  const titles = plans.map(({ title }) => flat(title))
+  const fitting = use === undefined ? plans : plans.filter(({ title }) => title.includes(use))
+  const [plan] = fitting
+  if (plan === undefined) {
+    throw new CliError(
+      'error',
+      plans.length === 0
+        ? `${flat(name)} offers nothing that can be started or reached from a configuration file`
+        : `${flat(name)} offers nothing with ${JSON.stringify(use)}`,
+      { hint: titles.length === 0 ? undefined : `It offers ${titles.join(', ')}.` },
+    )
+  }
+  return plan
+}
+
+/** Answers by the ids of questions. */
+export type Answers = { readonly [id: string]: string | undefined }
+
+/** By flag, by what was said before, by whoever sits there, by default. */
+export async function answerAll(
+  { questions }: InstallPlan,
+  { answer = [] }: InstallFlags,
+  asker: Asker | undefined,
+  before: Answers = {},
+): Promise<Answers> {
+  const given = Object.fromEntries(answer.map((pair) => readPair(pair, '--answer')))
+  const kept = Object.entries(before).filter(([id]) => questions.some((one) => one.id === id))
+  const answers: { [id: string]: string | undefined } = { ...Object.fromEntries(kept), ...given }
+  const unknown = Object.keys(answers).find((id) => !questions.some((one) => one.id === id))
+  if (unknown !== undefined) {
+    const known = questions.map(({ id }) => flat(id)).join(', ')
+    throw new CliError('error', `--answer ${unknown}: there is no such question`, {
+      hint: known === '' ? undefined : `Questions: ${known}.`,
+    })
+  }
+  for (const question of questions) {
+    const { id, isRequired, isSecret, default: preset, choices, description } = question
+    if (answers[id] !== undefined || asker === undefined) continue
+    const about = description === undefined ? '' : ` (${flat(description, 200)})`
+    const options =
+      choices === undefined ? '' : ` [${choices.map((one) => flat(one, 50)).join(', ')}]`
+    const rest =
+      preset === undefined
+        ? isRequired
+          ? ''
+          : ', empty for none'
+        : `, empty for ${flat(preset, 50)}`
+    const said = await asker.ask(`${flat(id, 100)}${about}${options}${rest}: `, {
+      isHidden: isSecret,
+    })
+    if (said === undefined) throw new CliError('interrupted', 'interrupted')
+    if (said !== '') answers[id] = said
+  }
+  for (const { id, choices, isRequired, isSecret, default: preset } of questions) {
+    const said = answers[id]
+    if (said !== undefined && choices && !choices.includes(said)) {
+      throw new CliError(
+        'error',
+        `${flat(id)} must be one of ${choices.map((one) => flat(one)).join(', ')}`,
+      )
+    }
+    if (said === undefined && preset === undefined && isRequired && !isSecret) {
+      throw new CliError('input_required', `${flat(id)} must be answered`, {
+        hint: `Use --answer ${flat(id)}=VALUE.`,
+      })
+    }
+  }
+  return answers
+}
+
+/** Whether the file may be written. */
+export async function isConfirmed(
+  { yes }: InstallFlags,
+  file: string,
+  asker: Asker | undefined,
+): Promise<boolean> {
+  if (yes) return true
+  if (asker === undefined) {
+    throw new CliError('input_required', `${file} was not changed: nobody is there to agree`, {
+      hint: 'Use --yes to write it, or --dry-run to only look.',
+    })
+  }
+  return /^y(?:es)?$/i.test((await asker.ask(`Write ${file}? [y/N] `)) ?? '')
+}
+
+/** Where the entry looks for them when it is started. */
+export async function keepSecrets(
+  open: readonly OpenQuestion[],
+  answers: Answers,
+  file: string,
+  { unprotected }: InstallFlags,
+  io: Io,
+): Promise<void> {
+  const store = createInputAnswers(stateFolder({ env: io.env }), async () => {
+    const secrets = await openSecretStore({ env: io.env, allowUnprotected: unprotected })
+    if (secrets.kind !== 'memory') return secrets
+    throw new CliError('error', 'no keychain is available to store the secret in', {
+      hint: 'Set MCP_SECRET_KEY to a passphrase, or use --unprotected. Without an answer, the secret is asked for when the server is started.',
+    })
+  })
+  for (const { question, inputId } of open) {
+    const value = answers[question.id]
+    if (value === undefined) continue
+    await store.set(
+      file,
+      { type: 'promptString', id: inputId, isPassword: question.isSecret },
+      value,
+    )
+  }
+}
+
+/** As one line; words that a shell would take apart are quoted. */
+export function showEntry(entry: InstallEntry): string {
+  if (entry.kind === 'url') return flat(entry.url)
+  const words = [entry.command, ...entry.args]
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
+    .map((word) => flat(word))
+    .join(' ')
+}
+
+/** What cannot be written is told in the words of a command. */
+export function usage<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw new CliError('error', error instanceof Error ? error.message : String(error))
+  }
+}
