@@ -26,7 +26,7 @@ export const hostCases = {
       { name: 'client', title: 'the call alone', isOurs: true },
     ],
     measure: (contestant, change) =>
-      measureHostCalls(contestant, changed({ operations: 1_000, warmUp: 500 }, change)),
+      measureHostCalls(contestant, changed({ operations: 1_500, warmUp: 3_000 }, change)),
   },
   'host-start': {
     title: 'start of a process to the first request to the model',

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, writeSync } from 'node:fs'
 import { rename, unlink, type FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 
+import type { FileLock } from '@parley/auth/node'
 import type { JsonObject } from '@parley/mcp'
 
 import { withLockedFile } from '../files/locked-file.ts'
@@ -131,6 +132,14 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
     }
   }
 
+  async function appendWhileHeld(
+    records: readonly PendingRecord[],
+    lock: FileLock,
+  ): Promise<readonly AuditEntry[]> {
+    if (!(await lock.isHeld())) throw new Error(`another process took the lock of ${path}`)
+    return append(records)
+  }
+
   function chain(records: readonly PendingRecord[]): readonly AuditEntry[] {
     let end = known
     return records.map(({ at, record }) => {
@@ -143,8 +152,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
   return {
     write: (records) =>
       withLockedFile(path, async (lock) => {
-        if (!(await lock.isHeld())) throw new Error(`another process took the lock of ${path}`)
-        const entries = appendNow(records) ?? (await append(records))
+        const entries = appendNow(records) ?? (await appendWhileHeld(records, lock))
         writeHead(path, known)
         return entries.map(({ seq, hash }) => ({ seq, hash }))
       }),

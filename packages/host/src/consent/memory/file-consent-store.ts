@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
 
 import { changeLockedFile, readPrivateFile } from '@parley/foundation/files'
 import type { JsonObject } from '@parley/mcp'
@@ -23,7 +23,7 @@ export function fileConsentStore(file: string): ConsentStore {
   let last: { readonly stamp: string; readonly memory: ConsentMemory } | undefined
   return {
     async read() {
-      const stamp = await stampOf(file)
+      const stamp = stampOf(file)
       if (stamp !== undefined && last?.stamp === stamp) return last.memory
       const memory = decodeMemory(await readPrivateFile(file), file)
       last = stamp === undefined ? undefined : { stamp, memory }
@@ -38,10 +38,10 @@ export function fileConsentStore(file: string): ConsentStore {
   }
 }
 
-/** Changes when the file does: each change makes another file. */
-async function stampOf(file: string): Promise<string | undefined> {
+/** Changes when the file does: each change makes another file. At once: another thread would take many times as long. */
+function stampOf(file: string): string | undefined {
   try {
-    const { ino, mtimeNs, ctimeNs, size } = await lstat(file, { bigint: true })
+    const { ino, mtimeNs, ctimeNs, size } = lstatSync(file, { bigint: true })
     return [ino, mtimeNs, ctimeNs, size].join(' ')
   } catch {
     return undefined
