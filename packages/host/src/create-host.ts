@@ -1,4 +1,10 @@
-import type { GetPromptResult, Prompt, Resource, ResourceTemplate } from '@parley/mcp'
+import type {
+  GetPromptResult,
+  Prompt,
+  RequestObserver,
+  Resource,
+  ResourceTemplate,
+} from '@parley/mcp'
 import type { ConnectOptions } from '@parley/mcp/client'
 
 import { createElicitation, type ElicitationSettings } from './brokers/elicitation.ts'
@@ -58,6 +64,8 @@ export interface HostOptions {
   readonly info?: { readonly name: string; readonly version: string } | undefined
   /** Servers that change their state, and notices, also outside of turns. */
   readonly onEvent?: ((event: TurnEvent) => void) | undefined
+  /** Watches every request to a server, for telemetry. */
+  readonly observer?: RequestObserver | undefined
   /** How questions of servers are shown. Without it they learn that nobody can be asked. */
   readonly elicitation?: ElicitationSettings | undefined
   /** How requests of servers to the model are handled. Without it they learn that there is no model. */
@@ -180,6 +188,7 @@ export function createHost(options: HostOptions): Host {
     const { info } = options
     return {
       ...(info !== undefined && { info }),
+      ...(options.observer && { observer: options.observer }),
       roots: allowedRoots(server.roots ?? roots, excludedRoots),
       onDeprecated: () => undefined, // what a server asks for is not ours to choose
       onError: (error, { severity }) => {

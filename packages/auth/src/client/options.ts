@@ -25,6 +25,10 @@ export interface IssuerSettings {
 /** What every way to get a token has in common. */
 export interface TokenOptions {
   readonly scopes?: readonly string[] | undefined
+  /** Take tokens of this issuer alone; a server that names only others is refused. @defaultValue whom the server names */
+  readonly issuer?: string | undefined
+  /** Which addresses the server may lead to. @defaultValue 'any'; 'public' for a sign-in in two steps */
+  readonly network?: 'public' | 'loopback' | 'any' | undefined
   /** Bind tokens to a key of this client. @defaultValue 'optional': where issuer and server can @experimental */
   readonly dpop?: 'off' | 'optional' | 'required' | undefined
   /** Peculiarities of an issuer, by its URL; ours are built in and yours win. */

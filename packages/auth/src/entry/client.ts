@@ -10,7 +10,7 @@ export type { AuthMethod, IssuerSettings, PrivateJwk, TokenOptions } from '../cl
 export { revoke } from '../client/tokens/revoke.ts'
 export type { Revocation, RevokeOptions } from '../client/tokens/revoke.ts'
 export type { StoredGrant, StoreKey, TokenStore } from '../client/grants/token-store.ts'
-export { begin, complete } from '../client/sign-in/two-step.ts'
+export { begin, complete, resume } from '../client/sign-in/two-step.ts'
 export type { SignIn, TwoStepOptions } from '../client/sign-in/two-step.ts'
 export { workload } from '../client/identity/workload.ts'
 export type { WorkloadOptions } from '../client/identity/workload.ts'

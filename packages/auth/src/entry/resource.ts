@@ -18,5 +18,6 @@ export type {
 export { protect } from '../resource/protect.ts'
 export { providers } from '../resource/providers/providers.ts'
 export type { OnceStore } from '../resource/replayed.ts'
-export { upstream } from '../resource/upstream.ts'
+export { callerToken } from '../resource/subject-tokens.ts'
+export { exchangeToken, upstream } from '../resource/upstream.ts'
 export type { UpstreamOptions } from '../resource/upstream-token.ts'

@@ -11,6 +11,8 @@ export interface UpstreamOptions {
   readonly resource: string
   /** Who issues tokens for it. For an exchange, who issued the caller's. */
   readonly issuer: string
+  /** The other service by the name that its issuer has for it. @defaultValue only `resource` is sent */
+  readonly audience?: string | undefined
   readonly clientId: string
   readonly clientSecret: string
   readonly scopes?: readonly string[] | undefined
@@ -35,13 +37,15 @@ export async function upstreamToken(
   auth: AuthInfo,
   inbound: string | undefined,
   options: UpstreamOptions,
+  spoiled?: string,
 ): Promise<string> {
   const { grant = 'exchange', issuer, resource, clientId, clientSecret, scopes = [] } = options
   const kept = grant === 'exchange' ? (forCallers.get(auth) ?? new Map()) : forUs
   if (grant === 'exchange') forCallers.set(auth, kept)
-  const key = JSON.stringify([grant, issuer, resource, clientId, clientSecret, scopes])
+  const { audience = null } = options
+  const key = JSON.stringify([grant, issuer, resource, audience, clientId, clientSecret, scopes])
   const known = await kept.get(key)?.catch(() => undefined) // whoever asked for it heard of it
-  if (known && known.until > Date.now()) return known.token
+  if (known && known.until > Date.now() && known.token !== spoiled) return known.token
   const asking = request(auth, inbound, options)
   kept.set(key, asking)
   asking.catch(() => kept.delete(key))
@@ -57,6 +61,7 @@ async function request(
   const access = accesses.get(issuer) ?? createIssuerAccess({ issuer }, options.fetch)
   if (options.fetch === undefined) accesses.set(issuer, access)
   const form = new URLSearchParams({ resource })
+  if (options.audience !== undefined) form.set('audience', options.audience)
   if (scopes.length > 0) form.set('scope', scopes.join(' '))
   if (grant === 'exchange') addExchange(form, exchangeable(auth, inbound, issuer))
   else form.set('grant_type', 'client_credentials')

@@ -21,6 +21,18 @@ export function upstream(auth: AuthInfo, options: UpstreamOptions): typeof fetch
   }
 }
 
+/**
+ * A token for another service that stays the caller's (RFC 8693), got once while it is good. With `refused`, the token that
+ * the service did not take, another one is asked for.
+ */
+export function exchangeToken(
+  auth: AuthInfo,
+  options: Omit<UpstreamOptions, 'grant'>,
+  { refused }: { readonly refused?: string | undefined } = {},
+): Promise<string> {
+  return upstreamToken(auth, subjectTokens.get(auth), { ...options, grant: 'exchange' }, refused)
+}
+
 /** A token goes to whom it was issued for and nowhere else. */
 function requireInside(url: URL, resource: URL): void {
   const path = resource.pathname.replace(/\/$/, '')

@@ -5,8 +5,10 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addOutputFlags, collect, type CommonFlags } from '../flags.ts'
+import type { Io } from '../io.ts'
 import { createPrinter, flat, type Printer } from '../output/printer.ts'
 import { requireChecks } from './checks-file.ts'
+import { loadGatewayFile } from './gateway-file.ts'
 
 interface ExplainFlags extends Pick<CommonFlags, 'json' | 'quiet' | 'color'> {
   readonly upstream: string
@@ -59,15 +61,31 @@ export function buildExplain({ io }: CommandContext): Command {
       arguments: readJson(flags.args, '--args'),
     })
     const list = policy.explainListing(caller, subject)
-    if (printer.isJson) printer.json({ call, list })
-    else print(call, list, printer)
+    const calledAs = await outgoingOf(file, flags.upstream, io)
+    if (printer.isJson) printer.json({ call, list, ...(calledAs !== undefined && { calledAs }) })
+    else print(call, list, printer, calledAs)
   })
 }
 
-function print(call: PolicyExplanation, list: PolicyExplanation, printer: Printer): void {
+/** As whom the server would be called; undefined where the file has no such server, or needs an answer first. */
+async function outgoingOf(file: string, upstream: string, io: Io): Promise<string | undefined> {
+  const { config } = await loadGatewayFile(file, {}, io)
+  await config.audit?.[Symbol.asyncDispose]()
+  const server = Object.hasOwn(config.servers, upstream) ? config.servers[upstream] : undefined
+  const { describeOutgoing } = await import('@parley/gateway')
+  return server && describeOutgoing(server)
+}
+
+function print(
+  call: PolicyExplanation,
+  list: PolicyExplanation,
+  printer: Printer,
+  calledAs: string | undefined,
+): void {
   const { bold } = printer.colors
   printer.line(`${bold(call.decision)}  ${flat(call.message)}`)
   printer.line(`in lists: ${list.decision === 'allow' ? 'shown' : 'hidden'}`)
+  if (calledAs !== undefined) printer.line(`the server is called ${flat(calledAs)}`)
   printer.table(
     call.trace.map(({ rule, decision, verdict, error, when }) => [
       flat(rule),

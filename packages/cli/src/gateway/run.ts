@@ -122,8 +122,10 @@ async function reloadFrom(
   const { config: before } = used
   try {
     const config = await requireGatewayFile(before.file, flags, io, printer)
-    const { servers, naming, checks, profiles } = usage(() => gatewayOptions(config, flags.profile))
-    const difference = gateway.reload({ servers, naming, checks, profiles })
+    const { servers, naming, search, checks, profiles } = usage(() =>
+      gatewayOptions(config, flags.profile),
+    )
+    const difference = gateway.reload({ servers, naming, search, checks, profiles })
     used.config = config
     await endAudit(before)
     if (printer.isJson && gateway.url) printer.jsonLine({ event: 'reload', ...difference })

@@ -4,9 +4,44 @@ import { protect } from '@parley/auth/resource'
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
 import type { Guard } from '@parley/mcp/http'
 
-import { messageOf } from '../checks/json.ts'
+import { isObject, messageOf } from '../checks/json.ts'
+import type { ProofClient } from '../identity/browser-proof.ts'
 import { openApiKeyFile } from '../keys/api-key-file.ts'
 import type { ConfigReader } from './config-reader.ts'
+import type { ListenSettings } from './listen-settings.ts'
+import type { IncomingAuth } from './outgoing-auth-settings.ts'
+
+/** What of `auth` matters for how callers go on to servers. */
+export function readIncoming(node: ConfigNode | undefined, listen: ListenSettings): IncomingAuth {
+  const jwt = memberOf(node, 'jwt')?.node
+  const { audience = listen.url, extraAudiences = [] } = isObject(jwt?.value) ? jwt.value : {}
+  const kind = jwt
+    ? 'jwt'
+    : memberOf(node, 'keys')
+      ? 'keys'
+      : listen.tls?.clientCa === undefined
+        ? 'nobody'
+        : 'certificates'
+  const audiences = [audience, ...(Array.isArray(extraAudiences) ? extraAudiences : [])]
+  return {
+    kind,
+    isStdio: listen.to === 'stdio',
+    audiences: audiences.filter((each) => typeof each === 'string'),
+  }
+}
+
+/** Who the gateway is at the issuer of its callers: `auth.jwt.clientId` and `clientSecret`. */
+export function readSignInClient(
+  reader: ConfigReader,
+  node: ConfigNode | undefined,
+): ProofClient | undefined {
+  const jwt = memberOf(node, 'jwt')?.node
+  const clientId = reader.text(jwt, 'clientId', 'auth.jwt.clientId')
+  const clientSecret = reader.text(jwt, 'clientSecret', 'auth.jwt.clientSecret')
+  return clientId === undefined
+    ? undefined
+    : { clientId, ...(clientSecret !== undefined && { clientSecret }) }
+}
 
 /** Who is let in: `auth: { keys: keys.json }` or `auth: { jwt: { issuer: … } }`. */
 export function readAuth(
@@ -43,7 +78,14 @@ function jwtGuard(
   node: ConfigNode,
   url: string | undefined,
 ): Guard | undefined {
-  const given = reader.object(node, 'auth.jwt', ['issuer', 'audience', 'scopes'])
+  const given = reader.object(node, 'auth.jwt', [
+    'issuer',
+    'audience',
+    'extraAudiences',
+    'scopes',
+    'clientId',
+    'clientSecret',
+  ])
   const issuer = reader.text(given, 'issuer', 'auth.jwt.issuer')
   if (given === undefined) return undefined
   if (issuer === undefined || url === undefined) {
@@ -60,8 +102,9 @@ function jwtGuard(
   }
   const audience = reader.text(given, 'audience', 'auth.jwt.audience')
   const scopes = reader.texts(given, 'scopes', 'auth.jwt.scopes')
+  const extraAudiences = reader.texts(given, 'extraAudiences', 'auth.jwt.extraAudiences')
   try {
-    return protect({ issuer, audience, scopes })
+    return protect({ issuer, audience, extraAudiences, scopes })
   } catch (error) {
     reader.fault(node, 'auth.jwt', messageOf(error), 'Correct it.')
     return undefined

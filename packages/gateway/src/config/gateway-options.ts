@@ -6,17 +6,18 @@ import { profileCheck } from './profiles.ts'
 
 /** What a gateway of this configuration is started with: all of it, or what a profile has. Throws `UsageError`. */
 export function gatewayOptions(
-  { servers, naming, listen, profiles, checks, auth }: GatewayConfig,
+  { servers, naming, search, listen, profiles, checks, auth, tokens, signInClient }: GatewayConfig,
   profile?: string,
 ): GatewayOptions {
-  const { to, port, host, path, url, origins, alsoSse, alsoWebSocket } = listen
-  const where = { to, port, host, path, url, origins, alsoSse, alsoWebSocket, auth }
+  const { to, port, host, path, url, origins, alsoSse, alsoWebSocket, tls } = listen
+  const also = { alsoSse, alsoWebSocket, tls, auth, tokens, signInClient }
+  const where = { to, port, host, path, url, origins, ...also }
   if (profile === undefined) {
     const parts = Object.entries(profiles).map(([name, each]) => {
       const { tools, ...rest } = each
       return [name, { ...rest, ...(tools && { checks: [profileCheck(name, tools)] }) }] as const
     })
-    return { servers, naming, checks, profiles: Object.fromEntries(parts), ...where }
+    return { servers, naming, search, checks, profiles: Object.fromEntries(parts), ...where }
   }
   const chosen = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (chosen === undefined) {
@@ -30,6 +31,7 @@ export function gatewayOptions(
   return {
     servers: Object.fromEntries(kept),
     naming: chosen.naming ?? naming,
+    search: chosen.search ?? search,
     checks: [...own, ...checks],
     ...where,
   }

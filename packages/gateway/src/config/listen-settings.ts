@@ -1,7 +1,9 @@
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
 import { isLoopbackAddress } from '@parley/mcp/address'
 
+import type { ListenerTls } from '../identity/listener-tls.ts'
 import type { ConfigReader } from './config-reader.ts'
+import { readTls } from './tls-settings.ts'
 
 /** Where a gateway listens, as its file says. */
 export interface ListenSettings {
@@ -16,15 +18,17 @@ export interface ListenSettings {
   readonly alsoSse?: boolean | undefined
   /** Accept WebSockets too. */
   readonly alsoWebSocket?: boolean | undefined
+  /** HTTPS, and certificates of callers. */
+  readonly tls?: ListenerTls | undefined
 }
 
-const names = ['http', 'stdio', 'path', 'url', 'origins', 'sse', 'ws']
+const names = ['http', 'stdio', 'path', 'url', 'origins', 'sse', 'ws', 'tls']
 
 /** One address, or standard input and output; a list of one is the same. */
 export function readListen(
   reader: ConfigReader,
   node: ConfigNode | undefined,
-  isGuarded: boolean,
+  { hasAuth, folder }: { readonly hasAuth: boolean; readonly folder: string },
 ): ListenSettings {
   if (node === undefined) return {}
   const [first, second] = Array.isArray(node.value) ? node.items : [node]
@@ -41,6 +45,8 @@ export function readListen(
   if (reader.boolean(given, 'stdio', 'listen.stdio')) return { to: 'stdio' }
   const http = memberOf(given, 'http')?.node
   const address = http && readAddress(reader, http)
+  const tls = readTls(reader, memberOf(given, 'tls')?.node, folder)
+  const isGuarded = hasAuth || tls?.clientCa !== undefined
   const settings: ListenSettings = {
     to: 'http',
     ...address,
@@ -49,6 +55,7 @@ export function readListen(
     origins: reader.texts(given, 'origins', 'listen.origins'),
     alsoSse: reader.boolean(given, 'sse', 'listen.sse'),
     alsoWebSocket: reader.boolean(given, 'ws', 'listen.ws'),
+    ...(tls && { tls }),
   }
   if (http && address && !isLoopbackAddress(address.host)) {
     const message = `listens on ${address.host}, where strangers can call, and there is no auth`

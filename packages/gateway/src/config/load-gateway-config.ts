@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 
+import type { TokenStore } from '@parley/auth/client'
+import { fileStore } from '@parley/auth/node'
 import {
   loadConfig,
   memberOf,
@@ -15,8 +17,9 @@ import {
   type Resolution,
   type ResolveOptions,
 } from '@parley/foundation/config'
+import { stateFolder } from '@parley/foundation/secrets'
 import type { JsonValue } from '@parley/mcp'
-import type { ConnectOptions } from '@parley/mcp/client'
+import type { ConnectOptions, ServerEntry } from '@parley/mcp/client'
 import type { Guard } from '@parley/mcp/http'
 
 import type { CheckProblem } from '../checks/check-problem.ts'
@@ -24,13 +27,19 @@ import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import { checkNames, readChecks, type ConfiguredChecks } from '../checks/read-checks.ts'
 import { serverName } from '../gateway/start-gateway.ts'
+import type { ProofClient } from '../identity/browser-proof.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
+import type { SearchSettings } from '../search/search-settings.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
-import { readAuth } from './auth-settings.ts'
+import { readAuth, readIncoming, readSignInClient } from './auth-settings.ts'
 import { readCluster, type ClusterSettings } from './cluster-settings.ts'
 import { createConfigReader, type ConfigReader } from './config-reader.ts'
+import { fillInVariables, type Resolve } from './fill-in-variables.ts'
 import { readListen, type ListenSettings } from './listen-settings.ts'
+import { readOpenApi } from './openapi-settings.ts'
+import { readOutgoingAuth, type IncomingAuth } from './outgoing-auth-settings.ts'
 import { readProfiles, type Profile } from './profiles.ts'
+import { readSearch } from './search-settings.ts'
 import { readServerSettings } from './server-settings.ts'
 
 /** What the file of a gateway says, variables filled in. */
@@ -40,12 +49,17 @@ export interface GatewayConfig {
   readonly files: readonly string[]
   readonly servers: { readonly [name: string]: GatewayServer }
   readonly naming: NamingStrategy
+  readonly search: SearchSettings | undefined
   readonly listen: ListenSettings
   readonly profiles: { readonly [name: string]: Profile }
   /** What the file says about who may do what, in the order in which requests pass it. */
   readonly checks: readonly Check[]
   /** Who is let in; undefined for everybody, on loopback. */
   readonly auth: Guard | undefined
+  /** Where tokens of callers for servers are kept, sealed. Undefined where no server needs any. */
+  readonly tokens: TokenStore | undefined
+  /** Who the gateway is at the issuer of its callers. */
+  readonly signInClient: ProofClient | undefined
   /** How several processes are one gateway; see `openCluster`. */
   readonly cluster: ClusterSettings | undefined
   /** Dispose of it when the configuration is no longer used. Undefined where nothing is written down. */
@@ -70,7 +84,9 @@ const ownNames = [
   'inputs',
   'listen',
   'auth',
+  'tokens',
   'naming',
+  'search',
   'profiles',
   'import',
   'cluster',
@@ -91,9 +107,16 @@ export async function loadGatewayConfig(
   const imports = reader.texts(root, 'import', 'import') ?? []
   const files = [path, ...imports.map((each) => withHome(each, home, dirname(path)))]
   const { entries, problems: read } = await loadConfig({ ...options, cwd, home, files })
-  problems.unshift(...read)
-  const guarding = memberOf(root, 'auth')?.node
-  const listen = readListen(reader, memberOf(root, 'listen')?.node, guarding !== undefined)
+  problems.unshift(...read.filter((problem) => !isAboutOpenApi(problem, root, path)))
+  const resolveWith: Resolve = (entry) => options.resolve?.(entry) ?? resolveEntry(entry, options)
+  const written = memberOf(root, 'auth')?.node
+  const guarding =
+    written &&
+    (await fillInVariables(written, 'auth', bareEntry('auth', path, 1), resolveWith, problems))
+  const listen = readListen(reader, memberOf(root, 'listen')?.node, {
+    hasAuth: written !== undefined,
+    folder: dirname(path),
+  })
   const { checks, audit } = checksOf(root, reader, dirname(path))
   const cluster = clusterOf(root, reader)
   if (cluster && listen.to === 'stdio') {
@@ -101,7 +124,19 @@ export async function loadGatewayConfig(
     const fix = 'Remove it, or listen over HTTP.'
     if (at) reader.fault(at, 'cluster', 'is of no use over stdio, which is one process', fix)
   }
-  const servers = await readServers(entries, { reader, root, problems, options, path })
+  const incoming = readIncoming(guarding, listen)
+  const reading: Reading = {
+    reader,
+    root,
+    problems,
+    options,
+    path,
+    incoming,
+    files,
+    resolveWith,
+  }
+  const servers = await readServers([...entries, ...openApiEntries(root, path)], reading)
+  const tokens = await readTokens(root, reading, servers)
   return {
     problems,
     config: {
@@ -109,6 +144,9 @@ export async function loadGatewayConfig(
       files,
       servers,
       naming: reader.choice(root, 'naming', 'naming', namingStrategies) ?? 'prefix',
+      search: readSearch(reader, root, 'search'),
+      tokens,
+      signInClient: readSignInClient(reader, guarding),
       listen,
       auth: readAuth(reader, guarding, { folder: dirname(path), url: listen.url }),
       profiles: readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
@@ -181,12 +219,17 @@ interface Reading {
   readonly problems: ConfigProblem[]
   readonly options: LoadGatewayOptions
   readonly path: string
+  readonly incoming: IncomingAuth
+  /** Those that a change of means to read everything again. */
+  readonly files: string[]
+  readonly resolveWith: Resolve
 }
 
 async function readServers(
   entries: readonly ConfigEntry[],
-  { reader, root, problems, options, path }: Reading,
+  reading: Reading,
 ): Promise<GatewayConfig['servers']> {
+  const { reader, root, problems, path, incoming, files, resolveWith } = reading
   const servers: [string, GatewayServer][] = []
   const seen = new Set<string>()
   for (const entry of entries) {
@@ -207,16 +250,33 @@ async function readServers(
       })
       continue
     }
-    const resolved = await (options.resolve?.(entry) ?? resolveEntry(entry, options))
+    if (node && memberOf(node, 'openapi')) {
+      const at = `${key}.${name}`
+      const filled = await fillInVariables(node, at, entry, resolveWith, problems)
+      const read =
+        filled && (await readOpenApi(reader, filled, at, { folder: dirname(path), problems }))
+      if (read?.file !== undefined) files.push(read.file)
+      const given = defined(readServerSettings(reader, node, at))
+      const isDisabled = memberOf(node, 'disabled')?.node.value === true && { isDisabled: true }
+      if (read) servers.push([name, { ...read.entry, ...given, ...isDisabled }])
+      continue
+    }
+    const resolved = await resolveWith(entry)
     if (!resolved.ok) {
       problems.push(...resolved.problems)
       continue
     }
     const { settings } = entry
+    const auth = memberOf(node, 'auth')?.node
+    const url = 'url' in resolved.entry ? resolved.entry.url : undefined
+    const at = `${key}.${name}.auth`
+    const filled = auth && (await fillInVariables(auth, at, entry, resolveWith, problems))
+    const outgoing = filled && readOutgoingAuth(reader, filled, at, { url, incoming })
     servers.push([
       name,
       {
-        ...resolved.entry,
+        ...withHeaders(resolved.entry, outgoing?.headers),
+        ...(outgoing?.auth && { auth: outgoing.auth }),
         ...(settings.connectMs !== undefined && { startTimeoutMs: settings.connectMs }),
         ...(settings.requestMs !== undefined && { callTimeoutMs: settings.requestMs }),
         ...(settings.era !== undefined && { era: settings.era as ConnectOptions['era'] }), // checked when it was read
@@ -226,6 +286,66 @@ async function readServers(
     ])
   }
   return Object.fromEntries(servers)
+}
+
+/** The server of an entry, with headers that are always the same. */
+function withHeaders(
+  entry: ServerEntry,
+  headers: { readonly [name: string]: string } | undefined,
+): ServerEntry {
+  return 'url' in entry && headers ? { ...entry, headers: { ...entry.headers, ...headers } } : entry
+}
+
+/** `tokens: { folder, passphrase }`: only what acts for callers needs it. */
+async function readTokens(
+  root: ConfigNode | undefined,
+  { reader, problems, options, path, resolveWith }: Reading,
+  servers: GatewayConfig['servers'],
+): Promise<TokenStore | undefined> {
+  const given = memberOf(root, 'tokens')?.node
+  const entry = bareEntry('tokens', path, given?.line ?? 1)
+  const node = given && (await fillInVariables(given, 'tokens', entry, resolveWith, problems))
+  const object = node && reader.object(node, 'tokens', ['folder', 'passphrase'])
+  const folder = reader.text(object, 'folder', 'tokens.folder')
+  const passphrase = reader.text(object, 'passphrase', 'tokens.passphrase')
+  const isNeeded = Object.values(servers).some(({ auth }) => auth?.type === 'user')
+  if (!isNeeded) return undefined
+  const directory =
+    folder === undefined
+      ? join(stateFolder({ env: options.env }), 'gateway-tokens')
+      : resolve(dirname(path), folder)
+  return fileStore({ directory, passphrase })
+}
+
+/** Entries of a kind that other programs do not have. */
+function openApiEntries(root: ConfigNode | undefined, path: string): readonly ConfigEntry[] {
+  const servers = memberOf(root, 'servers')?.node
+  return (servers?.members ?? [])
+    .filter(({ node }) => memberOf(node, 'openapi') !== undefined)
+    .map(({ name, line }) => bareEntry(name, path, line))
+}
+
+function bareEntry(name: string, file: string, line: number): ConfigEntry {
+  return {
+    name,
+    source: { file, line, format: 'parley', scope: 'given' },
+    raw: {},
+    target: { kind: 'url', url: 'https://variables.invalid', headers: {} },
+    settings: { roots: [], tags: [], isDisabled: false },
+    folder: dirname(file),
+    inputs: new Map(),
+  }
+}
+
+/** That it has neither command nor url is no mistake there. */
+function isAboutOpenApi(
+  { server, file, key }: ConfigProblem,
+  root: ConfigNode | undefined,
+  path: string,
+): boolean {
+  if (server === undefined || file !== path || !/\b(?:command|url)$/.test(key ?? '')) return false
+  const node = memberOf(memberOf(root, 'servers')?.node, server)?.node
+  return memberOf(node, 'openapi') !== undefined
 }
 
 /** What was not said does not replace what was said elsewhere. */

@@ -5,13 +5,17 @@ import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import { profileName } from '../gateway/start-gateway.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
+import type { SearchSettings } from '../search/search-settings.ts'
 import type { ConfigReader } from './config-reader.ts'
+import { readSearch } from './search-settings.ts'
 
 /** A part of what a gateway has, for one use of it. */
 export interface Profile {
   /** @defaultValue all */
   readonly servers?: readonly string[] | undefined
   readonly naming?: NamingStrategy | undefined
+  /** @defaultValue as for the whole file */
+  readonly search?: SearchSettings | undefined
   /** Which tools there are, by the names that clients use; `*` stands for anything. @defaultValue all */
   readonly tools?: ToolFilter | undefined
 }
@@ -53,7 +57,7 @@ function readProfile(
     const fix = 'Use letters, digits, - and _, at most 64, and not sse or message.'
     reader.fault(node, key, 'cannot be part of a path', fix)
   }
-  const given = reader.object(node, key, ['servers', 'naming', 'tools'])
+  const given = reader.object(node, key, ['servers', 'naming', 'search', 'tools'])
   const servers = reader.texts(given, 'servers', `${key}.servers`)
   for (const server of servers ?? []) {
     if (known.includes(server)) continue
@@ -66,6 +70,7 @@ function readProfile(
   return {
     servers,
     naming: reader.choice(given, 'naming', `${key}.naming`, namingStrategies),
+    search: readSearch(reader, given, `${key}.search`),
     ...(filter && {
       tools: {
         allow: reader.texts(filter, 'allow', `${key}.tools.allow`),

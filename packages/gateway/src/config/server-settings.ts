@@ -25,7 +25,8 @@ export function readServerSettings(
   const words = Object.keys(modes) as readonly (keyof typeof modes)[] // the keys of the table
   const mode = reader.choice(node, 'mode', `${key}.mode`, words)
   const limits = memberOf(node, 'limits')?.node
-  const bounds = limits && reader.object(limits, `${key}.limits`, limitNames)
+  const names = memberOf(node, 'openapi') ? openApiLimitNames : limitNames
+  const bounds = limits && reader.object(limits, `${key}.limits`, names)
   return {
     ...(mode !== undefined && { mode: modes[mode] }),
     startTimeoutMs: reader.parsed(node, 'startTimeout', `${key}.startTimeout`, readDuration),
@@ -38,6 +39,7 @@ export function readServerSettings(
 }
 
 const limitNames = ['memory', 'message', 'connections']
+const openApiLimitNames = ['answer', 'pages', 'connections']
 
 function readCount(text: string, key: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)

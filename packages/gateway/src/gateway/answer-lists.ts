@@ -20,7 +20,7 @@ export function listAskedFor(operation: string): ListName | undefined {
 
 /** One page of what this caller may see. Rejects with `forbidden` for a caller who may see nothing at all. */
 export function answerList(
-  { checks }: GatewayCore,
+  { checks, search }: GatewayCore,
   call: RelayedCall,
   { offered }: Catalogue,
   list: ListName,
@@ -29,7 +29,8 @@ export function answerList(
   const all = [...offered[list].values()]
   const shown = caller ? all.filter((each) => hiddenBy(checks, caller, each) === undefined) : all
   if (caller && shown.length === 0) requireSomething(checks, caller, offered)
-  const entries = shown.map(({ listed }) => listed)
+  const definitions = shown.map(({ listed }) => listed)
+  const entries = search && list === 'tools' ? [...search.listed(definitions)] : definitions
   if (list === 'resources') entries.push(statusResource)
   const { cursor } = call.params
   const start = cursor === undefined ? 0 : readCursor(cursor, call.operation)
@@ -41,6 +42,18 @@ export function answerList(
       ...(end < entries.length && { nextCursor: String(end) }),
     } satisfies JsonObject,
   }
+}
+
+/** The names of the tools that this caller may see. */
+export function shownTools(
+  { checks }: GatewayCore,
+  call: RelayedCall,
+  { offered: { tools } }: Catalogue,
+): ReadonlySet<string> {
+  if (checks.length === 0) return new Set(tools.keys())
+  const caller = callerOf(call.caller)
+  const shown = [...tools].filter(([, each]) => hiddenBy(checks, caller, each) === undefined)
+  return new Set(shown.map(([name]) => name))
 }
 
 /** The check that hides it from the caller. */

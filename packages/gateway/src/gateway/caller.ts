@@ -1,7 +1,8 @@
-import type { JsonObject } from '@parley/mcp'
+import type { AuthInfo, JsonObject } from '@parley/mcp'
 import type { RelayedCaller } from '@parley/mcp/proxy'
 
 import type { Caller } from '../checks/check.ts'
+import { certificateIssuer } from '../identity/certificate-guard.ts'
 
 /** Who sends a request, as checks see it. */
 export function callerOf({ auth, client }: RelayedCaller): Caller {
@@ -16,9 +17,23 @@ export function callerOf({ auth, client }: RelayedCaller): Caller {
     isAnonymous: false,
     claims: { ...(claims as JsonObject), iss: issuer, sub: subject }, // claims are JSON
     scopes: [...scopes],
-    ...(issuer === 'api-key' && typeof keyId === 'string' && { keyId }),
+    ...(isByKey(issuer) && typeof keyId === 'string' && { keyId }),
     ...known,
   }
+}
+
+/** Keys, and certificates by their fingerprint. */
+function isByKey(issuer: string): boolean {
+  return issuer === 'api-key' || issuer === certificateIssuer
+}
+
+/** Whether a change is about what this caller is offered. */
+export function isFor(
+  { account }: { readonly account?: string | undefined },
+  auth: AuthInfo | undefined,
+): boolean {
+  if (account === undefined) return true
+  return auth !== undefined && account === JSON.stringify([auth.issuer, auth.subject])
 }
 
 /** Whose links and tasks they are: of a session, where there is one, else of the user. */

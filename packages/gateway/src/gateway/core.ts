@@ -1,16 +1,24 @@
-import type { Implementation, OnError } from '@parley/mcp'
+import type { AuthInfo, Implementation, OnError } from '@parley/mcp'
 
 import type { Check } from '../checks/check.ts'
 import type { Processes } from '../cluster/processes.ts'
+import type { SignIns } from '../identity/sign-ins.ts'
 import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
 import type { NamingStrategy } from '../naming/naming.ts'
-import type { ListName } from '../upstreams/upstream-lists.ts'
+import { createGatewaySearch, type GatewaySearch } from '../search/gateway-search.ts'
+import type { SearchSettings } from '../search/search-settings.ts'
+import type { ListName, UpstreamLists } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
+import { callerListsOf, createCallerCatalogues } from './caller-catalogues.ts'
 import { createOrigins, type Origins } from './origins.ts'
 
 /** Something about the gateway that clients may want to hear of. */
 export type GatewayChange =
-  | { readonly type: 'tools' | 'prompts' | 'resources' }
+  | {
+      readonly type: 'tools' | 'prompts' | 'resources'
+      /** Of this user alone; for all if it is left out. */
+      readonly account?: string | undefined
+    }
   /** The state of a server. */
   | { readonly type: 'status' }
   /** Which servers there are. */
@@ -21,11 +29,19 @@ export interface GatewayCore {
   readonly info: Implementation
   readonly naming: NamingStrategy
   readonly checks: readonly Check[]
+  /** Stands for the tools, where there are many. */
+  readonly search: GatewaySearch | undefined
   readonly onError: OnError
   /** In the order of the configuration. */
   readonly upstreams: ReadonlyMap<string, Upstream>
   /** What all servers offer now. */
   catalogue(): Catalogue
+  /** Whether callers are offered different things by some server. */
+  readonly hasCallers: boolean
+  /** What is offered to this caller. */
+  catalogueFor(auth: AuthInfo | undefined): Promise<Catalogue> | Catalogue
+  /** What one server offers this caller, as far as it is known. */
+  listsFor(upstream: Upstream, auth: AuthInfo | undefined): Promise<UpstreamLists> | UpstreamLists
   /** Where things come from that are in no list. */
   readonly origins: Origins
   /** Resolves when every server has answered or failed, or the time for that is over. Undefined once it is. */
@@ -33,6 +49,8 @@ export interface GatewayCore {
   /** The others that are the same gateway. Undefined where there is this process alone. */
   readonly processes: Processes | undefined
   readonly listeners: Set<(change: GatewayChange) => void>
+  /** Signs callers in to servers; undefined where there is no page to do so. */
+  readonly signIns: SignIns | undefined
   announce(change: GatewayChange): void
   /** The lists of a server are not what they were. */
   listsChanged(changed: readonly ListName[]): void
@@ -44,12 +62,14 @@ export interface CoreOptions extends Rules {
   readonly onError: OnError
   /** They may be exchanged while it runs. */
   readonly upstreams: ReadonlyMap<string, Upstream>
+  readonly signIns?: SignIns | undefined
 }
 
 /** What a changed configuration may change for all servers. */
 export interface Rules {
   readonly naming: NamingStrategy
   readonly checks: readonly Check[]
+  readonly search?: SearchSettings | undefined
 }
 
 /** A core, for whoever runs it. */
@@ -61,10 +81,12 @@ export interface RunningCore extends GatewayCore {
 }
 
 export function createCore(options: CoreOptions): RunningCore {
-  const { upstreams, info, onError } = options
+  const { upstreams, info, onError, signIns } = options
   let { naming, checks } = options
+  let search = options.search && createGatewaySearch(options.search)
   const listeners = new Set<(change: GatewayChange) => void>()
   let known: Catalogue | undefined
+  const callers = createCallerCatalogues()
 
   function announce(change: GatewayChange): void {
     for (const listener of listeners) listener(change)
@@ -74,17 +96,22 @@ export function createCore(options: CoreOptions): RunningCore {
     info,
     onError,
     upstreams,
+    signIns,
     get naming() {
       return naming
     },
     get checks() {
       return checks
     },
+    get search() {
+      return search
+    },
     apply(rules) {
       known = undefined
       naming = rules.naming
       takeOver(checks, rules.checks)
       checks = rules.checks
+      search = rules.search && createGatewaySearch(rules.search)
       announce({ type: 'servers' })
       for (const type of ['tools', 'prompts', 'resources'] as const) announce({ type })
     },
@@ -95,6 +122,14 @@ export function createCore(options: CoreOptions): RunningCore {
       )
       return known
     },
+    get hasCallers() {
+      for (const { callers: own } of upstreams.values()) if (own) return true
+      return false
+    },
+    catalogueFor(auth) {
+      return this.hasCallers ? callers.of(this, auth) : this.catalogue()
+    },
+    listsFor: (upstream, auth) => callerListsOf(upstream, auth, naming),
     origins: createOrigins(),
     settling: undefined,
     processes: undefined,

@@ -1,11 +1,16 @@
-import type { Implementation, OnError } from '@parley/mcp'
-
 import type { Check, SharedState } from '../checks/check.ts'
 import type { Processes } from '../cluster/processes.ts'
 import type { NamingStrategy } from '../naming/naming.ts'
+import type { SearchSettings } from '../search/search-settings.ts'
 import type { ListName } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { createCore, type GatewayChange, type Rules, type RunningCore } from './core.ts'
+import {
+  createCore,
+  type CoreOptions,
+  type GatewayChange,
+  type Rules,
+  type RunningCore,
+} from './core.ts'
 
 /** A part of what a gateway has, at a path of its own. */
 export interface GatewayProfile {
@@ -13,6 +18,8 @@ export interface GatewayProfile {
   readonly servers?: readonly string[] | undefined
   /** @defaultValue that of the gateway */
   readonly naming?: NamingStrategy | undefined
+  /** @defaultValue that of the gateway */
+  readonly search?: SearchSettings | undefined
   /** Before those of the gateway. */
   readonly checks?: readonly Check[] | undefined
 }
@@ -43,16 +50,16 @@ export interface Cores {
 }
 
 export function createCores(
-  { profiles, naming, checks }: AllRules,
+  { profiles, ...rules }: AllRules,
   upstreams: ReadonlyMap<string, Upstream>,
-  { info, onError }: { readonly info: Implementation; readonly onError: OnError },
+  common: Pick<CoreOptions, 'info' | 'onError' | 'signIns'>,
 ): Cores {
-  const whole = createCore({ info, onError, naming, checks, upstreams })
+  const whole = createCore({ ...common, ...rules, upstreams })
   const parts = new Map(
     Object.entries(profiles).map(([name, profile]) => {
       const own = partOf(upstreams, profile)
-      const rules = rulesOf({ naming, checks }, profile)
-      return [name, { own, core: createCore({ info, onError, upstreams: own, ...rules }) }]
+      const core = createCore({ ...common, ...rulesOf(rules, profile), upstreams: own })
+      return [name, { own, core }]
     }),
   )
   let shared: Omit<SharedState, 'signal'> | undefined
@@ -76,16 +83,16 @@ export function createCores(
     listsChanged(server, changed) {
       for (const core of all()) if (core.upstreams.has(server)) core.listsChanged(changed)
     },
-    apply(rules) {
-      shareAll(rules.checks)
+    apply(next) {
+      shareAll(next.checks)
       for (const [name, { own }] of parts) {
-        const profile = rules.profiles[name]
+        const profile = next.profiles[name]
         own.clear()
         if (profile === undefined) continue
         for (const [server, upstream] of partOf(upstreams, profile)) own.set(server, upstream)
       }
-      whole.apply(rules)
-      for (const [name, { core }] of parts) core.apply(rulesOf(rules, rules.profiles[name] ?? {}))
+      whole.apply(next)
+      for (const [name, { core }] of parts) core.apply(rulesOf(next, next.profiles[name] ?? {}))
     },
     settle(settling) {
       for (const core of all()) core.settling = settling
@@ -93,7 +100,7 @@ export function createCores(
     join(processes, given) {
       shared = given
       for (const core of all()) core.processes = processes
-      shareAll(checks)
+      shareAll(whole.checks)
     },
     leave: () => used.abort(),
   }
@@ -106,6 +113,10 @@ function partOf(
   return new Map([...upstreams].filter(([name]) => servers?.includes(name) ?? true))
 }
 
-function rulesOf(rules: Rules, { naming, checks = [] }: GatewayProfile): Rules {
-  return { naming: naming ?? rules.naming, checks: [...checks, ...rules.checks] }
+function rulesOf(rules: Rules, { naming, search, checks = [] }: GatewayProfile): Rules {
+  return {
+    naming: naming ?? rules.naming,
+    search: search ?? rules.search,
+    checks: [...checks, ...rules.checks],
+  }
 }

@@ -8,7 +8,7 @@ import {
 
 import { isObject } from '../checks/json.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { ownerOf } from './caller.ts'
+import { isFor, ownerOf } from './caller.ts'
 import type { GatewayChange, GatewayCore } from './core.ts'
 import { findResource } from './find-resource.ts'
 import { mayFollow } from './pass-on.ts'
@@ -61,7 +61,7 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
     if (change.type === 'servers') return
     if (change.type === 'status') {
       if (uris.includes(statusUri)) tell('notifications/resources/updated', { uri: statusUri })
-    } else if (filter[`${change.type}ListChanged`] === true) {
+    } else if (filter[`${change.type}ListChanged`] === true && isFor(change, caller.auth)) {
       tell(`notifications/${change.type}/list_changed`, {})
     }
   }
@@ -173,9 +173,10 @@ async function groups(
     found.set(upstream, known)
     return known
   }
+  const catalogue = await core.catalogueFor(caller.auth)
   for (const uri of uris) {
     if (uri === statusUri) continue
-    const resource = findResource(core, core.catalogue(), caller, uri)
+    const resource = findResource(core, catalogue, caller, uri)
     if (resource === undefined || !(await mayFollow(core, call, resource.subject))) continue
     at(resource.upstream).resourceSubscriptions.push(uri)
   }

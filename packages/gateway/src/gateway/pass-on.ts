@@ -11,6 +11,8 @@ import type { Check, CheckedRequest, Refusal, Subject } from '../checks/check.ts
 import { isObject } from '../checks/json.ts'
 import type { Done } from '../cluster/forward-listener.ts'
 import type { Processes } from '../cluster/processes.ts'
+import { IdentityRefusal } from '../identity/identity-refusal.ts'
+import { refuseCaller, withoutOwnAnswers } from '../identity/refuse-caller.ts'
 import { refusalOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { callerOf, ownerOf } from './caller.ts'
@@ -154,8 +156,10 @@ async function send(
   if (refusal !== undefined) return fail(call, refusal)
   const meant = paramsFor(args)
   if (typeof meant === 'string') return toolError(meant)
-  const { params, at } = await openState(call, upstream.name, meant)
-  const { processes } = core
+  const { params: opened, at } = await openState(call, upstream.name, meant)
+  const isForCaller = upstream.callers !== undefined
+  const params = isForCaller ? withoutOwnAnswers(opened) : opened
+  const processes = isForCaller ? undefined : core.processes // another process has no token of the caller
   const here = (): Promise<Done> => sendHere(core, call, upstream, params)
   try {
     const done: Done & { readonly at?: string } = processes
@@ -167,6 +171,7 @@ async function send(
     const waitsAt = isParked ? done.at : undefined
     return await sealState(call, upstream.name, answer, waitsAt)
   } catch (error) {
+    if (error instanceof IdentityRefusal) return refuseCaller(core.signIns, upstream, call, error)
     if (!isRpcError(error, 'overloaded')) throw error
     return fail(call, error.message)
   }
@@ -174,11 +179,12 @@ async function send(
 
 /** To the server, by a connection of this process. */
 export async function sendHere(
-  { processes }: GatewayCore,
+  core: GatewayCore,
   call: RelayedCall,
   upstream: Upstream,
   params: JsonObject,
 ): Promise<Done> {
+  const processes = upstream.callers === undefined ? core.processes : undefined
   const routed = new RoutedCall(call, { params })
   using _ = upstream.use()
   try {

@@ -1,12 +1,20 @@
 import { loggingLevels, RpcError, type JsonObject, type LoggingLevel } from '@parley/mcp'
-import type { Relay, RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
+import {
+  RoutedCall,
+  type Relay,
+  type RelayedAnswer,
+  type RelayedCall,
+  type RelayedCaller,
+} from '@parley/mcp/proxy'
 
 import { isObject } from '../checks/json.ts'
+import { awaitSignIn } from '../identity/refuse-caller.ts'
+import { signInToolName } from '../identity/sign-in-tool.ts'
 import type { Catalogue, Offered } from '../naming/catalogue.ts'
 import { exposedName } from '../naming/naming.ts'
 import { refusalOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { answerList, listAskedFor } from './answer-lists.ts'
+import { answerList, listAskedFor, shownTools } from './answer-lists.ts'
 import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
 import { findResource } from './find-resource.ts'
@@ -33,7 +41,8 @@ export function createGatewayRelay(core: GatewayCore): Relay {
     resume: (opening) => createGatewaySession(core, opening),
     request(call) {
       const list = listAskedFor(call.operation)
-      if (list !== undefined && core.settling === undefined && sessionOf(call) === undefined) {
+      const isPlain = core.settling === undefined && !core.hasCallers
+      if (list !== undefined && isPlain && sessionOf(call) === undefined) {
         return answerList(core, call, core.catalogue(), list)
       }
       return answer(core, call)
@@ -84,7 +93,7 @@ function sessionOf({ caller }: RelayedCall): GatewaySession | undefined {
 }
 
 async function catalogueFor(core: GatewayCore, call: RelayedCall): Promise<Catalogue> {
-  return sessionOf(call)?.catalogue(call) ?? core.catalogue()
+  return sessionOf(call)?.catalogue(call) ?? core.catalogueFor(call.caller.auth)
 }
 
 function discover(core: GatewayCore, { caller }: RelayedCall): RelayedAnswer {
@@ -105,9 +114,54 @@ async function callTool(core: GatewayCore, call: RelayedCall): Promise<RelayedAn
   const { name, arguments: args = {} } = call.params
   if (typeof name !== 'string') throw expected(call, 'name', 'text')
   if (!isObject(args)) throw expected(call, 'arguments', 'an object')
+  if ('inputResponses' in call.params) await awaitSignIn(core.signIns, call)
+  const searched = core.search && (await search(core, call, name, args))
+  if (searched) return searched
   const offered = await find(core, call, 'tools', name)
-  if (offered === undefined) return missing(core, call, 'tool', name)
+  if (offered === undefined) return signedIn(core, call, name) ?? missing(core, call, 'tool', name)
   return passOn(core, call, passedTo(offered, call, args))
+}
+
+/** One of the tools that stand for all; what they name is called as if it had been called by that name. */
+async function search(
+  core: GatewayCore,
+  call: RelayedCall,
+  name: string,
+  args: JsonObject,
+): Promise<RelayedAnswer | undefined> {
+  const catalogue = await catalogueFor(core, call)
+  const found = core.search?.find(name, {
+    catalogue,
+    isShared: catalogue === core.catalogue(),
+    shown: () => shownTools(core, call, catalogue),
+  })
+  return found?.answer(args, (called, given) => {
+    const params = { ...call.params, name: called, arguments: given }
+    return callTool(core, new RoutedCall(call, { params, caller: withoutRepeats(call.caller) }))
+  })
+}
+
+/** Headers repeat the arguments of the search, not of what it calls. */
+function withoutRepeats(caller: RelayedCaller): RelayedCaller {
+  if (caller.http?.mismatch === undefined) return caller
+  const { mismatch: _, ...http } = caller.http
+  return Object.create(caller, { http: { value: http } }) as RelayedCaller // all else is read from the caller
+}
+
+/** Who has just signed in calls the tool for it once more, and it is not listed any longer. */
+function signedIn(
+  { upstreams, naming }: GatewayCore,
+  { caller: { auth } }: RelayedCall,
+  name: string,
+): RelayedAnswer | undefined {
+  for (const { name: server, callers } of upstreams.values()) {
+    if (callers === undefined || auth === undefined || callers.needsSignIn(auth)) continue
+    const tool = signInToolName(server, naming === 'prefix')
+    if (name !== exposedName(naming, server, tool)) continue
+    const text = `You are signed in to ${server}. Its tools are listed now.`
+    return { kind: 'result', result: { content: [{ type: 'text', text }] } }
+  }
+  return undefined
 }
 
 async function getPrompt(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {

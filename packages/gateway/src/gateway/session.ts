@@ -11,6 +11,7 @@ import {
 import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
 import type { ListName, UpstreamLists } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
+import { isFor } from './caller.ts'
 import type { GatewayChange, GatewayCore } from './core.ts'
 import { readOwnLists } from './own-lists.ts'
 import { statusUri } from './status.ts'
@@ -44,12 +45,15 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
   let isReady = false
   let isClosed = false
   let merged: Catalogue | undefined
+  let changes = 0
 
   function onChange(change: GatewayChange): void {
     merged = undefined
+    changes += 1
     if (change.type === 'servers') return leaveRemoved()
     if (!isReady || isClosed) return
     if (change.type !== 'status') {
+      if (!isFor(change, opening.auth)) return
       client?.owner.tell(`notifications/${change.type}/list_changed`, undefined, isShared())
     } else if (session.followsStatus) {
       client?.owner.tell('notifications/resources/updated', { uri: statusUri }, isShared())
@@ -97,6 +101,7 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     own.set(upstream, known)
     for (const list of lists) known.stale.add(list)
     merged = undefined
+    changes += 1
   }
 
   async function openAt(upstream: Upstream, call: RelayedCall): Promise<ProxySession> {
@@ -125,7 +130,8 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
       return opened
     },
     async catalogue(call) {
-      if (own.size === 0) return core.catalogue()
+      const { auth } = call.caller
+      if (own.size === 0) return core.catalogueFor(auth)
       for (const [upstream, known] of own) {
         if (known.stale.size === 0) continue
         const stale = [...known.stale]
@@ -137,14 +143,15 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
           core.onError(error, { severity: 'warning', operation: upstream.name })
         }
       }
-      merged ??= createCatalogue(
-        [...core.upstreams.values()].map((upstream) => ({
-          upstream,
-          lists: { ...upstream.lists, ...own.get(upstream)?.lists },
-        })),
-        core.naming,
-      )
-      return merged
+      if (merged !== undefined) return merged
+      const before = changes
+      const contributions = [...core.upstreams.values()].map(async (upstream) => ({
+        upstream,
+        lists: { ...(await core.listsFor(upstream, auth)), ...own.get(upstream)?.lists },
+      }))
+      const made = createCatalogue(await Promise.all(contributions), core.naming)
+      if (before === changes) merged = made
+      return made
     },
     async setLevel(wanted, call) {
       level = wanted

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 
-import type { Implementation, OnError } from '@parley/mcp'
+import { memoryStore, type TokenStore } from '@parley/auth/client'
+import type { Implementation, OnError, RequestObserver } from '@parley/mcp'
 import type { Guard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createRelayedServer } from '@parley/mcp/proxy'
@@ -9,9 +10,15 @@ import { serveStdio } from '@parley/mcp/stdio'
 
 import type { Check } from '../checks/check.ts'
 import type { GatewayClusterOptions, Processes } from '../cluster/processes.ts'
+import type { ProofClient } from '../identity/browser-proof.ts'
+import { certificateGuard } from '../identity/certificate-guard.ts'
+import { readListenerTls, renewTls, type ListenerTls } from '../identity/listener-tls.ts'
+import { createSignIns, type SignIns } from '../identity/sign-ins.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
+import type { SearchSettings } from '../search/search-settings.ts'
 import type { BackOffLimits } from '../upstreams/back-off.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
+import { listNames } from '../upstreams/upstream-lists.ts'
 import type { UpstreamState } from '../upstreams/upstream-state.ts'
 import { createUpstream, type Upstream, type UpstreamEvents } from '../upstreams/upstream.ts'
 import { UsageError } from '../usage-error.ts'
@@ -28,6 +35,8 @@ export interface GatewayOptions {
   readonly servers: { readonly [name: string]: GatewayServer }
   /** How clients call what the servers offer. @defaultValue 'prefix' */
   readonly naming?: NamingStrategy | undefined
+  /** Whether clients get a search instead of all tools. @defaultValue never */
+  readonly search?: SearchSettings | undefined
   /** What is done to requests on their way, in this order. @defaultValue none */
   readonly checks?: readonly Check[] | undefined
   /** @defaultValue { name: 'parley-gateway', version: '0.1.0' } */
@@ -50,6 +59,12 @@ export interface GatewayOptions {
   readonly url?: string | undefined
   /** Who may call: `protect()` or `apiKeys()` of `@parley/auth/resource`. @defaultValue everybody, on loopback alone */
   readonly auth?: Guard | undefined
+  /** Where tokens of callers for servers are kept. @defaultValue in the memory of this process */
+  readonly tokens?: TokenStore | undefined
+  /** Who the gateway is at the issuer of its callers, when they sign in to servers in a browser. @defaultValue it registers itself */
+  readonly signInClient?: ProofClient | undefined
+  /** Serve HTTPS, and let callers in by their certificates. The files are read again when they are written. @defaultValue HTTP */
+  readonly tls?: ListenerTls | undefined
   /** Origins of pages that may call. @defaultValue loopback */
   readonly origins?: readonly string[] | undefined
   /** Several processes as one gateway, over HTTP. @defaultValue this process alone */
@@ -65,6 +80,8 @@ export interface GatewayOptions {
   readonly backOff?: BackOffLimits | undefined
   /** Hears of each change of a server's state. */
   readonly onState?: ((server: string, state: UpstreamState) => void) | undefined
+  /** Watches every request of callers, for telemetry; what goes to a server belongs to the same trace. */
+  readonly observer?: RequestObserver | undefined
   /** Hears each line that a child writes to its standard error. */
   readonly onStderr?: ((server: string, line: string) => void) | undefined
   readonly onError?: OnError | undefined
@@ -73,7 +90,10 @@ export interface GatewayOptions {
 }
 
 /** What can be changed while a gateway runs. */
-export type ReloadOptions = Pick<GatewayOptions, 'servers' | 'naming' | 'checks' | 'profiles'>
+export type ReloadOptions = Pick<
+  GatewayOptions,
+  'servers' | 'naming' | 'checks' | 'search' | 'profiles'
+>
 
 /** A gateway that runs. Disposing closes it. */
 export interface Gateway extends AsyncDisposable {
@@ -102,19 +122,37 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const onError: OnError = options.onError ?? printError
   const upstreams = new Map<string, Upstream>()
   const info = options.info ?? { name: 'parley-gateway', version: '0.1.0' }
+  const tokens = options.tokens ?? memoryStore()
+  const { signInClient: client, to = 'http', tls } = options
+  const guard = tls?.clientCa === undefined ? options.auth : certificateGuard(options.auth)
+  const signIns =
+    to === 'http' ? createSignIns({ store: tokens, guard, client, onError }) : undefined
   const events: UpstreamEvents = {
     onError,
     onStderr: options.onStderr,
     onState(name, state) {
       options.onState?.(name, state)
       cores.announce({ type: 'status' })
+      // What it offers its callers could not be asked for before.
+      if (state.state === 'ready' && upstreams.get(name)?.callers)
+        cores.listsChanged(name, listNames)
     },
     onLists: (name, changed) => cores.listsChanged(name, changed),
+    onCallerLists(_, account) {
+      for (const type of ['tools', 'prompts', 'resources'] as const) {
+        cores.announce({ type, account })
+      }
+    },
+    tokens,
   }
   const create = (name: string, server: GatewayServer): Upstream =>
     createUpstream(name, server, events, options.backOff)
   for (const [name, server] of Object.entries(servers)) upstreams.set(name, create(name, server))
-  const cores = createCores({ naming, checks, profiles }, upstreams, { info, onError })
+  const cores = createCores({ naming, checks, profiles, search: options.search }, upstreams, {
+    info,
+    onError,
+    signIns,
+  })
   const started = Promise.all([...upstreams.values()].map((each) => each.started)).then(
     () => undefined,
   )
@@ -130,8 +168,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { kept, gone, difference } = exchange(upstreams, next.servers, create)
     upstreams.clear()
     for (const [name, upstream] of kept) upstreams.set(name, upstream)
-    const { naming: named = 'prefix', checks: checked = [], profiles: parts = {} } = next
-    cores.apply({ naming: named, checks: checked, profiles: parts })
+    const { naming: named = 'prefix', checks: checked = [], profiles: parts = {}, search } = next
+    cores.apply({ naming: named, checks: checked, profiles: parts, search })
     for (const upstream of gone) {
       const left = upstream.close(10_000).finally(() => leaving.delete(left))
       leaving.add(left)
@@ -161,10 +199,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const { budgets, values, messages } = options.cluster.store
       cores.join(processes, { budgets, values, messages, onError })
     }
-    const server = serverOf(cores.whole, '')
-    const others = [...cores.byProfile].map(([name, core]) => [name, serverOf(core, name)] as const)
-    const { service, url } = await serve(server, others, { ...options, onError })
+    const server = serverOf(cores.whole, '', options.observer)
+    const others = [...cores.byProfile].map(
+      ([name, core]) => [name, serverOf(core, name, options.observer)] as const,
+    )
+    const { service, url } = await serve(
+      server,
+      others,
+      { ...options, auth: guard, onError },
+      signIns,
+    )
+    if (url !== undefined) signIns?.listensAt(new URL(options.url ?? url))
     const closed = service.closed.then(closeUpstreams)
+    const replaceTls = 'replaceTls' in service ? service.replaceTls : undefined
+    const renewing = tls && replaceTls && renewTls(tls, replaceTls, onError)
+    void closed.finally(() => renewing?.[Symbol.dispose]())
     const close = async ({ deadlineMs }: { readonly deadlineMs?: number | undefined } = {}) => {
       await service.drain({ deadlineMs })
       await closed
@@ -185,16 +234,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** Sessions and states of one profile are nothing to another: they are bound to the name. */
-function serverOf(core: RunningCore, profile: string): Server {
+function serverOf(core: RunningCore, profile: string, observer?: RequestObserver): Server {
   const { info, onError } = core
   const name = profile === '' ? info.name : `${info.name}/${profile}`
-  return createRelayedServer({ ...info, name }, createGatewayRelay(core), onError)
+  return createRelayedServer({ ...info, name }, createGatewayRelay(core), onError, observer)
 }
 
 async function serve(
   server: Server,
   profiles: readonly (readonly [name: string, server: Server])[],
   options: GatewayOptions,
+  signIns: SignIns | undefined,
 ) {
   const { onError, path = '/mcp' } = options
   if (options.to === 'stdio') {
@@ -214,7 +264,9 @@ async function serve(
     auth: options.auth,
     // It is needed until the last call of another process has ended.
     cluster: options.cluster && { ...options.cluster.store, close: async () => undefined },
+    tls: options.tls && readListenerTls(options.tls),
     allowedOrigins: options.origins,
+    routes: signIns && ((request) => signIns.route(request)),
     sessionIdleMs: options.sessionTimeoutMs,
     // A call of a client that vanished must not keep its session, and so its child, for longer than a session is kept.
     detachedMs: Math.max(1, Math.min(300_000, options.sessionTimeoutMs ?? Infinity)),

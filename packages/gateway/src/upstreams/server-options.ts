@@ -2,6 +2,8 @@ import type { CommandEntry, ConnectOptions, UrlEntry } from '@parley/mcp/client'
 import type { ToolRules } from '@parley/tools'
 
 import type { BridgeMode } from '../bridge/bridge-options.ts'
+import type { OutgoingAuth } from '../identity/outgoing-auth.ts'
+import type { OpenApiEntry } from '../openapi/openapi-entry.ts'
 
 /** What a gateway has to know of a server besides how it is reached. */
 export interface GatewayServerSettings {
@@ -21,9 +23,11 @@ export interface GatewayServerSettings {
   readonly memoryBytes?: number | undefined
   /** The longest message of the server. @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
+  /** As whom a server at an address is called. @defaultValue with its headers alone, the same for all callers */
+  readonly auth?: OutgoingAuth | undefined
   /** How single tools are shown to clients, by the name that they have at the server. A new name is taken as it is. */
   readonly tools?: ToolRules | undefined
 }
 
-/** One server behind a gateway: a command to start, or an address. */
-export type GatewayServer = (CommandEntry | UrlEntry) & GatewayServerSettings
+/** One server behind a gateway: a command to start, an address, or an HTTP API with its document. */
+export type GatewayServer = (CommandEntry | UrlEntry | OpenApiEntry) & GatewayServerSettings

@@ -1,11 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { memoryStore, type TokenStore } from '@parley/auth/client'
 import { isMcpError, isRpcError, type OnError } from '@parley/mcp'
-import type { ServerDescription } from '@parley/mcp/client'
+import type { ClientAuth, ServerDescription } from '@parley/mcp/client'
 import { createProxy, type Proxy, type ProxyWatch } from '@parley/mcp/proxy'
 
 import { createChildren, type Children } from '../bridge/children.ts'
 import { messageOf } from '../checks/json.ts'
+import {
+  createCallerConnections,
+  type CallerConnections,
+  type UpstreamProxy,
+} from '../identity/caller-connections.ts'
+import { isForCaller } from '../identity/outgoing-auth.ts'
+import { ownCredentials } from '../identity/outgoing-credentials.ts'
+import { openApiOpener } from '../openapi/openapi-server.ts'
 import { createBackOff, type BackOffLimits } from './back-off.ts'
 import type { GatewayServer } from './server-options.ts'
 import {
@@ -21,7 +30,9 @@ import { mostAttempts, type UpstreamState } from './upstream-state.ts'
 export interface Upstream {
   readonly name: string
   readonly server: GatewayServer
-  readonly proxy: Proxy
+  readonly proxy: UpstreamProxy
+  /** Set where each caller has connections, and lists, of their own. */
+  readonly callers: CallerConnections | undefined
   readonly state: UpstreamState
   /** As far as they are known; those of the last time while it is away for a short time. */
   readonly lists: UpstreamLists
@@ -43,6 +54,10 @@ export interface UpstreamEvents {
   onLists(name: string, changed: readonly ListName[]): void
   onStderr?: ((name: string, line: string) => void) | undefined
   readonly onError: OnError
+  /** What the server offers one caller has changed. */
+  onCallerLists?: ((name: string, account: string) => void) | undefined
+  /** Where the tokens of callers are kept. @defaultValue in memory */
+  readonly tokens?: TokenStore | undefined
 }
 
 /** How long the gateway waits before it tries a server again. */
@@ -57,7 +72,7 @@ export function createUpstream(
 ): Upstream {
   const { onError } = events
   const backOff = createBackOff(backOffLimits)
-  const { children, proxy } = openProxy(name, server, events)
+  const { children, proxy, callers } = openProxy(name, server, events)
   const watch: ProxyWatch = proxy.watch({
     info: { name: 'parley-gateway', version: '0.1.0' },
     onChanged: () => look(),
@@ -151,6 +166,7 @@ export function createUpstream(
     name,
     server,
     proxy,
+    callers,
     get state() {
       return state
     },
@@ -189,8 +205,13 @@ export function createUpstream(
 function openProxy(
   name: string,
   server: GatewayServer,
-  { onError, onStderr }: UpstreamEvents,
-): { readonly proxy: Proxy; readonly children: Children | undefined } {
+  events: UpstreamEvents,
+): {
+  readonly proxy: UpstreamProxy
+  readonly children: Children | undefined
+  readonly callers: CallerConnections | undefined
+} {
+  const { onError, onStderr } = events
   const { startTimeoutMs = 30_000, callTimeoutMs, messageBytes, memoryBytes } = server
   const named: OnError = (error, report) => onError(error, { ...report, operation: name })
   const children =
@@ -202,21 +223,47 @@ function openProxy(
           memoryBytes,
         })
       : undefined
-  const target = 'url' in server ? addressOf(server) : undefined
-  const proxy = createProxy(children?.open ?? target ?? '', {
-    mode: server.mode,
-    era: server.era,
-    maxConnections: server.maxConnections,
-    reconnect: { attempts: 3, minDelayMs: 200, maxDelayMs: 1_000 }, // then callers are told, and it is looked at again
-    timeouts: {
-      connectMs: startTimeoutMs,
-      probeMs: Math.min(5_000, startTimeoutMs / 2),
-      ...(callTimeoutMs !== undefined && { idleMs: callTimeoutMs }),
-    },
-    ...(messageBytes !== undefined && { limits: { messageBytes } }),
-    onError: named,
+  const target =
+    'openapi' in server
+      ? openApiOpener(server, callTimeoutMs)
+      : 'url' in server
+        ? addressOf(server)
+        : undefined
+  const connect = (auth: ClientAuth | undefined): Proxy =>
+    createProxy(children?.open ?? target ?? '', {
+      auth,
+      mode: server.mode,
+      era: server.era,
+      maxConnections: server.maxConnections,
+      // Who is told to sign in has not brought the server to its end.
+      ...(isForCaller(server.auth) && { restarts: { count: 60, windowMs: 60_000 } }),
+      reconnect: { attempts: 3, minDelayMs: 200, maxDelayMs: 1_000 }, // then callers are told, and it is looked at again
+      timeouts: {
+        connectMs: startTimeoutMs,
+        probeMs: Math.min(5_000, startTimeoutMs / 2),
+        ...(callTimeoutMs !== undefined && { idleMs: callTimeoutMs }),
+      },
+      ...(messageBytes !== undefined && { limits: { messageBytes } }),
+      onError: named,
+    })
+  if (!('url' in server) || server.auth === undefined) {
+    return { proxy: connect(undefined), children, callers: undefined }
+  }
+  const { auth, url } = server
+  if (!isForCaller(auth)) {
+    return { proxy: connect(ownCredentials(auth, url)), children, callers: undefined }
+  }
+  const callers = createCallerConnections({
+    name,
+    url,
+    auth,
+    store: events.tokens ?? memoryStore(),
+    connect,
+    mostCallers: server.maxConnections ?? 100,
+    onLists: (account) => events.onCallerLists?.(name, account),
+    onError: (error) => named(error, { severity: 'warning' }),
   })
-  return { proxy, children }
+  return { proxy: callers, children, callers }
 }
 
 function addressOf({ url, type, headers = {} }: Extract<GatewayServer, { url: string }>) {

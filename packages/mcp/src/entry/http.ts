@@ -17,6 +17,7 @@ export type {
   ClusterMetrics,
 } from '../transport/http/cluster.ts'
 export type {
+  ClientCertificate,
   Denial,
   Guard,
   GuardedOperation,

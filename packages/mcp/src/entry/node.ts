@@ -7,6 +7,7 @@ export {
   type ServeHttpOptions,
 } from '../transport/http/runtime/serve-http.ts'
 export type { Health } from '../transport/http/http-options.ts'
+export type { ServerTls, TlsFiles } from '../transport/http/runtime/server-tls.ts'
 export type {
   ServerCard,
   ServerCardOptions,

@@ -4,6 +4,7 @@ export {
   type ProxyRelay,
   type ProxyTarget,
 } from '../transport/proxy/create-proxy.ts'
+export { serveInProcess } from '../transport/connect-local.ts'
 export type { ProxyWatch, ProxyWatcher, WatchedList } from '../transport/proxy/watch.ts'
 export type { ProxySession } from '../transport/proxy/proxy-session.ts'
 export { isUnanswered } from '../transport/proxy/translate.ts'

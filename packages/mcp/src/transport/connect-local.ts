@@ -33,9 +33,10 @@ function noTarget(target: unknown): McpError {
   )
 }
 
-async function serveInProcess(
+/** A connection to a definition in this process, each time it is called; no bytes are made. */
+export async function serveInProcess(
   server: Server,
-  { clock, limits }: ConnectOptions,
+  { clock, limits }: ConnectOptions = {},
 ): Promise<Transport> {
   const { createTransportPair } = await import('./memory/transport-pair.ts')
   const [ours, theirs] = createTransportPair()

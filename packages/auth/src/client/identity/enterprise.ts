@@ -23,17 +23,22 @@ export interface EnterpriseOptions extends TokenOptions {
   }
   /** The employee's ID token from there. Asked for whenever a token is needed. */
   readonly idToken: () => string | Promise<string>
+  /** What `idToken` gives, where it is the access token of the employee instead. @defaultValue 'id_token' */
+  readonly subjectTokenType?: 'id_token' | 'access_token' | undefined
   readonly clientId: string
   readonly clientSecret?: string | undefined
 }
 
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
-const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
+const tokenTypes = {
+  id_token: 'urn:ietf:params:oauth:token-type:id_token',
+  access_token: 'urn:ietf:params:oauth:token-type:access_token',
+} as const
 
 /** An employee signed in at the company's identity provider (ID-JAG). */
 export function enterprise(options: EnterpriseOptions): ClientAuth {
-  const { idp, idToken } = options
+  const { idp, idToken, subjectTokenType = 'id_token' } = options
 
   async function findProvider({ wire }: Need): Promise<Issuer> {
     const settings = settingsFor(idp.issuer, options.issuers)
@@ -53,7 +58,7 @@ export function enterprise(options: EnterpriseOptions): ClientAuth {
       audience: target.issuer.id,
       resource: target.resource,
       subject_token: await idToken(),
-      subject_token_type: idTokenType,
+      subject_token_type: tokenTypes[subjectTokenType],
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     }
     const call = { issuer, identity, resource: target.resource, dpop: undefined, wire }

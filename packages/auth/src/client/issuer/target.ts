@@ -1,4 +1,4 @@
-import { isAuthError } from '../../shared/auth-error.ts'
+import { AuthError, isAuthError } from '../../shared/auth-error.ts'
 import type { Challenge } from '../../shared/challenge.ts'
 import type { TokenOptions } from '../options.ts'
 import { canonicalResource, partOf } from '../server-url.ts'
@@ -35,9 +35,12 @@ export async function findTarget(
   const challengedDpop = challenge?.scheme === 'dpop' ? 'optional' : 'off'
   const metadata = await findResourceMetadata(serverUrl, challenge, wire, options.metadataOrigins)
   if (metadata === undefined) {
+    const settings = settingsFor(serverUrl.origin, options.issuers)
+    const issuer = await issuerAtServer(serverUrl, settings, wire)
+    onlyWanted([issuer.id], options, serverUrl.href)
     return {
       resource: canonicalResource(serverUrl),
-      issuer: await issuerAtServer(serverUrl, settingsFor(serverUrl.origin, options.issuers), wire),
+      issuer,
       challengedScopes,
       supportedScopes: undefined,
       dpop: challengedDpop,
@@ -46,12 +49,34 @@ export async function findTarget(
   const { resource, scopes: supportedScopes } = metadata
   const dpop = metadata.dpop === 'off' ? challengedDpop : metadata.dpop
   const issuer = await firstUsable(
-    await knownFirst(metadata.issuers, options, isKnown),
+    await knownFirst(onlyWanted(metadata.issuers, options, resource), options, isKnown),
     wire,
     options,
   )
   const server = partOf(resource, serverUrl)
   return { resource, server, issuer, challengedScopes, supportedScopes, dpop }
+}
+
+/** Who configured an issuer trusts no other. */
+function onlyWanted(
+  named: readonly string[],
+  { issuer }: TokenOptions,
+  resource: string,
+): readonly string[] {
+  if (issuer === undefined) return named
+  const wanted = named.filter((each) => each.replace(/\/$/, '') === issuer.replace(/\/$/, ''))
+  if (wanted.length > 0) return wanted
+  const others = named.slice(0, 5).join(', ').slice(0, 300)
+  throw new AuthError(
+    'issuer_mismatch',
+    `${resource} takes tokens of ${others}, not of ${issuer}`,
+    {
+      step: 'resource',
+      issuer,
+      resource,
+      hint: 'Correct the option issuer, or leave it out to trust whom the server names.',
+    },
+  )
 }
 
 /** One we have been to or were told about comes before one we have not. */

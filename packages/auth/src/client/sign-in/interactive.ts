@@ -118,7 +118,7 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
 
   return createAuthorizer({
     options,
-    network: 'any',
+    network: options.network ?? 'any',
     store: () => (store ??= options.store ? Promise.resolve(options.store) : openDefaultStore()),
     account: options.account,
     isSilent: false,

@@ -42,7 +42,7 @@ export function silentAuth({ options, identify, present }: SilentFlow): ClientAu
 
   return createAuthorizer({
     options,
-    network: 'any',
+    network: options.network ?? 'any',
     store: async () => store,
     account: undefined,
     isSilent: true,

@@ -28,10 +28,7 @@ export interface SignIn {
 }
 
 /** The same for both halves. */
-export interface TwoStepOptions extends SignInOptions {
-  /** Which addresses the server may lead to. @defaultValue 'public' */
-  readonly network?: 'public' | 'loopback' | 'any' | undefined
-}
+export interface TwoStepOptions extends SignInOptions {}
 
 interface Sealed {
   readonly server: string
@@ -113,11 +110,15 @@ export async function complete(
     if (!isAuthError(error, 'token_refused')) completed.delete(pending.state) // the code may be good yet
     throw error
   }
-  return resume(options, store)
+  return resume({ ...options, store })
 }
 
-/** Uses what is in the store, and refreshes it; nobody is there to sign in. */
-function resume(options: TwoStepOptions, store: TokenStore): ClientAuth {
+/**
+ * Uses what is in the store, and refreshes it; nobody is there to sign in. Fails with `grant_lost` where somebody has to, and
+ * with `insufficient_scope` where they have to agree to more.
+ */
+export function resume(options: TwoStepOptions & { readonly store: TokenStore }): ClientAuth {
+  const { store } = options
   return createAuthorizer({
     options,
     network: options.network ?? 'public',

@@ -119,6 +119,11 @@ export class Call {
     return (this.params['_meta'] as MetaObject | undefined) ?? noMeta // checked with the params
   }
 
+  /** What joins the `_meta` of whatever is sent on for this call. */
+  get trace(): Observation['meta'] {
+    return this.observation?.meta
+  }
+
   get signal(): AbortSignal {
     this.controller ??= new AbortController()
     if (this.isAborted || this.isSuspended) this.controller.abort(this.reason)

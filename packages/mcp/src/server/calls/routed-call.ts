@@ -33,6 +33,10 @@ export class RoutedCall extends Call {
     if (outer.isAborted) this.abort('caller', 'it was given up')
   }
 
+  override get trace(): Call['trace'] {
+    return this.outer.trace
+  }
+
   override progress(progress: Progress): Promise<void> {
     return this.outer.progress(progress)
   }

@@ -141,7 +141,14 @@ export function createHttpEndpoint(
     if (guard === undefined) return admitAs()
     const { method, target, originalTarget = target } = exchange
     const header = (name: string) => exchange.header(name.toLowerCase())
-    const verdict = guard.authenticate({ method, target: originalTarget, resource, header })
+    const certificate = () => exchange.certificate?.()
+    const verdict = guard.authenticate({
+      method,
+      target: originalTarget,
+      resource,
+      header,
+      certificate,
+    })
     const allow = (given: Verdict): Admitted => admitAs(requireAllowed(given))
     return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
   }

@@ -80,6 +80,22 @@ export interface GuardRequest {
   /** The public URL of the endpoint; undefined if `url` was not given. */
   readonly resource: URL | undefined
   header(name: string): string | undefined
+  /** What the client has shown over TLS, where it was asked for a certificate. */
+  certificate?(): ClientCertificate | undefined
+}
+/** A certificate that a client holds the key of. It is to be trusted only without a `problem`. */
+export interface ClientCertificate {
+  readonly commonName: string | undefined
+  /** As `DNS:a.example`, `URI:spiffe://…`, `email:…`, `IP Address:…`. */
+  readonly alternativeNames: readonly string[]
+  /** The common name of who issued it. */
+  readonly issuer: string
+  /** SHA-256, in hexadecimal digits. */
+  readonly fingerprint: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** Why it was not verified: it has expired, or its issuer is unknown. */
+  readonly problem?: string
 }
 /** What a verified caller is about to do. */
 export interface GuardedOperation {

@@ -1,5 +1,5 @@
 import type { ClientSession } from '../../client/connection/session.ts'
-import { isMcpError } from '../../rpc/errors/mcp-error.ts'
+import { isMcpError, type McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { WireError } from '../../rpc/message.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
@@ -51,10 +51,10 @@ export function paramsFor(
 }
 
 /** What the server does belongs to our part of the trace. */
-function withTrace({ params, observation }: Call): JsonObject {
-  if (observation?.meta === undefined) return params
+function withTrace({ params, trace }: Call): JsonObject {
+  if (trace === undefined) return params
   const given = isJsonObject(params['_meta']) ? params['_meta'] : {}
-  return { ...params, _meta: { ...given, ...observation.meta } }
+  return { ...params, _meta: { ...given, ...trace } }
 }
 
 /** A result as the client's revision has it: as it came where both speak the same. */
@@ -119,6 +119,13 @@ function wireErrorOf({ wireCode: code, message, data }: RpcError): WireError {
   return data === undefined ? { code, message } : { code, message, data }
 }
 
+/** Why credentials could not be had is more than that they were not taken. */
+export function reasonOf(error: McpError): string {
+  const { message, cause } = error
+  const isKnown = isMcpError(error, 'unauthorized') && cause instanceof Error
+  return isKnown ? `${message}: ${cause.message}` : message
+}
+
 /** For people and models: what happened, and that it is not this program's fault. */
 function lostServer(error: unknown, { operation }: Call): RpcError {
   if (!isMcpError(error)) {
@@ -128,7 +135,7 @@ function lostServer(error: unknown, { operation }: Call): RpcError {
   const next = isMcpError(error, 'connection_lost') || isMcpError(error, 'spawn_failed')
   const what = next ? `${operation} has no answer: ` : `${operation} failed: `
   const then = next ? '; the next request starts the server again' : ''
-  return new RpcError('internal_error', `${what}${error.message}${then}`, {
+  return new RpcError('internal_error', `${what}${reasonOf(error)}${then}`, {
     cause: error,
   })
 }

@@ -1,5 +1,5 @@
 import type { ClientSession } from '../../client/connection/session.ts'
-import type { McpError } from '../../rpc/errors/mcp-error.ts'
+import { isMcpError, type McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
@@ -13,6 +13,7 @@ import { openUpstreamSession, type Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { createQuestions, type Asker } from './questions.ts'
 import { createRestartBudget } from './restart-budget.ts'
+import { reasonOf } from './translate.ts'
 
 /** A call that the server works on, and the client that it is for. */
 export interface RelayedCall extends Asker, Listed {
@@ -212,7 +213,8 @@ export function createUpstream(
 function unavailable(error: unknown): RpcError {
   if (error instanceof RpcError) return error
   const { message = String(error), hint } = (error ?? {}) as Partial<McpError> // every error has a message
-  const why = `the server behind this proxy cannot be used: ${message}`
+  const reason = isMcpError(error) ? reasonOf(error) : message
+  const why = `the server behind this proxy cannot be used: ${reason}`
   return new RpcError('internal_error', hint === undefined ? why : `${why}. ${hint}`, {
     cause: error,
   })

@@ -5,6 +5,7 @@ import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { paramMismatch } from '../../../wire/param-headers.ts'
 import type { CallerAccount } from '../admission/request-caller.ts'
+import type { ClientCertificate } from '../http-options.ts'
 import type { OutputRules } from './waiting-output.ts'
 
 /** One HTTP request and its answer, whatever runtime it came by. */
@@ -16,6 +17,8 @@ export interface HttpExchange {
   readonly originalTarget?: string | undefined
   /** By its lower-case name. */
   header(name: string): string | undefined
+  /** What the client has shown over TLS. Absent where the runtime does not say. */
+  certificate?(): ClientCertificate | undefined
   /** Absent where the runtime does not say. */
   readonly remoteAddress?: string | undefined
   /**

@@ -7,6 +7,7 @@ import type { RawMessage } from '../../../rpc/transport.ts'
 import { noRoom } from '../admission/capacity.ts'
 import { refusalBody } from '../admission/http-errors.ts'
 import type { CallerAccount } from '../admission/request-caller.ts'
+import type { ClientCertificate } from '../http-options.ts'
 import {
   BodyChunks,
   bodyProblems,
@@ -18,6 +19,7 @@ import {
 } from './exchange.ts'
 import { createNodeOutput, watchNodeOutput } from './node-output.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
+import { certificateOf } from './server-tls.ts'
 import { uncountedLength, type OutputRules, type WaitingOutput } from './waiting-output.ts'
 
 /** A request of Node; frameworks may have read its body, or shortened its URL. */
@@ -51,6 +53,10 @@ class NodeExchange implements HttpExchange {
 
   get remoteAddress(): string | undefined {
     return this.request.socket.remoteAddress
+  }
+
+  certificate(): ClientCertificate | undefined {
+    return certificateOf(this.request)
   }
 
   header(name: string): string | undefined {

@@ -1,8 +1,15 @@
-import type { Server as NodeServer, ServerOptions, ServerResponse } from 'node:http'
+import type {
+  IncomingMessage,
+  RequestListener,
+  Server as NodeServer,
+  ServerOptions,
+  ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import type { ByteAccount } from '../../../rpc/byte-account.ts'
+import type { OnError } from '../../../rpc/errors/error-report.ts'
 import { guardedReport } from '../../../rpc/errors/guarded-report.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { drainAll } from '../../../server/calls/drain-reports.ts'
@@ -20,6 +27,7 @@ import { resolveListening } from './listen-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
 import { createRunningService } from './running-service.ts'
 import type { ServerCardOptions } from './server-card.ts'
+import { createTlsServer, type ServerTls, type TlsFiles } from './server-tls.ts'
 
 /** Where to listen, and what {@link HttpOptions} has. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -31,6 +39,8 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly path?: string | undefined
   /** Serve anonymous callers on an address that is not loopback. @defaultValue false */
   readonly allowAnonymous?: boolean | undefined
+  /** Serve HTTPS with this certificate; also for certificates of clients. @defaultValue HTTP */
+  readonly tls?: ServerTls | undefined
   /** Accept WebSocket upgrades on the same path. Needs the package `ws`. @defaultValue false */
   readonly websocket?: boolean | undefined
   /** Drain and exit on SIGTERM and SIGINT. @defaultValue true */
@@ -78,6 +88,8 @@ export interface HttpService extends Service {
   /** Where it listens. */
   readonly url: URL
   health(): Health
+  /** Uses other files for connections from now on. Only with `tls`; throws if they do not fit together. */
+  replaceTls?(files: TlsFiles): void
 }
 
 /**
@@ -123,8 +135,7 @@ async function startListening<App>(
   const metricsPath = metrics?.path ?? '/metrics'
   const hostCheck = metrics && createHostCheck(options)
 
-  const { createServer } = await import('node:http') // its entry also serves programs with stdio alone
-  const http = createServer(nodeLimits(options), (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange = createNodeExchange(request, response)
     const pathname = pathOf(exchange)
     const found = paths.get(pathname)
@@ -133,7 +144,8 @@ async function startListening<App>(
     if (pathname === ready) return answerReady(response, endpoint.health())
     if (metrics && pathname === metricsPath) return void answerMetrics(exchange, response, metrics)
     void endpoint.routeOther(exchange, path, routes)
-  })
+  }
+  const { http, replace } = await createListener(options, listener, onError)
   http.on('clientError', refuseBytes)
   const connections = trackConnections(http)
   const sockets = await open().catch(async (error: unknown) => {
@@ -212,8 +224,9 @@ async function startListening<App>(
   if (options.ownProcess ?? true) ownProcess(running, { parentPollMs: 0 })
   const service: HttpService = {
     ...running,
-    url: new URL(`http://${name}:${actual}${path}`),
+    url: new URL(`${options.tls ? 'https' : 'http'}://${name}:${actual}${path}`),
     health,
+    ...(replace && { replaceTls: replace }),
   }
   return service
 }
@@ -247,6 +260,18 @@ async function withCard<App>(
 
 /** The `Host` of somebody who knows no name of ours, such as a collector in a cluster. */
 const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
+
+/** Loaded when it listens: this entry also serves programs with stdio alone. */
+async function createListener(
+  options: ServeHttpOptions,
+  listener: RequestListener,
+  onError: OnError,
+): Promise<{ readonly http: NodeServer; readonly replace?: (files: TlsFiles) => void }> {
+  const limits = nodeLimits(options)
+  if (options.tls) return createTlsServer(options.tls, limits, listener, onError)
+  const { createServer } = await import('node:http')
+  return { http: createServer(limits, listener) }
+}
 
 /** Loaded only when asked for: the rest needs no package for sockets. */
 async function acceptUpgrades<App>(

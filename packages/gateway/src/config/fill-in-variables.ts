@@ -1,0 +1,60 @@
+import type { ConfigEntry, ConfigNode, ConfigProblem, Resolution } from '@parley/foundation/config'
+
+/** Fills in the variables of an entry. */
+export type Resolve = (entry: ConfigEntry) => Promise<Resolution>
+
+/**
+ * A part of an entry with values in place of its variables: from where those of the entry's address and headers come. What
+ * has no value is told of, and undefined is returned.
+ */
+export async function fillInVariables(
+  node: ConfigNode,
+  key: string,
+  entry: ConfigEntry,
+  resolve: Resolve,
+  problems: ConfigProblem[],
+): Promise<ConfigNode | undefined> {
+  const texts = Object.fromEntries(textsIn(node, key))
+  if (!Object.values(texts).some((text) => text.includes('${'))) return node
+  // An address needs no variables, and headers may be called anything.
+  const target = { kind: 'url', url: 'https://variables.invalid', headers: texts } as const
+  const resolved = await resolve({ ...entry, target, settings: bare })
+  if (!resolved.ok) {
+    for (const problem of resolved.problems) {
+      problems.push({ ...problem, line: node.line, key: problem.key?.replace(/^headers\./, '') })
+    }
+    return undefined
+  }
+  const values = 'url' in resolved.entry ? (resolved.entry.headers ?? {}) : {}
+  return filled(node, key, values)
+}
+
+const bare = { roots: [], tags: [], isDisabled: false } as const
+
+function textsIn({ value, members, items }: ConfigNode, key: string): readonly [string, string][] {
+  if (typeof value === 'string') return [[key, value]]
+  return [
+    ...members.flatMap(({ name, node }) => textsIn(node, `${key}.${name}`)),
+    ...items.flatMap((node, at) => textsIn(node, `${key}.${at}`)),
+  ]
+}
+
+function filled(
+  node: ConfigNode,
+  key: string,
+  values: { readonly [key: string]: string },
+): ConfigNode {
+  const { value, members, items } = node
+  if (typeof value === 'string') return { ...node, value: values[key] ?? value }
+  if (Array.isArray(value)) {
+    const next = items.map((item, at) => filled(item, `${key}.${at}`, values))
+    return { ...node, items: next, value: next.map((item) => item.value) }
+  }
+  if (members.length === 0) return node
+  const next = members.map((member) => ({
+    ...member,
+    node: filled(member.node, `${key}.${member.name}`, values),
+  }))
+  const object = Object.fromEntries(next.map((member) => [member.name, member.node.value]))
+  return { ...node, members: next, value: object }
+}

@@ -1,0 +1,253 @@
+import type { TokenStore } from '@parley/auth/client'
+import { RpcError, type AuthInfo } from '@parley/mcp'
+import type { ClientAuth } from '@parley/mcp/client'
+import { isUnanswered, type Proxy, type ProxySession, type RelayedAnswer } from '@parley/mcp/proxy'
+
+import type { UpstreamLists } from '../upstreams/upstream-lists.ts'
+import { createCallerLists, type CallerLists } from './caller-lists.ts'
+import { guardedWatch } from './guarded-watch.ts'
+import { IdentityRefusal } from './identity-refusal.ts'
+import { noteRefusals, type NotedAuth } from './noted-auth.ts'
+import type { CallerAuth } from './outgoing-auth.ts'
+import { accountOf, callerCredentials } from './outgoing-credentials.ts'
+
+/** What the gateway uses of a proxy. */
+export type UpstreamProxy = Pick<Proxy, 'relay' | 'watch' | 'connections' | 'close'>
+
+/** Connections to one server, apart for each caller: nobody's session or token is ever used for another. */
+export interface CallerConnections extends UpstreamProxy {
+  /** What the server offers this caller; undefined until it has answered, which is told by `onLists`. */
+  listsOf(auth: AuthInfo): Promise<UpstreamLists | undefined>
+  /** Somebody has signed in: what was refused before may work now. */
+  signedIn(account: string): void
+  /** Whether this caller has to sign in before anything else. */
+  needsSignIn(auth: AuthInfo): boolean
+}
+
+/** What they are made of. */
+export interface CallerConnectionsOptions {
+  readonly name: string
+  readonly url: string
+  readonly auth: CallerAuth
+  readonly store: TokenStore
+  /** A proxy in front of the server, for whoever has these credentials. */
+  connect(auth: ClientAuth | undefined): Proxy
+  /** Callers with connections at once. */
+  readonly mostCallers: number
+  /** What one caller is offered has changed. */
+  onLists(account: string): void
+  onError(error: unknown): void
+}
+
+/** One caller. */
+interface Entry {
+  readonly account: string
+  readonly slot: { auth: AuthInfo }
+  readonly noted: NotedAuth
+  readonly proxy: Proxy
+  readonly lists: CallerLists
+  sessions: number
+  calls: number
+  usedAt: number
+}
+
+/** A caller whose connections nobody has used for this long has none any more. */
+const idleMs = 600_000
+/** So long nobody is asked again who has just been told to sign in. */
+const refusedMs = 3_000
+
+export function createCallerConnections(options: CallerConnectionsOptions): CallerConnections {
+  const { name, url, auth: settings, store, connect, mostCallers } = options
+  const stranger = connect(undefined)
+  const entries = new Map<string, Entry>()
+  const closing = new Set<Promise<void>>()
+  let isClosed = false
+  const sweep = setInterval(() => {
+    for (const [key, entry] of entries) {
+      if (isIdle(entry) && Date.now() - entry.usedAt > idleMs) end(key, entry)
+    }
+  }, 60_000)
+  sweep.unref()
+
+  /** A user's own grant is the same through every client; a token says by which client it may be used. */
+  function keyOf(auth: AuthInfo): string {
+    return settings.type === 'user'
+      ? accountOf(auth)
+      : JSON.stringify([auth.issuer, auth.subject, auth.clientId])
+  }
+
+  function entryOf(auth: AuthInfo | undefined): Entry {
+    if (auth === undefined) throw unknownCaller(name)
+    const key = keyOf(auth)
+    const entry = entries.get(key) ?? create(key, auth)
+    entry.slot.auth = auth
+    entry.usedAt = Date.now()
+    return entry
+  }
+
+  function create(key: string, auth: AuthInfo): Entry {
+    if (isClosed) throw new RpcError('overloaded', `the server ${name} is no longer there`)
+    makeRoom()
+    const slot = { auth }
+    const noted = noteRefusals(name, callerCredentials(settings, url, slot, store))
+    const proxy = connect(noted.auth)
+    const account = accountOf(auth)
+    const lists = createCallerLists(proxy, {
+      onChanged: () => options.onLists(account),
+      onError: options.onError,
+    })
+    const entry: Entry = {
+      account,
+      slot,
+      noted,
+      proxy,
+      lists,
+      sessions: 0,
+      calls: 0,
+      usedAt: Date.now(),
+    }
+    entries.set(key, entry)
+    return entry
+  }
+
+  /** The one that was not used for longest goes. */
+  function makeRoom(): void {
+    if (entries.size < mostCallers) return
+    const [oldest] = [...entries]
+      .filter(([, entry]) => isIdle(entry))
+      .toSorted(([, one], [, other]) => one.usedAt - other.usedAt)
+    if (oldest !== undefined) return end(...oldest)
+    const why = `more callers use the server ${JSON.stringify(name)} at once than limits.connections (${mostCallers}) allows`
+    throw new RpcError('overloaded', why, {
+      data: { limit: 'connections', allowed: mostCallers },
+    })
+  }
+
+  function end(key: string, { lists, proxy }: Entry): void {
+    entries.delete(key)
+    lists.close()
+    const closed = proxy.close().finally(() => closing.delete(closed))
+    closing.add(closed)
+  }
+
+  /** What failed for want of credentials says so; the rest is the server's. */
+  async function run(
+    entry: Entry,
+    send: () => RelayedAnswer | Promise<RelayedAnswer>,
+  ): Promise<RelayedAnswer> {
+    const { noted } = entry
+    requireNotRefused(noted)
+    entry.calls += 1
+    const { refusals } = noted
+    try {
+      const answer = await send()
+      if (answer.kind === 'error' && isUnanswered(answer)) {
+        const refusal = refusalSince(noted, refusals)
+        if (refusal !== undefined) throw refusal
+      } else noted.refusal = undefined
+      return answer
+    } catch (error) {
+      throw refusalSince(noted, refusals) ?? error
+    } finally {
+      entry.calls -= 1
+      entry.usedAt = Date.now()
+    }
+  }
+
+  return {
+    relay: {
+      async open(opening) {
+        const entry = entryOf(opening.auth)
+        const { noted } = entry
+        requireNotRefused(noted)
+        const { refusals } = noted
+        entry.sessions += 1
+        try {
+          const welcome = await entry.proxy.relay.open(opening)
+          return { ...welcome, session: watched(welcome.session, entry) }
+        } catch (error) {
+          entry.sessions -= 1
+          throw refusalSince(noted, refusals) ?? error
+        }
+      },
+      request(call) {
+        const entry = entryOf(call.caller.auth)
+        return run(entry, () => entry.proxy.relay.request(call))
+      },
+    },
+    watch: (watcher) => guardedWatch(stranger.watch(watcher)),
+    get connections() {
+      const own = [...entries.values()].reduce((sum, { proxy }) => sum + proxy.connections, 0)
+      return own + stranger.connections
+    },
+    async listsOf(auth) {
+      const { noted, lists } = entryOf(auth)
+      return isJustRefused(noted) ? undefined : lists.read()
+    },
+    needsSignIn(auth) {
+      return settings.type === 'user' && entryOf(auth).noted.refusal?.signIn !== undefined
+    },
+    signedIn(account) {
+      for (const entry of entries.values()) {
+        if (entry.account !== account) continue
+        entry.noted.refusal = undefined
+        entry.noted.refusedAt = 0
+        entry.lists.forget()
+      }
+      options.onLists(account)
+    },
+    async close() {
+      isClosed = true
+      clearInterval(sweep)
+      for (const [key, entry] of entries) end(key, entry)
+      await stranger.close()
+      await Promise.all(closing)
+    },
+  }
+
+  /** The session of one client of this caller. */
+  function watched(session: ProxySession, entry: Entry): ProxySession {
+    let isOpen = true
+    return {
+      attach: (client) => session.attach(client),
+      ready: () => session.ready(),
+      notification: (method, params) => session.notification(method, params),
+      request(call) {
+        const { auth } = call.caller
+        // Sessions belong to who opened them: another user's request does not get here, and would not get on.
+        if (auth === undefined || accountOf(auth) !== entry.account) throw unknownCaller(name)
+        entry.slot.auth = auth
+        entry.usedAt = Date.now()
+        return run(entry, () => session.request(call))
+      },
+      close() {
+        if (isOpen) entry.sessions -= 1
+        isOpen = false
+        session.close()
+      },
+    }
+  }
+}
+
+function isIdle({ sessions, calls }: Entry): boolean {
+  return sessions === 0 && calls === 0
+}
+
+/** Why credentials were refused since then; undefined if they were not. */
+function refusalSince(noted: NotedAuth, before: number): IdentityRefusal | undefined {
+  return noted.refusals > before ? noted.refusal : undefined
+}
+
+/** Who was told a moment ago is told the same again. */
+function requireNotRefused(noted: NotedAuth): void {
+  if (noted.refusal !== undefined && isJustRefused(noted)) throw noted.refusal
+}
+
+function isJustRefused({ refusal, refusedAt }: NotedAuth): boolean {
+  return refusal?.signIn !== undefined && Date.now() - refusedAt < refusedMs
+}
+
+function unknownCaller(name: string): IdentityRefusal {
+  const server = `the server ${JSON.stringify(name)}`
+  return new IdentityRefusal(name, `${server} is called as its caller, and nobody knows this one`)
+}

@@ -1,0 +1,108 @@
+import type { Proxy, ProxyWatch } from '@parley/mcp/proxy'
+
+import { readLists, type UpstreamLists } from '../upstreams/upstream-lists.ts'
+
+/** What a server offers one caller, looked at with the caller's own connection. */
+export interface CallerLists {
+  /** Undefined if they are not known in time; what comes later is told by `onChanged`. */
+  read(): Promise<UpstreamLists | undefined>
+  /** They are asked for again. */
+  forget(): void
+  close(): void
+}
+
+/** Who hears of them. */
+export interface CallerListsEvents {
+  onChanged(): void
+  onError(error: unknown): void
+}
+
+/** A list waits for no server for longer than this. */
+const patienceMs = 5_000
+/** After a failure the server is left alone for so long. */
+const restMs = 5_000
+
+export function createCallerLists(
+  proxy: Pick<Proxy, 'watch'>,
+  { onChanged, onError }: CallerListsEvents,
+): CallerLists {
+  let known: UpstreamLists | undefined
+  let reading: Promise<UpstreamLists | undefined> | undefined
+  let failedAt = -Infinity
+  let isLate = false
+  let isStale = false
+  let isClosed = false
+  const watch: ProxyWatch = proxy.watch({
+    info: { name: 'parley-gateway', version: '0.1.0' },
+    onChanged() {
+      isStale = true
+      void readAgain()
+    },
+    onLost() {
+      known = undefined // whoever asks next opens it again
+    },
+  })
+
+  async function readAgain(): Promise<void> {
+    await reading
+    if (!isStale || isClosed) return
+    known = undefined
+    await start()
+    onChanged()
+  }
+
+  function start(): Promise<UpstreamLists | undefined> {
+    reading ??= readOnce().finally(() => {
+      reading = undefined
+      if (isLate && !isClosed) onChanged()
+      isLate = false
+    })
+    return reading
+  }
+
+  async function readOnce(): Promise<UpstreamLists | undefined> {
+    isStale = false
+    try {
+      const { capabilities } = await watch.open()
+      known = await readLists(watch, capabilities)
+      return known
+    } catch (error) {
+      failedAt = Date.now()
+      if (!isClosed) onError(error)
+      return undefined
+    }
+  }
+
+  return {
+    async read() {
+      if (known !== undefined) return known
+      if (isClosed || Date.now() - failedAt < restMs) return undefined
+      return inTime(start())
+    },
+    forget() {
+      known = undefined
+      failedAt = -Infinity
+    },
+    close() {
+      isClosed = true
+      watch.close()
+    },
+  }
+
+  async function inTime(
+    lists: Promise<UpstreamLists | undefined>,
+  ): Promise<UpstreamLists | undefined> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        isLate = true
+        resolve(undefined)
+      }, patienceMs)
+    })
+    try {
+      return await Promise.race([lists, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { isMcpError, isRpcError } from '@parley/mcp'
+import type { ProxyWatch } from '@parley/mcp/proxy'
+
+/**
+ * Looks at a server without credentials: one that wants some is there, and says nothing to a stranger. One that shows its
+ * lists to everybody shows them here too.
+ */
+export function guardedWatch(watch: ProxyWatch): ProxyWatch {
+  let isRefused = false
+  return {
+    async open() {
+      try {
+        const said = await watch.open()
+        isRefused = false
+        return said
+      } catch (error) {
+        const cause = isRpcError(error) ? error.cause : error
+        if (!isMcpError(cause, 'unauthorized')) throw error
+        isRefused = true
+        return { capabilities: {} }
+      }
+    },
+    async list(method) {
+      return isRefused ? [] : watch.list(method)
+    },
+    close: () => watch.close(),
+  }
+}

@@ -1,0 +1,21 @@
+/** What a caller has to do before a server can be used as them. */
+export interface SignInWanted {
+  /** What they have to agree to, where that is known. */
+  readonly scopes: readonly string[]
+  /** They have signed in before, and this needs more. */
+  readonly isMore: boolean
+}
+
+/** A server did not take the caller, or the caller is nobody it could be asked for. The server itself is well. */
+export class IdentityRefusal extends Error {
+  override readonly name = 'IdentityRefusal'
+  readonly upstream: string
+  /** Signing in would help. */
+  readonly signIn: SignInWanted | undefined
+
+  constructor(upstream: string, message: string, signIn?: SignInWanted) {
+    super(message)
+    this.upstream = upstream
+    this.signIn = signIn
+  }
+}

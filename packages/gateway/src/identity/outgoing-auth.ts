@@ -1,0 +1,66 @@
+import type { PrivateJwk } from '@parley/auth/client'
+
+/** As whom the gateway calls a server at an address. What is the same for all callers, such as a header, is no part of it. */
+export type OutgoingAuth =
+  /** The gateway itself, with an id and a secret or key at the server's issuer. */
+  | {
+      readonly type: 'client-credentials'
+      /** Tokens of this issuer alone. @defaultValue whom the server names */
+      readonly issuer?: string | undefined
+      readonly clientId: string
+      readonly clientSecret?: string | undefined
+      /** Instead of a secret: signs for the gateway (`private_key_jwt`). */
+      readonly key?: PrivateJwk | undefined
+      readonly scopes?: readonly string[] | undefined
+    }
+  /** Each caller, who signs in to the server once; the gateway keeps the tokens, sealed. */
+  | {
+      readonly type: 'user'
+      readonly issuer?: string | undefined
+      /** An id that the gateway was given, or the URL of a client id metadata document. @defaultValue it registers itself */
+      readonly clientId?: string | undefined
+      readonly clientSecret?: string | undefined
+      readonly scopes?: readonly string[] | undefined
+    }
+  /** Each caller: the issuer of the caller's token exchanges it for one for the server (RFC 8693). */
+  | {
+      readonly type: 'token-exchange'
+      readonly issuer: string
+      readonly clientId: string
+      readonly clientSecret: string
+      /** The server, as tokens name it. @defaultValue its address */
+      readonly resource?: string | undefined
+      /** The name that the issuer has for the server. @defaultValue `resource` */
+      readonly audience?: string | undefined
+      readonly scopes?: readonly string[] | undefined
+    }
+  /** Each caller: the company's identity provider gives its word to the server's issuer (ID-JAG). */
+  | {
+      readonly type: 'id-jag'
+      /** Who issued the callers' tokens, and who the gateway is there. */
+      readonly idp: {
+        readonly issuer: string
+        readonly clientId: string
+        readonly clientSecret?: string | undefined
+      }
+      /** The server's. @defaultValue whom the server names */
+      readonly issuer?: string | undefined
+      /** Who the gateway is at the server's issuer. */
+      readonly clientId: string
+      readonly clientSecret?: string | undefined
+      readonly scopes?: readonly string[] | undefined
+    }
+  /** Each caller, with the caller's own token: only one that was issued for the server too. */
+  | {
+      readonly type: 'pass-through'
+      /** What the token must be issued for. @defaultValue the server's address */
+      readonly resource?: string | undefined
+    }
+
+/** The ways in which the gateway acts for its caller. */
+export type CallerAuth = Exclude<OutgoingAuth, { readonly type: 'client-credentials' }>
+
+/** Whether every caller has a connection of their own. */
+export function isForCaller(auth: OutgoingAuth | undefined): auth is CallerAuth {
+  return auth !== undefined && auth.type !== 'client-credentials'
+}

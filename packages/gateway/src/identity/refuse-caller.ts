@@ -1,0 +1,100 @@
+import { RpcError, type JsonObject } from '@parley/mcp'
+import type { RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
+
+import { isObject } from '../checks/json.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import type { IdentityRefusal } from './identity-refusal.ts'
+import { accountOf } from './outgoing-credentials.ts'
+import type { SignIns } from './sign-ins.ts'
+
+/** The name of our question in a request that comes again. */
+const questionKey = 'gateway-sign-in'
+
+/**
+ * Tells a caller that a server did not take them. Who can sign in is asked to: by a link where the client can show one, else
+ * by a text that says where.
+ */
+export function refuseCaller(
+  signIns: SignIns | undefined,
+  upstream: Upstream | undefined,
+  call: RelayedCall,
+  refusal: IdentityRefusal,
+): RelayedAnswer {
+  const link = linkFor(signIns, upstream, call, refusal)
+  if (link === undefined) return refused(call, refusal.message)
+  const hasAsked = ownAnswerIn(call.params) !== undefined
+  const { codec, client } = call.caller
+  const message = `${refusal.message}. Open this page to ${refusal.signIn?.isMore ? 'agree' : 'sign in'}, then try again`
+  const canShow = client.capabilities.elicitation?.url !== undefined && !hasAsked
+  if (canShow && codec.has.elicitationIds) {
+    const elicitation = { mode: 'url', message, url: link.url, elicitationId: link.id } as const
+    throw new RpcError('url_elicitation_required', `${refusal.message}: open the link`, {
+      data: { elicitations: [elicitation] },
+    })
+  }
+  if (canShow && !codec.has.initialize) {
+    const params = { mode: 'url', message, url: link.url }
+    const inputRequests = { [questionKey]: { method: 'elicitation/create', params } }
+    return { kind: 'raw', result: { resultType: 'input_required', inputRequests } }
+  }
+  return refused(call, `${message}: ${link.url}`)
+}
+
+/** Who has agreed to open a link is still at it when the request comes again: it waits for them. */
+export async function awaitSignIn(
+  signIns: SignIns | undefined,
+  { caller: { auth }, params, signal }: RelayedCall,
+): Promise<void> {
+  if (auth === undefined || ownAnswerIn(params)?.['action'] !== 'accept') return
+  await signIns?.settled(accountOf(auth), signal)
+}
+
+function ownAnswerIn({ inputResponses }: RelayedCall['params']): JsonObject | undefined {
+  if (!isObject(inputResponses)) return undefined
+  const own = inputResponses[questionKey]
+  return isObject(own) ? own : undefined
+}
+
+/** Answers to our own question are not the server's business. */
+export function withoutOwnAnswers(params: RelayedCall['params']): RelayedCall['params'] {
+  const { inputResponses, ...rest } = params
+  if (!isObject(inputResponses)) return params
+  const { [questionKey]: own, ...others } = inputResponses
+  if (own === undefined) return params
+  return Object.keys(others).length === 0 ? rest : { ...rest, inputResponses: others }
+}
+
+function linkFor(
+  signIns: SignIns | undefined,
+  upstream: Upstream | undefined,
+  { caller }: RelayedCall,
+  { signIn }: IdentityRefusal,
+): { readonly url: string; readonly id: string } | undefined {
+  const { auth } = caller
+  if (upstream === undefined || !('url' in upstream.server)) return undefined
+  const { server } = upstream
+  if (!signIn || !signIns || auth === undefined || server.auth?.type !== 'user') return undefined
+  const id = crypto.randomUUID()
+  const url = signIns.begin({
+    caller: auth,
+    upstream: upstream.name,
+    url: server.url,
+    auth: server.auth,
+    scopes: signIn.scopes,
+    onDone() {
+      upstream.callers?.signedIn(accountOf(auth))
+      if (caller.codec.has.elicitationIds) {
+        caller.tell?.('notifications/elicitation/complete', { elicitationId: id })
+      }
+    },
+  })
+  return { url, id }
+}
+
+/** A model reads the text of a tool; anything else ends with an error. */
+function refused(call: RelayedCall, text: string): RelayedAnswer {
+  if (call.operation !== 'tools/call') {
+    throw new RpcError('forbidden', text, { data: { option: 'auth' } })
+  }
+  return { kind: 'result', result: { content: [{ type: 'text', text }], isError: true } }
+}
