@@ -2,7 +2,7 @@ import { connect } from '@parley/mcp/client'
 import { describe, expect, test, vi } from 'vitest'
 
 import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { begin, complete, type SignIn } from '../../src/client/sign-in/two-step.ts'
+import { begin, complete, resume, type SignIn } from '../../src/client/sign-in/two-step.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -35,6 +35,38 @@ describe('signing in by leaving the page', () => {
       redirect_uris: [redirectUri],
     })
     expect(world.issuer.at('/token')).toHaveLength(1)
+  })
+
+  test('is gone on with later, from the store, by whom it was for', async () => {
+    await using world = await openWorld()
+    const store = memoryStore()
+    const signIn = await begin(world.server.url, { redirectUri, store, account: 'ada' })
+    await complete(signIn, await visit(signIn), { store, account: 'ada' })
+    const later = (account: string) =>
+      connect(world.server.url, { auth: resume({ store, account }), era: 'legacy' })
+
+    const ada = await later('ada')
+    await ada.callTool('note', {})
+    await ada.close()
+    const refused = await later('bob').catch((error: Error) => error)
+
+    expect(world.issuer.at('/token')).toHaveLength(1)
+    expect(refused).toMatchObject({ code: 'unauthorized', cause: { code: 'grant_lost' } })
+  })
+
+  test('trusts one issuer alone, where one is named', async () => {
+    await using world = await openWorld()
+    const options = { redirectUri, store: memoryStore() }
+
+    const foreign = { ...options, issuer: 'https://id.example' }
+    const other = await authErrorOf(begin(world.server.url, foreign))
+    const own = await begin(world.server.url, { ...options, issuer: `${world.issuer.issuer}/` })
+
+    expect(other).toMatchObject({
+      code: 'issuer_mismatch',
+      message: expect.stringContaining('not of https://id.example') as string,
+    })
+    expect(own.authorizationUrl).toContain(world.issuer.issuer)
   })
 
   test('shows nobody what must stay secret', async () => {

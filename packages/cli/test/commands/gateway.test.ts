@@ -105,6 +105,36 @@ test('gateway check names file, line and cure of each mistake', async () => {
   expect(ran.stderr).toContain('2 errors in the configuration')
 })
 
+test('gateway check and explain say as whom a server is called, and no secret', async () => {
+  const cwd = folderWith({
+    'gateway.yaml': `
+listen: { url: "https://gw.example/mcp" }
+auth: { jwt: { issuer: "https://id.example" } }
+policy: ["true"]
+servers:
+  docs: { url: "https://docs.example/mcp", auth: { type: user } }
+  news: { url: "https://news.example/mcp", auth: { type: static, bearer: hidden-token } }
+  bank: { url: "https://bank.example/mcp", auth: { type: client-credentials, clientId: gw, clientSecret: hidden } }
+`,
+  })
+
+  const checked = await run(['gateway', 'check', 'gateway.yaml'], { cwd })
+  const json = await run(['gateway', 'check', 'gateway.yaml', '--json'], { cwd })
+  const line = ['gateway', 'explain', 'gateway.yaml', '--upstream', 'docs', '--tool', 'a']
+  const explained = await run(line, { cwd })
+
+  expect(checked.code).toBe(0)
+  expect(checked.stdout).toContain('as each caller, who signs in')
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    calledAs: {
+      news: 'the same for all callers, by Authorization',
+      bank: 'as the gateway: client gw with a secret',
+    },
+  })
+  expect(explained.stdout).toContain('the server is called as each caller, who signs in')
+  expect(`${checked.stdout}${json.stdout}${explained.stdout}`).not.toContain('hidden')
+})
+
 test('gateway run starts nothing with a file that has errors, or without one', async () => {
   const cwd = folderWith({ 'gateway.yaml': 'servers:\n  git: { comand: git }\n' })
 

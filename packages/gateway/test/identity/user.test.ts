@@ -145,11 +145,18 @@ test('a callback counts in the browser that began, and nowhere else', async () =
   const { url } = await own.visit(link, isCallback)
 
   const foreign = await createBrowser('bob').visit(url.href)
+  const other = createBrowser('bob', keys.bob)
+  await using bob = await open(gateway, as('bob'))
+  await names(bob)
+  const linkOfBob = linkIn(textOf(await bob.callTool('docs__sign_in')))
+  await other.visit(linkOfBob, isCallback) // so it has a cookie of its own
+  const known = await other.visit(url.href)
   const forged = new URL(url)
   forged.searchParams.set('iss', 'https://evil.example')
   const mixed = await own.visit(forged.href)
 
   expect(foreign).toMatchObject({ status: 403, text: expect.stringContaining('another browser') })
+  expect(known.status).toBe(403)
   expect(mixed.status).toBe(400)
   expect(await names(ada)).toEqual(['docs__sign_in'])
 })
