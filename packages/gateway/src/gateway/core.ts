@@ -87,6 +87,7 @@ export function createCore(options: CoreOptions): RunningCore {
   const listeners = new Set<(change: GatewayChange) => void>()
   let known: Catalogue | undefined
   const callers = createCallerCatalogues()
+  let hasCallers: boolean | undefined
 
   function announce(change: GatewayChange): void {
     for (const listener of listeners) listener(change)
@@ -108,6 +109,7 @@ export function createCore(options: CoreOptions): RunningCore {
     },
     apply(rules) {
       known = undefined
+      hasCallers = undefined
       naming = rules.naming
       takeOver(checks, rules.checks)
       checks = rules.checks
@@ -123,8 +125,8 @@ export function createCore(options: CoreOptions): RunningCore {
       return known
     },
     get hasCallers() {
-      for (const { callers: own } of upstreams.values()) if (own) return true
-      return false
+      hasCallers ??= [...upstreams.values()].some((each) => each.callers !== undefined)
+      return hasCallers
     },
     catalogueFor(auth) {
       return this.hasCallers ? callers.of(this, auth) : this.catalogue()

@@ -85,6 +85,34 @@ test('operations of a document are tools, chosen and renamed by rules, at one ad
   expect(api.seen[0]?.headers).toMatchObject({ 'x-key': 'secret-of-pets', 'x-team': 'animals' })
 })
 
+test('a large document is searched, and what is found is called', async () => {
+  await using api = await openApi()
+  const paths = Object.fromEntries(
+    Array.from({ length: 600 }, (_, at) => [
+      `/things/${at}`,
+      {
+        get: { operationId: `thing_${at}`, tags: ['pets'], summary: `Thing ${at}`, responses: {} },
+      },
+    ]),
+  )
+  const folder = folderWith({
+    'gateway.yaml': yaml(api, 'search: auto\n'),
+    'pets.json': document(paths),
+  })
+  const { gateway, problems } = await startWith(folder)
+  await using _ = gateway
+  await using client = await open(gateway)
+
+  const names = (await client.listTools().toArray()).map(({ name }) => name)
+  const found = textOf(await client.callTool('find_tools', { query: 'thing 417', limit: 1 }))
+  const called = await client.callTool('call_tool', { name: 'pets__thing_417' })
+
+  expect(problems).toEqual([])
+  expect(names).toEqual(['find_tools', 'describe_tool', 'call_tool'])
+  expect(found).toContain('pets__thing_417')
+  expect(textOf(called)).toContain('/v1/things/417')
+})
+
 test('answers are cut where the file says, and failures are tool errors', async () => {
   await using api = await openApi()
   const big = { '/big': { get: { operationId: 'big', tags: ['pets'], responses: {} } } }
