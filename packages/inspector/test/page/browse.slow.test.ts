@@ -95,6 +95,10 @@ describe.skipIf(!canOpen)('browsing a registry in the page', { timeout: 180_000 
 
   test.each([1280, 400])('keeps nobody out at a width of %i', async (width) => {
     const { page, dialog } = await open(width)
+    const isWide = await dialog
+      .getByRole('radiogroup', { name: 'Kind of server' })
+      .evaluate<boolean, HTMLElement>(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    expect(isWide).toBe(false)
     await dialog.getByRole('searchbox', { name: 'Search' }).fill('every')
     await dialog.getByRole('list', { name: 'Servers found' }).waitFor()
     for (const colours of ['light', 'dark'] as const) {

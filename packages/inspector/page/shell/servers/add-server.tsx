@@ -1,4 +1,5 @@
 import { Button, Group, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { parseUrl } from '@parley/mcp/address'
 import type { ServerEntry } from '@parley/mcp/client'
 import { Note, ProblemNote, problemOf } from '@parley/page/parts'
@@ -24,6 +25,7 @@ export interface AddServerProps {
 export function AddServer({ edited }: AddServerProps): ReactElement {
   const may = useStore((store) => store.may)
   const servers = useStore((store) => store.servers)
+  const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false })
   const first = firstOf(edited)
   const [kind, setKind] = useState<'command' | 'url' | 'config' | 'browse'>(
     edited ? first.kind : may.spawn ? 'command' : 'url',
@@ -170,8 +172,12 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
           value={kind}
           onChange={setKind}
           data={[
-            { value: 'command', label: 'Command (stdio)', disabled: !may.spawn },
-            { value: 'url', label: 'Address (HTTP, SSE, WebSocket)' },
+            {
+              value: 'command',
+              label: isNarrow ? 'Command' : 'Command (stdio)',
+              disabled: !may.spawn,
+            },
+            { value: 'url', label: isNarrow ? 'Address' : 'Address (HTTP, SSE, WebSocket)' },
             ...(edited ? [] : [{ value: 'config' as const, label: 'Configuration' }]),
             ...(edited || !may.browse ? [] : [{ value: 'browse' as const, label: 'Browse' }]),
           ]}
