@@ -71,8 +71,8 @@ function onKeyDown(event: KeyboardEvent) {
   if (event.ctrlKey || event.metaKey || event.altKey) return
   const links = [...document.querySelectorAll<HTMLElement>('.results a')]
   const at = links.findIndex((link) => link === document.activeElement)
-  if (event.key === 'ArrowDown' || event.key === 'j') focusResult(at + 1)
-  else if (event.key === 'ArrowUp' || event.key === 'k') focusResult(at - 1)
+  if (event.key === 'ArrowDown') focusResult(at + 1)
+  else if (event.key === 'ArrowUp') focusResult(at - 1)
   else if (event.key === 'Home') focusResult(0)
   else if (event.key === 'End') focusResult(links.length - 1)
   else return
