@@ -97,7 +97,7 @@ describe.skipIf(!canOpen)('browsing a registry in the page', { timeout: 180_000 
     const { page, dialog } = await open(width)
     const isWide = await dialog
       .getByRole('radiogroup', { name: 'Kind of server' })
-      .evaluate<boolean, HTMLElement>(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .evaluate('(bar) => bar.scrollWidth > bar.clientWidth')
     expect(isWide).toBe(false)
     await dialog.getByRole('searchbox', { name: 'Search' }).fill('every')
     await dialog.getByRole('list', { name: 'Servers found' }).waitFor()
