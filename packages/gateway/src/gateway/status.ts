@@ -1,5 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
 
+import { describeOutgoing } from '../identity/describe-outgoing.ts'
 import type { GatewayCore } from './core.ts'
 
 /** The resource that says how the servers are. */
@@ -16,25 +17,28 @@ export const statusResource: JsonObject = {
 
 /** How the servers are now, as JSON. */
 export function statusOf({ info, upstreams, catalogue }: GatewayCore): JsonObject {
-  const servers = [...upstreams.values()].map(({ name, state, lists, proxy, description }) => {
-    const { since, ...rest } = state
-    const next = 'nextAt' in rest ? { nextAt: new Date(rest.nextAt).toISOString() } : {}
-    const { tools, prompts, resources, resourceTemplates } = lists
-    return [
-      name,
-      {
-        ...rest,
-        ...next,
-        since: new Date(since).toISOString(),
-        connections: proxy.connections,
-        tools: tools.length,
-        prompts: prompts.length,
-        resources: resources.length,
-        resourceTemplates: resourceTemplates.length,
-        ...(description?.info && { server: { ...description.info } }),
-      },
-    ]
-  })
+  const servers = [...upstreams.values()].map(
+    ({ name, server, state, lists, proxy, description }) => {
+      const { since, ...rest } = state
+      const next = 'nextAt' in rest ? { nextAt: new Date(rest.nextAt).toISOString() } : {}
+      const { tools, prompts, resources, resourceTemplates } = lists
+      return [
+        name,
+        {
+          ...rest,
+          ...next,
+          since: new Date(since).toISOString(),
+          connections: proxy.connections,
+          tools: tools.length,
+          prompts: prompts.length,
+          resources: resources.length,
+          resourceTemplates: resourceTemplates.length,
+          ...(description?.info && { server: { ...description.info } }),
+          ...(server.auth && { calledAs: describeOutgoing(server) }),
+        },
+      ]
+    },
+  )
   const status = {
     gateway: info,
     servers: Object.fromEntries(servers) as object,

@@ -48,6 +48,8 @@ interface Ticket extends SignInRequest {
   readonly until: number
   /** Which browser it was opened in, once it was: the hash of its cookie. */
   browser?: Buffer
+  /** Answers that showed nobody. */
+  failures?: number
   isProven?: boolean
 }
 
@@ -61,6 +63,8 @@ const validMs = 600_000
 const patienceMs = 120_000
 const mostTickets = 1_000
 const mostPerCaller = 10
+/** Keys that may be tried at one link. */
+const mostFailures = 5
 const paths = {
   start: '/oauth/sign-in',
   callback: '/oauth/callback',
@@ -186,6 +190,10 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
     if (cookie === undefined) return foreign()
     const secure = addressOf('/').protocol === 'https:'
     const asked = await proof.ask(request, { id, upstream: ticket.upstream })
+    if (request.method === 'POST' && asked.kind === 'response') {
+      ticket.failures = (ticket.failures ?? 0) + 1
+      if (ticket.failures >= mostFailures) tickets.delete(id)
+    }
     if (asked.kind === 'response') return withCookie(asked.response, cookieName, cookie, secure)
     return withCookie(await proceed(id, ticket, asked.auth), cookieName, cookie, secure)
   }

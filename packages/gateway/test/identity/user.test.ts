@@ -18,7 +18,14 @@ const auth = apiKeys({ [keys.ada]: 'ada', [keys.bob]: 'bob' })
 const as = (name: keyof typeof keys) => ({ headers: { 'x-api-key': keys[name] } })
 
 /** A server that people sign in to, a gateway in front of it, and keys for two people. */
-async function start(given: { readonly store?: TokenStore; readonly seconds?: number } = {}) {
+interface Started {
+  readonly store?: TokenStore
+  readonly seconds?: number
+  /** What the gateway speaks with the server. */
+  readonly era?: 'legacy' | 'modern'
+}
+
+async function start(given: Started = {}) {
   const tap = await openTap()
   const issuer = await openIssuer([tap.url], { accessTokenSeconds: given.seconds })
   const notes = await openNotes(tap, issuer.issuer)
@@ -26,7 +33,13 @@ async function start(given: { readonly store?: TokenStore; readonly seconds?: nu
   const gateway = await startTestGateway({
     auth,
     tokens: store,
-    servers: { docs: { url: notes.url, auth: { type: 'user', issuer: issuer.issuer } } },
+    servers: {
+      docs: {
+        url: notes.url,
+        era: given.era,
+        auth: { type: 'user', issuer: issuer.issuer },
+      },
+    },
   })
   onTestFinished(async () => {
     await gateway.close()
@@ -87,10 +100,15 @@ test.each(['2025-11-25', '2026-07-28'] as const)(
   },
 )
 
-test.each(['legacy', 'modern'] as const)(
-  'two users have sessions and tokens of their own, whatever their ids are (%s)',
-  async (era) => {
-    const { gateway, notes } = await start()
+test.each([
+  ['legacy', 'legacy'],
+  ['modern', 'legacy'],
+  ['legacy', 'modern'],
+  ['modern', 'modern'],
+] as const)(
+  'two users have sessions and tokens of their own, whatever their ids are (%s → %s)',
+  async (era, upstream) => {
+    const { gateway, notes } = await start({ era: upstream })
     await using ada = await open(gateway, { era, ...as('ada') })
     await using bob = await open(gateway, { era, ...as('bob') })
     for (const [client, name] of [
@@ -116,6 +134,7 @@ test.each(['legacy', 'modern'] as const)(
       sessions.set(sessionId, (sessions.get(sessionId) ?? new Set()).add(subject))
     }
     for (const subjects of sessions.values()) expect(subjects.size).toBe(1)
+    expect(sessions.size).toBe(upstream === 'legacy' ? 2 : 0)
   },
 )
 
@@ -254,4 +273,36 @@ test('callers with tokens show who they are at the issuer of the gateway', async
   await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'), patiently)
   expect(textOf(await ada.callTool('docs__who'))).toBe(`ada of ${issuer.issuer}`)
   expect(await names(bob)).toEqual(['docs__sign_in'])
+})
+
+test('keys are not tried at a link for long', async () => {
+  const { gateway } = await start()
+  await using ada = await open(gateway, as('ada'))
+  await names(ada)
+  const link = new URL(linkIn(textOf(await ada.callTool('docs__sign_in'))))
+  const browser = createBrowser('eve')
+  await browser.request(link)
+
+  const statuses: number[] = []
+  for (let at = 0; at < 6; at += 1) {
+    statuses.push((await browser.request(link, { key: `guess-number-${at}-0123456789` })).status)
+  }
+
+  expect(statuses).toEqual([403, 403, 403, 403, 403, 410])
+})
+
+test('a server that is away harms nobody else, and says so', async () => {
+  const { gateway, notes, tap } = await start()
+  await using ada = await open(gateway, as('ada'))
+  await names(ada)
+  await createBrowser('ada', keys.ada).visit(linkIn(textOf(await ada.callTool('docs__sign_in'))))
+  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'), patiently)
+  await notes[Symbol.asyncDispose]()
+  tap.to(1)
+
+  const result = await ada.callTool('docs__who')
+
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toMatch(/the server "docs"/)
+  expect(JSON.stringify(gateway.status())).toContain('as each caller, who signs in')
 })
