@@ -1,0 +1,7 @@
+import { appMimeType, appsExtension } from '../../schema/apps/app.ts'
+import type { Extension } from '../../schema/extension.ts'
+
+/** Tells servers that this client shows apps. */
+export function clientApps(): Extension<never> {
+  return { id: appsExtension, settings: { mimeTypes: [appMimeType] } }
+}

@@ -1,0 +1,101 @@
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { readAppCsp, type AppCsp, type RefusedDomain } from '../../schema/apps/app-csp.ts'
+import { appMimeType, type AppPermissions } from '../../schema/apps/app.ts'
+import type { ResourceContents } from '../../schema/resources.ts'
+import type { Client } from '../client.ts'
+import type { CallOptions } from '../options.ts'
+
+/** What reading a page needs of a client. */
+export type AppsClient = Pick<Client, 'server' | 'readResource'>
+
+/** A page of a server, with what it may reach. Nothing of it is to be trusted. */
+export interface AppPage {
+  readonly uri: string
+  readonly html: string
+  /** What it declared and may have. */
+  readonly csp: Required<AppCsp>
+  /** What it declared and may not have. */
+  readonly refused: readonly RefusedDomain[]
+  /** What it asks for; granted by the host, or not. */
+  readonly permissions: AppPermissions
+  readonly prefersBorder?: boolean
+  readonly domain?: string
+}
+
+/** Longer pages are refused. */
+const mostCharacters = 8 * 1024 * 1024
+
+/** Reads the page of a tool by the URI that `appLinkOf` gives. What is not an app is `invalid_message`. */
+export async function readApp(
+  client: AppsClient,
+  uri: string,
+  options?: CallOptions,
+): Promise<AppPage> {
+  const peer = client.server.info?.name
+  const refuse = (why: string): McpError =>
+    new McpError('invalid_message', `${uri} is not an app: ${why}`, {
+      details: { excerpt: why },
+      peer,
+    })
+  if (!uri.startsWith('ui://')) throw refuse('its URI does not begin with ui://')
+  const { contents } = await client.readResource(uri, options)
+  const part = contents.find((one) => one.uri === uri)
+  if (part === undefined) throw refuse(`the answer has no contents with this URI`)
+  if (!isAppType(part.mimeType)) {
+    throw refuse(`its type is ${part.mimeType ?? 'not given'}, not ${appMimeType}`)
+  }
+  const html = htmlOf(part)
+  if (html === undefined) throw refuse('its blob is not base64 of UTF-8')
+  if (html.length > mostCharacters) {
+    const details = { limit: 'characters of an app', allowed: mostCharacters, seen: html.length }
+    throw new McpError(
+      'limit_exceeded',
+      `${uri} has ${html.length} characters, of ${mostCharacters}`,
+      {
+        details,
+        peer,
+      },
+    )
+  }
+  return { uri, html, ...metaOf(part) }
+}
+
+/** Parameters may be written in other ways. */
+function isAppType(mimeType: string | undefined): boolean {
+  return mimeType?.toLowerCase().replace(/[\s"]/g, '') === appMimeType
+}
+
+function metaOf({ _meta }: ResourceContents): Omit<AppPage, 'uri' | 'html'> {
+  const ui = _meta?.['ui']
+  const { csp, permissions, prefersBorder, domain } = (
+    typeof ui === 'object' && ui !== null ? ui : {}
+  ) as { readonly [name: string]: unknown } // an object, whose members are looked at here
+  const { allowed, refused } = readAppCsp(csp)
+  return {
+    csp: allowed,
+    refused,
+    permissions: permissionsOf(permissions),
+    ...(typeof prefersBorder === 'boolean' && { prefersBorder }),
+    ...(typeof domain === 'string' && { domain: domain.slice(0, 300) }),
+  }
+}
+
+function permissionsOf(given: unknown): AppPermissions {
+  const asked = typeof given === 'object' && given !== null ? given : {}
+  return {
+    ...('camera' in asked && { camera: {} }),
+    ...('microphone' in asked && { microphone: {} }),
+    ...('geolocation' in asked && { geolocation: {} }),
+    ...('clipboardWrite' in asked && { clipboardWrite: {} }),
+  }
+}
+
+function htmlOf(part: ResourceContents): string | undefined {
+  if ('text' in part) return part.text
+  try {
+    const bytes = Uint8Array.from(atob(part.blob), (one) => one.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined // said as an error
+  }
+}
