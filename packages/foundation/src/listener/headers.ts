@@ -1,4 +1,4 @@
-/** With every answer: nothing from elsewhere, nothing inline that runs, no frame around us. */
+/** With every answer: nothing from elsewhere, nothing inline that runs, no frame around us, and none inside. */
 export const guardHeaders: { readonly [name: string]: string } = {
   'content-security-policy': [
     "default-src 'self'",
@@ -23,4 +23,17 @@ export const guardHeaders: { readonly [name: string]: string } = {
   'x-content-type-options': 'nosniff',
   'x-dns-prefetch-control': 'off',
   'x-frame-options': 'DENY',
+}
+
+/**
+ * For pages that show a sandbox, at another port of the same name. What is in the sandbox comes from strangers, who need not
+ * agree to be embedded: so nobody is asked to, and the page asks for a process of its own by its origin.
+ */
+export function framingHeaders(sandbox: string): { readonly [name: string]: string } {
+  const { 'content-security-policy': policy = '' } = guardHeaders
+  return {
+    'content-security-policy': policy.replace("frame-src 'none'", `frame-src ${sandbox}`),
+    'cross-origin-embedder-policy': 'unsafe-none',
+    'origin-agent-cluster': '?1',
+  }
 }

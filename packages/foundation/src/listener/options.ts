@@ -14,6 +14,8 @@ export interface ListenerApp {
   readonly routes?: { readonly [route: string]: Route } | undefined
   /** WebSockets by path. Called once everything was checked; the handshake is the app's. */
   readonly sockets?: { readonly [path: string]: Upgrade } | undefined
+  /** The port of an app sandbox on the same host name, which pages of this listener may show in frames. @defaultValue no frames */
+  readonly framePort?: number | undefined
 }
 
 /** Answers JSON with JSON; throwing is a 500 without a word. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import { keyHeader, type Access } from './access.ts'
 import type { Guard } from './guard.ts'
-import { guardHeaders } from './headers.ts'
+import { framingHeaders, guardHeaders } from './headers.ts'
 import { readJsonBody } from './json-body.ts'
 import type { ListenerApp } from './options.ts'
 import { refuse, type Refusal } from './refusal.ts'
@@ -15,6 +15,7 @@ export interface ServeParts {
   readonly files: StaticFiles | undefined
   /** Begins and ends with a slash. */
   readonly basePath: string
+  readonly isSecure: boolean
   readonly bodyBytes: number
   /** For programs: a link that lets one browser in. */
   readonly createEntryUrl: () => URL
@@ -32,9 +33,11 @@ export async function serveRequest(
   response: ServerResponse,
   parts: ServeParts,
 ): Promise<void> {
-  for (const [name, value] of Object.entries(guardHeaders)) response.setHeader(name, value)
+  setHeaders(response, guardHeaders)
   const refusal = parts.guard.checkCaller(request)
   if (refusal !== undefined) return sendRefusal(response, refusal)
+  const sandbox = sandboxOrigin(request, parts)
+  if (sandbox !== undefined) setHeaders(response, framingHeaders(sandbox))
   const asked = readPath(request, parts.basePath)
   if (asked === undefined) return redirectOrMissing(request, response, parts.basePath)
   const { method = '' } = request
@@ -47,6 +50,21 @@ export async function serveRequest(
   if (asked.path.startsWith('/api/')) return serveApi(request, response, asked, parts)
   if (method === 'POST') return sendRefusal(response, missing())
   return serveFile(request, response, asked.path, parts.files)
+}
+
+function setHeaders(response: ServerResponse, headers: { readonly [name: string]: string }): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+}
+
+/** The sandbox as this browser reaches it: by the name it reaches us by, which has been checked. */
+function sandboxOrigin(
+  { headers }: IncomingMessage,
+  { app: { framePort }, isSecure }: ServeParts,
+): string | undefined {
+  if (framePort === undefined) return undefined
+  const url = new URL(`${isSecure ? 'https' : 'http'}://${headers.host}`)
+  url.port = String(framePort)
+  return url.origin
 }
 
 /** Undefined for what is not below the base path, or no path at all. */
@@ -124,7 +142,7 @@ async function serveFile(
 ): Promise<void> {
   const file = await files?.find(path, request.headers['accept-encoding'] ?? '')
   if (file === undefined) return sendRefusal(response, missing())
-  for (const [name, value] of Object.entries(file.headers)) response.setHeader(name, value)
+  setHeaders(response, file.headers)
   if (request.headers['if-none-match'] === file.etag) {
     response.writeHead(304).end()
     return

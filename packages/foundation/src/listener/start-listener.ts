@@ -62,6 +62,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     access,
     files: app.folder === undefined ? undefined : createStaticFiles(app.folder),
     basePath,
+    isSecure,
     bodyBytes: limits.bodyBytes,
     createEntryUrl,
   }
