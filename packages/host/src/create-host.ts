@@ -1,10 +1,12 @@
 import type {
+  CallToolResult,
   GetPromptResult,
   Prompt,
   RequestObserver,
   Resource,
   ResourceTemplate,
 } from '@parley/mcp'
+import { clientApps } from '@parley/mcp/apps'
 import type { ConnectOptions } from '@parley/mcp/client'
 
 import { createElicitation, type ElicitationSettings } from './brokers/elicitation.ts'
@@ -25,6 +27,7 @@ import {
   type ContextOptions,
 } from './context/tool-selection.ts'
 import type { Model, ModelMessage } from './models/model.ts'
+import { callForApp, type AppCall } from './tools/call-for-app.ts'
 import { watchLookAlikes } from './tools/look-alike-watch.ts'
 import { offerNotices } from './tools/offer-notices.ts'
 import { createToolRegistry, type ToolRegistry } from './tools/tool-registry.ts'
@@ -66,6 +69,8 @@ export interface HostOptions {
   readonly onEvent?: ((event: TurnEvent) => void) | undefined
   /** Watches every request to a server, for telemetry. */
   readonly observer?: RequestObserver | undefined
+  /** Tells servers that apps are shown, whose calls go to {@link Host.callForApp}. @defaultValue false */
+  readonly apps?: boolean | undefined
   /** How questions of servers are shown. Without it they learn that nobody can be asked. */
   readonly elicitation?: ElicitationSettings | undefined
   /** How requests of servers to the model are handled. Without it they learn that there is no model. */
@@ -107,6 +112,8 @@ export interface Host extends AsyncDisposable {
   /** Replaces the folders that servers without their own are told of. */
   setRoots(roots: readonly string[]): Promise<void>
 
+  /** Calls a tool for an app of the same server, once consent allows it. Rejects with the reason if it was not called. */
+  callForApp(call: AppCall): Promise<CallToolResult>
   /** What servers take of the context, as estimated; for another model or mode if given. */
   meter(choice?: TurnChoice): ContextMeter
   /** The messages of a prompt, to look at and to put into a turn. */
@@ -190,6 +197,7 @@ export function createHost(options: HostOptions): Host {
       ...(info !== undefined && { info }),
       ...(options.observer && { observer: options.observer }),
       roots: allowedRoots(server.roots ?? roots, excludedRoots),
+      ...(options.apps === true && { extensions: [clientApps()] }),
       onDeprecated: () => undefined, // what a server asks for is not ours to choose
       onError: (error, { severity }) => {
         if (severity !== 'error') return
@@ -307,6 +315,13 @@ export function createHost(options: HostOptions): Host {
       )
       await Promise.all(told.map((client) => client.setRoots(allowedRoots(roots, excludedRoots))))
     },
+    callForApp: async (call) =>
+      callForApp(call, {
+        ...parts,
+        connection: find(call.server),
+        onProblem: (message) =>
+          tell({ type: 'notice', code: 'warning', message, server: call.server, tool: call.tool }),
+      }),
     meter(choice) {
       const windowTokens = (choice?.model ?? model).contextTokens ?? defaultWindow
       return readMeter(connections, registry, selectionFor(choice).tools(), results, windowTokens)

@@ -57,6 +57,7 @@ export {
   withoutHiddenIn,
 } from './text-safety/hidden-characters.ts'
 export { findLookAlikes } from './text-safety/look-alikes.ts'
+export type { AppCall } from './tools/call-for-app.ts'
 export type { KnownName, LookAlike } from './text-safety/look-alikes.ts'
 export type { ContextMeter, ServerMeter } from './context/meter.ts'
 export type { ContextOptions } from './context/tool-selection.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 
 import type { JsonObject, Tool } from '@parley/mcp'
+import { isToolFor } from '@parley/mcp/apps'
 import { exposedToolName } from '@parley/tools'
 
 import { serverDefinition, serverHash } from '../connections/server-hash.ts'
@@ -56,7 +57,9 @@ export async function bindTools(
     Object.entries(servers).map(async ([name, given]) => {
       const server = 'client' in given ? given : { client: given }
       const tools = await server.client.listTools().toArray()
-      const kept = tools.filter((tool) => options.filter?.(name, tool) ?? true)
+      const kept = tools.filter(
+        (tool) => isToolFor('model', tool) && (options.filter?.(name, tool) ?? true),
+      )
       const identity = identityOf(name, server)
       return kept.map((tool): BoundTool => ({
         ...shownOf(name, tool),

@@ -1,4 +1,5 @@
 import type { JsonObject, Tool } from '@parley/mcp'
+import { isToolFor } from '@parley/mcp/apps'
 import { exposedToolName } from '@parley/tools'
 
 import type { Connection } from '../connections/connection.ts'
@@ -16,6 +17,8 @@ export interface RegisteredTool {
   readonly shown: ModelTool & { readonly description: string }
   /** How many characters were removed since nobody sees them. */
   readonly hiddenCharacters: number
+  /** False for a tool that only apps of its server may call. */
+  readonly isForModel: boolean
 }
 
 /** The tools of all servers. */
@@ -57,7 +60,10 @@ export function createToolRegistry(connections: () => readonly Connection[]): To
       .filter(({ status }) => status.state !== 'off')
       .flatMap(toolsOf)
   const enabled = () =>
-    all().filter(({ connection, tool }) => isEnabled(connection.server.name, tool.name))
+    all().filter(
+      ({ connection, tool, isForModel }) =>
+        isForModel && isEnabled(connection.server.name, tool.name),
+    )
   return {
     all,
     enabled,
@@ -80,7 +86,8 @@ function register(connection: Connection, tool: Tool): RegisteredTool {
   const schema = withoutHidden(JSON.stringify(tool.inputSchema))
   const inputSchema: JsonObject = JSON.parse(schema.text)
   const shown = { name, description: cut(description.text), inputSchema }
-  return { name, connection, tool, shown, hiddenCharacters: description.count + schema.count }
+  const hiddenCharacters = description.count + schema.count
+  return { name, connection, tool, shown, hiddenCharacters, isForModel: isToolFor('model', tool) }
 }
 
 function cut(text: string): string {
