@@ -147,3 +147,18 @@ test('a refused probe is no error, and the start of a program is no latency', ()
   expect(table.top.map(durationOf)).toEqual([890, 880, 10])
   expect([errors, answered, p99]).toEqual([0, 1, 10])
 })
+
+test('what an app says is apart from what its server says, whatever the ids', () => {
+  const table = createRowTable()
+  const app = { direction: 'in', stream: 'app ui://shop/cart' } as const
+  table.add(readEntry(messageRecord(1, { id: 7, method: 'roots/list' }, { direction: 'in' })))
+  table.add(
+    readEntry(messageRecord(2, { id: 7, method: 'tools/call', params: { name: 'pay' } }, app)),
+  )
+  table.add(readEntry(messageRecord(3, { id: 7, result: {} }, { ...app, direction: 'out' })))
+
+  expect(table.top.map(({ entry, answer }) => [entry.label, entry.subject, answer?.seq])).toEqual([
+    ['roots/list', '', undefined],
+    ['tools/call', 'app · pay', 3],
+  ])
+})

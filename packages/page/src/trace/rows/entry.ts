@@ -34,7 +34,13 @@ export function readEntry(record: TraceRecord): Entry {
   const hint = pathHintOf(record)
   const base = { seq, time, at, server: connection, kind, direction, bytes, parent, hint }
   if (kind === 'message' && isRecord(record.message)) {
-    return { ...base, ...readMessage(record.message, connection, direction) }
+    // What an app says to its host has ids of its own.
+    const { stream } = record
+    if (stream?.startsWith('app ') !== true) {
+      return { ...base, ...readMessage(record.message, connection, direction) }
+    }
+    const read = readMessage(record.message, `${connection} ${stream}`, direction)
+    return { ...base, ...read, subject: read.subject === '' ? 'app' : `app · ${read.subject}` }
   }
   const details = recordOf(record.details)
   const isFailed = details['failed'] === true || Number(details['status'] ?? 0) >= 400

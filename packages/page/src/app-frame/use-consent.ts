@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+import type { AppConsent } from './app-question.tsx'
+import { AppRefusal, type AppRequest } from './app-request.ts'
+
+/** A question that is shown, and the way to answer it. */
+export interface OpenQuestion {
+  readonly request: AppRequest
+  answer(consent: AppConsent): void
+}
+
+/** Questions that wait behind the one that is shown. More are refused. */
+const mostQuestions = 8
+
+/** Asks one question after the other. What was allowed for as long as the app is shown is not asked again. */
+export function useConsent(): {
+  readonly question: OpenQuestion | undefined
+  readonly ask: (request: AppRequest) => Promise<void>
+} {
+  const [questions, setQuestions] = useState<readonly OpenQuestion[]>([])
+  const open = useRef<readonly OpenQuestion[]>([])
+  const allowed = useRef(new Set<string>())
+
+  const set = useCallback((next: readonly OpenQuestion[]) => {
+    open.current = next
+    setQuestions(next)
+  }, [])
+
+  useEffect(() => () => open.current.forEach((question) => question.answer('no')), [])
+
+  const ask = useCallback(
+    (request: AppRequest) =>
+      new Promise<void>((resolve, reject) => {
+        const key = keyOf(request)
+        if (key !== undefined && allowed.current.has(key)) {
+          resolve()
+          return
+        }
+        if (open.current.length >= mostQuestions) {
+          reject(new AppRefusal('too many questions are open'))
+          return
+        }
+        const question: OpenQuestion = {
+          request,
+          answer(consent) {
+            if (!open.current.includes(question)) return
+            set(open.current.filter((one) => one !== question))
+            if (consent === 'always' && key !== undefined) allowed.current.add(key)
+            if (consent === 'no') reject(new AppRefusal(refusals[request.kind]))
+            else resolve()
+          },
+        }
+        set([...open.current, question])
+      }),
+    [set],
+  )
+  return { question: questions[0], ask }
+}
+
+const refusals: { readonly [K in AppRequest['kind']]: string } = {
+  call: 'Tool call denied by user',
+  read: 'Reading denied by user',
+  link: 'Link opening denied by user',
+  message: 'Message sending denied',
+  context: 'Context update denied',
+}
+
+/** What can be allowed in advance; links and words never. */
+function keyOf(request: AppRequest): string | undefined {
+  switch (request.kind) {
+    case 'call':
+      return `call ${request.name}`
+    case 'read':
+    case 'context':
+      return request.kind
+    case 'link':
+    case 'message':
+      return undefined
+  }
+}
