@@ -1,7 +1,8 @@
+import { serverApps } from '@parley/mcp/apps'
 import { createServer, type Server } from '@parley/mcp/server'
 import { serverTasks, type TaskStore } from '@parley/mcp/tasks'
 
-import { app, linkApp } from './extras/app.ts'
+import { diceApp } from './extras/app.ts'
 import { clockExtension } from './extras/clock-extension.ts'
 import { countSlowly } from './extras/count-slowly.ts'
 import { triggerError } from './extras/errors.ts'
@@ -65,7 +66,7 @@ const extras = [
   samplingWithTools,
   countSlowly,
   ...httpTools,
-  ...app,
+  ...diceApp,
 ]
 
 /** A server that uses every feature of the protocol once, by the names the reference server gave them. */
@@ -89,7 +90,7 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
         pollIntervalMs: 1_000,
         inlineMs: 200,
       }),
-      ...(options.extras ? [skills, clockExtension] : []),
+      ...(options.extras ? [skills, clockExtension, serverApps()] : []),
     ],
   })
   server.use('tools/call', logging.duringCalls)
@@ -118,7 +119,6 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
   )
   if (options.extras) {
     server.add(...extras)
-    server.use('tools/list', linkApp)
   }
   if (options.numberedResources) server.add(numberedResources(options.numberedResources))
   return server

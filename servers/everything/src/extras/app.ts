@@ -1,15 +1,13 @@
 import { randomInt } from 'node:crypto'
 
-import { defineResource, defineTool, type Feature, type Middleware } from '@parley/mcp/server'
+import { appTool, defineApp } from '@parley/mcp/apps'
+import { defineTool } from '@parley/mcp/server'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { icons } from '../icons.ts'
 import { appPage } from './app-page.ts'
 
-const resourceUri = 'ui://everything/dice'
-
-/** An MCP App: hosts that can show it put its page beside the answer, all others show the text. */
 const rollDice = defineTool(
   'roll-dice',
   {
@@ -28,25 +26,17 @@ const rollDice = defineTool(
   },
 )
 
-const page = defineResource(
-  resourceUri,
-  {
-    name: 'dice',
-    title: 'Dice',
-    description: 'The page of roll-dice.',
-    mimeType: 'text/html;profile=mcp-app',
-  },
-  () => appPage,
-)
-
-/** The tool and its page. */
-export const app: readonly Feature[] = [rollDice, page]
-
-/** Says in the list which page belongs to the tool. */
-export const linkApp: Middleware<unknown, 'tools/list'> = async (_, next) => {
-  const { result } = await next()
-  const tools = result.tools.map((tool) =>
-    tool.name === 'roll-dice' ? { ...tool, _meta: { ...tool._meta, ui: { resourceUri } } } : tool,
-  )
-  return { resultType: 'complete', result: { ...result, tools } }
-}
+/** An MCP App: hosts that can show it put its page beside the answer, all others show the text. */
+export const diceApp = defineApp({
+  uri: 'ui://everything/dice',
+  name: 'dice',
+  title: 'Dice',
+  description: 'The page of roll-dice.',
+  html: appPage,
+  prefersBorder: true,
+  tools: [
+    appTool(rollDice, {
+      text: ({ dice, total }) => `Rolled ${dice.join(', ')}: ${total} in all.`,
+    }),
+  ],
+})
