@@ -23,10 +23,11 @@ export function build(context: CommandContext): Command {
   const command = newCommand('init', 'Creates a project that builds and passes its own test.', [
     ['parley init my-server', 'a server, in a new folder'],
     ['parley init my-client --kind client', 'a client'],
+    ['parley init my-app --kind app', 'a server with a page that hosts show beside its results'],
   ])
   return addOutputFlags(command)
     .argument('[folder]', 'where to', '.')
-    .option('--kind <kind>', 'server or client', 'server')
+    .option('--kind <kind>', 'server, client or app', 'server')
     .option('--force', 'write into a folder that is not empty; files of the same name are replaced')
     .action(async (folder: string, flags: InitFlags) => {
       const kind = kindOf(flags.kind)
@@ -51,7 +52,7 @@ function kindOf(text: string): ProjectKind {
   const kind = projectKinds.find((one) => one === text)
   if (kind !== undefined) return kind
   throw new CliError('error', `--kind ${text} is unknown`, {
-    hint: `Use ${projectKinds.join(' or ')}.`,
+    hint: 'Use server, client or app.',
   })
 }
 

@@ -1,42 +1,45 @@
 import { version } from '../version.ts'
+import { appFiles } from './app-project.ts'
 import { clientFiles } from './client-project.ts'
 import type { Project } from './project-file.ts'
 import { serverFiles } from './server-project.ts'
 
 /** What kinds of projects there are. */
-export const projectKinds = ['server', 'client'] as const
+export const projectKinds = ['server', 'client', 'app'] as const
 export type ProjectKind = (typeof projectKinds)[number]
 
 /** Everything a new project needs to build, run and pass its own test. */
 export function createProject(kind: ProjectKind, name: string): Project {
-  const own = kind === 'server' ? serverFiles(name) : clientFiles(name)
   return [
     ['package.json', packageFile(kind, name)],
     ['tsconfig.json', tsconfig],
     ['.gitignore', 'node_modules/\ndist/\n'],
-    ...own,
+    ...files[kind](name),
   ]
 }
 
+const files = { server: serverFiles, client: clientFiles, app: appFiles } as const
+
 function packageFile(kind: ProjectKind, name: string): string {
-  const main = kind === 'server' ? 'main' : 'client'
+  const isServer = kind !== 'client'
+  const main = isServer ? 'main' : 'client'
   return `${JSON.stringify(
     {
       name,
       version: '0.1.0',
       private: true,
       type: 'module',
-      ...(kind === 'server' && { bin: { [name]: 'dist/main.js' } }),
+      ...(isServer && { bin: { [name]: 'dist/main.js' } }),
       scripts: {
         build: 'tsc',
         start: `tsc && node dist/${main}.js`,
         test: `tsc && node --test dist/${kind}.test.js`,
-        ...(kind === 'server' && {
+        ...(isServer && {
           dev: 'parley dev src/server.ts',
           check: 'tsc && parley check -- node dist/main.js',
         }),
       },
-      dependencies: { '@parley/mcp': `^${version}`, ...(kind === 'server' && { zod: '^4.6.0' }) },
+      dependencies: { '@parley/mcp': `^${version}`, ...(isServer && { zod: '^4.6.0' }) },
       devDependencies: {
         '@parley/cli': `^${version}`,
         '@types/node': '^20.19.0',

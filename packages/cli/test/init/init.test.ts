@@ -89,7 +89,7 @@ test('a folder with nothing but a repository is empty', async () => {
 
 test.each([
   [['init', 'file'], 'is not a folder'],
-  [['init', '--kind', 'gateway'], 'Use server or client.'],
+  [['init', '--kind', 'gateway'], 'Use server, client or app.'],
 ])('%j is refused', async (argv, said) => {
   const cwd = folderWith({})
   writeFileSync(join(cwd, 'file'), '')

@@ -80,3 +80,16 @@ describe('a new client', () => {
     expect(started.stdout).toContain('echo')
   }, 120_000)
 })
+
+describe('a new app', () => {
+  test('passes its test, and breaks no requirement', async () => {
+    const cwd = await begin('app')
+
+    const tested = await execute('npm', ['test'], { cwd })
+    const checked = await run(['check', '--', execPath, 'dist/main.js'], { cwd })
+
+    expect(tested.stdout).toMatch(/# pass 2\b/)
+    expect(tested.stdout).toMatch(/# fail 0\b/)
+    expect(checked.stdout).toMatch(/\b0 failed\b/)
+  }, 120_000)
+})
