@@ -85,6 +85,14 @@ const pictures = {
     await page.getByRole('option').first().click()
     await page.getByText('SKILL.md').first().waitFor()
   },
+  async app(page) {
+    await page.setViewportSize({ width: 1280, height: 960 })
+    await go(page, 'everything', 'tools', 'roll-dice')
+    await page.locator('[data-run]').click()
+    const app = page.frameLocator('.app-frame iframe').frameLocator('iframe')
+    await app.getByRole('button', { name: 'Roll again' }).click()
+    await page.getByText('The app wants to call roll-dice').waitFor()
+  },
   async requests(page) {
     await go(page, 'everything', 'tools', 'trigger-elicitation-request')
     await page.locator('[data-run]').click()

@@ -33,6 +33,7 @@ export interface Store {
   readonly collections: readonly Collection[]
   readonly preferences: { readonly [name: string]: unknown }
   readonly trace: State['trace']
+  readonly sandboxPort: number | undefined
   readonly may: State['may']
 }
 
@@ -50,6 +51,7 @@ export const useStore = create<Store>(() => ({
   collections: [],
   preferences: {},
   trace: { first: 0, last: 0, limit: 0 },
+  sandboxPort: undefined,
   may: { spawn: true, change: true, diagnose: false, browse: false },
 }))
 
@@ -58,8 +60,8 @@ export function followService(): void {
   const channel = openChannel()
   const set = useStore.setState
   const load = async () => {
-    const { model, ...state } = await channel.ask('state/get', {})
-    set({ ...state, model, isReady: true })
+    const { model, sandboxPort, ...state } = await channel.ask('state/get', {})
+    set({ ...state, model, sandboxPort, isReady: true })
   }
   channel.onStatus((status) => {
     set({ status })

@@ -81,6 +81,8 @@ export interface InspectorOptions {
   readonly diagnose?: Diagnose | undefined
   /** Opens a registry, for *Browse* in *Add server*; without it there is none. */
   readonly openCatalogue?: OpenCatalogue | undefined
+  /** Where apps of servers are shown, which need an origin of their own. @defaultValue any port that is free */
+  readonly sandboxPort?: number | undefined
   /** The built page. @defaultValue beside this package's code */
   readonly pageFolder?: string | undefined
 }

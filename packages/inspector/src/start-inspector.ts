@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { openBrowser } from '@parley/auth/node'
+import { startAppSandbox } from '@parley/foundation/app-sandbox'
 import { createChannels } from '@parley/foundation/channel'
 import { startListener } from '@parley/foundation/listener'
 
@@ -23,37 +24,56 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
     stateDirectory = defaultStateDirectory(),
     pageFolder = fileURLToPath(new URL('page', new URL('../dist/', import.meta.url))),
   } = options
+  const { host, allowRemote, allowedHosts, tls } = options
+  let pagePort = 0
+  const sandbox = await startAppSandbox({
+    host,
+    allowRemote,
+    allowedHosts,
+    tls,
+    port: options.sandboxPort,
+    pagePort: () => pagePort,
+  })
   // Nobody asks before the listener is there, and then so is the service.
   const channels = createChannels<Events>({
     protocol,
     handle: (method, params) => service.handle(method, params),
     toProblem,
   })
-  const service = await createService({ ...options, stateDirectory }, (event, data) => {
-    channels.broadcast({ event, data } as Parameters<typeof channels.broadcast>[0]) // the pair fits by the type of emit
+  const service = await createService(
+    { ...options, stateDirectory, sandboxPort: sandbox.port },
+    (event, data) => {
+      channels.broadcast({ event, data } as Parameters<typeof channels.broadcast>[0]) // the pair fits by the type of emit
+    },
+  ).catch(async (error: unknown) => {
+    await sandbox.close()
+    throw error
   })
   try {
     const listener = await startListener({
-      host: options.host,
+      host,
       port: port ?? usualPort,
       portTries: port === undefined ? 50 : 0,
-      allowRemote: options.allowRemote,
-      allowedHosts: options.allowedHosts,
+      allowRemote,
+      allowedHosts,
       basePath: options.basePath,
-      tls: options.tls,
+      tls,
       tokenFile: (taken) => join(stateDirectory, `listener-${taken}.json`),
       app: {
         name: 'inspector',
         folder: pageFolder,
+        framePort: sandbox.port,
         sockets: { '/api/channel': channels.upgrade },
       },
     })
+    pagePort = listener.port
     const url = listener.createEntryUrl()
     if (!noOpen) await openBrowser(url).catch(() => undefined) // whoever started us shows the link
 
     const close = async (): Promise<void> => {
       channels.close()
       await listener.close()
+      await sandbox.close()
       await service[Symbol.asyncDispose]()
     }
     return {
@@ -70,6 +90,7 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
     }
   } catch (error) {
     channels.close()
+    await sandbox.close()
     await service[Symbol.asyncDispose]()
     throw error
   }

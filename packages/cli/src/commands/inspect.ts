@@ -26,6 +26,7 @@ interface InspectFlags extends CommonFlags {
   readonly readOnly?: boolean | undefined
   readonly spawn?: boolean | undefined
   readonly basePath?: string | undefined
+  readonly sandboxPort?: number | undefined
   readonly tlsCert?: string | undefined
   readonly tlsKey?: string | undefined
   readonly tui?: boolean | undefined
@@ -61,6 +62,7 @@ export function build(context: CommandContext): Command {
     .option('--record <file>', 'record everything to this file')
     .option('--read-only', 'call only what changes nothing')
     .option('--no-spawn', 'do not let the page add commands')
+    .option('--sandbox-port <number>', 'where apps are shown; any that is free', portNumber)
     .option('--base-path <path>', 'serve the page below this path')
     .option('--tls-cert <file>', 'serve over TLS with this certificate')
     .option('--tls-key <file>', 'the key of the certificate')
@@ -108,6 +110,7 @@ async function inspect(
     readOnly: flags.readOnly,
     noSpawn: flags.spawn === false,
     basePath: flags.basePath,
+    sandboxPort: flags.sandboxPort,
     tls: await readTls(flags, io.cwd),
     diagnose,
     openCatalogue: openCatalogueBy(io.env),

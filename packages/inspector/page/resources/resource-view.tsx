@@ -8,6 +8,7 @@ import { LoadPeerIcon, PeerIcon } from '@parley/page/peer-icons'
 import { useCallback, useEffect, useRef, useState, type ReactElement } from 'react'
 
 import type { RunOutcome, ServerView } from '../../src/protocol/index.ts'
+import { AppView } from '../apps/app-view.tsx'
 import { openChannel } from '../channel.ts'
 import { isConnected } from '../lists.ts'
 import { metaFor, RequestMeta } from '../parts/request-meta.tsx'
@@ -30,7 +31,7 @@ export interface ResourceViewProps {
 
 /** A resource: what it holds, and how that changes while it is watched. */
 export function ResourceView({ server, uri, item }: ResourceViewProps): ReactElement {
-  const [mode, setMode] = useState<'contents' | 'changes' | 'raw'>('contents')
+  const [mode, setMode] = useState<'contents' | 'app' | 'changes' | 'raw'>('contents')
   const [outcome, setOutcome] = useState<RunOutcome>()
   const [before, setBefore] = useState<string>()
   const [isReading, setIsReading] = useState(false)
@@ -75,6 +76,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
   )
   const contents = listOf(outcome?.result?.['contents'])
   const now = outcome && textIn(outcome)
+  const isApp = uri.startsWith('ui://')
   return (
     <>
       <div className="column-head">
@@ -129,6 +131,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
             onChange={setMode}
             data={[
               { value: 'contents', label: 'Contents' },
+              ...(isApp ? [{ value: 'app' as const, label: 'App' }] : []),
               { value: 'changes', label: 'Changes', disabled: before === undefined },
               { value: 'raw', label: 'Raw' },
             ]}
@@ -148,6 +151,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
           <p className="quiet">It is large, so it is read only on request.</p>
         )}
         {outcome?.error && <RunErrorView error={outcome.error} />}
+        {mode === 'app' && <AppView server={server} uri={uri} />}
         {mode === 'contents' &&
           contents.map((part, index) => (
             // Parts may share an address; their place tells them apart.

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
+import type { JsonObject } from '@parley/mcp'
 import { ContentBlock, StructuredView } from '@parley/page/content'
 import { JsonTree } from '@parley/page/form'
 import { Icon } from '@parley/page/icons'
@@ -8,26 +9,30 @@ import { selectRow } from '@parley/page/trace'
 import { useState, type ReactElement } from 'react'
 
 import type { RunOutcome, ServerView } from '../../src/protocol/index.ts'
+import { AppView } from '../apps/app-view.tsx'
 import { RunQuestions } from '../requests/run-questions.tsx'
 import { resourceActions } from '../resources/resource-actions.ts'
 import type { Run } from '../runs.ts'
 import { setTraceOpen, showTab } from '../view.ts'
 import { RunErrorView } from './run-error.tsx'
 import { RunProgressView } from './run-progress.tsx'
+import type { ToolItem } from './tool-item.ts'
 
 export interface RunViewProps {
   readonly run: Run
   readonly server: ServerView
+  /** The tool that was called, if its app is to be shown. */
+  readonly tool?: ToolItem | undefined
 }
 
 /** A run as it stands: its progress, its outcome, and what came too late. */
-export function RunView({ run, server }: RunViewProps): ReactElement {
+export function RunView({ run, server, tool }: RunViewProps): ReactElement {
   const { outcome, late } = run
   return (
     <>
       {outcome === undefined && <RunProgressView run={run} />}
       {outcome === undefined && <RunQuestions run={run} />}
-      {outcome && <OutcomeView outcome={outcome} server={server} />}
+      {outcome && <OutcomeView outcome={outcome} server={server} app={appOf(tool, run)} />}
       {late && (
         <>
           <Note tone="warning" title="This answer arrived after the call was cancelled">
@@ -44,19 +49,29 @@ export function RunView({ run, server }: RunViewProps): ReactElement {
 export interface OutcomeViewProps {
   readonly outcome: RunOutcome
   readonly server: ServerView
+  readonly app?: ShownApp | undefined
+}
+
+/** The app of a tool, and the call it is shown for. */
+export interface ShownApp {
+  readonly uri: string
+  readonly run: string
+  readonly tool: JsonObject
+  readonly input: JsonObject
 }
 
 /** How a call ended: rendered, structured, or as it came over the wire. */
-export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement {
+export function OutcomeView({ outcome, server, app }: OutcomeViewProps): ReactElement {
   const { result, error, outputIssues = [], durationMs, seq } = outcome
   const structured = result?.['structuredContent']
   const content = listOf(result?.['content'])
   const taskId = textOf(recordOf(result?.['task'])['taskId'])
   const place = textOf(recordOf(result?.['_meta'])['dev.parley/process'])
-  const [mode, setMode] = useState<'rendered' | 'structured' | 'raw'>(
-    content.length === 0 && structured !== undefined ? 'structured' : 'rendered',
-  )
   const isToolError = result?.['isError'] === true
+  const otherwise = content.length === 0 && structured !== undefined ? 'structured' : 'rendered'
+  const [mode, setMode] = useState<'app' | 'rendered' | 'structured' | 'raw'>(
+    app !== undefined && !isToolError ? 'app' : otherwise,
+  )
   return (
     <>
       <div className="row outcome-head">
@@ -90,6 +105,7 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
             value={mode}
             onChange={setMode}
             data={[
+              ...(app === undefined ? [] : [{ value: 'app' as const, label: 'App' }]),
               { value: 'rendered', label: 'Rendered' },
               ...(structured === undefined
                 ? []
@@ -110,6 +126,14 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
             ))}
           </ul>
         </Note>
+      )}
+      {result && mode === 'app' && app && (
+        <AppView
+          key={app.run}
+          server={server}
+          uri={app.uri}
+          call={{ tool: app.tool, input: app.input, result: result as JsonObject }} // came as JSON
+        />
       )}
       {result && mode === 'rendered' && (
         <>
@@ -149,4 +173,14 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
 function showInTrace(seq: number) {
   setTraceOpen(true)
   selectRow(seq)
+}
+
+function appOf(tool: ToolItem | undefined, { id, params }: Run): ShownApp | undefined {
+  if (tool?.appUri === undefined) return undefined
+  return {
+    uri: tool.appUri,
+    run: id,
+    tool: tool.item as JsonObject, // came as JSON
+    input: recordOf(params['arguments']) as JsonObject, // was sent as JSON
+  }
 }

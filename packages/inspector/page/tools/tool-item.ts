@@ -1,3 +1,4 @@
+import { appLinkOf } from '@parley/mcp/apps'
 import { recordOf, textOf } from '@parley/page/json'
 import type { Tone } from '@parley/page/parts'
 
@@ -24,6 +25,8 @@ export interface ToolItem {
   readonly claims: readonly Claim[]
   /** `forbidden` where the server says nothing. */
   readonly taskSupport: 'required' | 'optional' | 'forbidden'
+  /** The page that shows its results. */
+  readonly appUri: string | undefined
 }
 
 /** Reads a tool of a list; what is missing stays missing. */
@@ -41,6 +44,7 @@ export function readTool(item: ListItem): ToolItem {
     claims: readClaims(annotations),
     taskSupport:
       taskSupport === 'required' || taskSupport === 'optional' ? taskSupport : 'forbidden',
+    appUri: appLinkOf({ _meta: recordOf(item['_meta']) })?.resourceUri,
   }
 }
 

@@ -74,7 +74,7 @@ export function ToolResult({ server, tool }: ToolResultProps): ReactElement {
       </div>
       <div className="column-scroll">
         {together.length > 1 && <BatchSummary runs={together} />}
-        <RunView run={run} server={server} />
+        <RunView run={run} server={server} tool={tool} />
       </div>
     </>
   )

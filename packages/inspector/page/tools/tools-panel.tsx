@@ -87,6 +87,7 @@ function ToolRow({ server, tool }: { readonly server: string; readonly tool: Too
         <span className="grow cut">{tool.description ?? 'No description'}</span>
         <FindingsMark item={tool.item} />
         {tool.taskSupport !== 'forbidden' && <Tag icon="clock">task</Tag>}
+        {tool.appUri !== undefined && <Tag>app</Tag>}
         {tool.claims
           .filter(({ tone }) => tone !== 'plain')
           .slice(0, 1)

@@ -7,6 +7,7 @@ import type { Problem } from '@parley/foundation/channel'
 import type { TraceRecord } from '@parley/foundation/trace'
 import type { ServerEntry } from '@parley/mcp/client'
 
+import type { AppView } from './apps.ts'
 import type { AuthView } from './auth.ts'
 import type { BenchPlan, BenchReport } from './bench.ts'
 import type { CatalogueEntry, CatalogueFound } from './catalogue.ts'
@@ -140,6 +141,21 @@ export interface Methods {
   'skills/read': {
     params: { server: string; skill: string; file: string }
     result: { text?: string | undefined; blob?: string | undefined; isChecked: boolean }
+  }
+  /** The page of an app, with what is worth a look about it. */
+  'apps/read': { params: { server: string; uri: string }; result: AppView }
+  /** A message between an app and the page that shows it, for the trace. */
+  'apps/trace': {
+    params: {
+      server: string
+      /** Names one showing of an app. */
+      frame: string
+      app: string
+      /** `in` is from the app. */
+      direction: 'in' | 'out'
+      message: { [name: string]: unknown }
+    }
+    result: Record<never, never>
   }
   /** An icon at an https address, fetched without credentials or redirects; its type is that of its bytes. */
   'icons/load': {
@@ -285,6 +301,8 @@ export interface State {
   readonly collections: readonly Collection[]
   readonly preferences: { readonly [name: string]: unknown }
   readonly trace: { readonly first: number; readonly last: number; readonly limit: number }
+  /** Where apps of servers are shown: a port on the name of the page. */
+  readonly sandboxPort?: number | undefined
   /** Under `--no-spawn` no command can be added; under `--read-only` nothing that changes can be called; not every program can diagnose, or browse a registry. */
   readonly may: {
     readonly spawn: boolean

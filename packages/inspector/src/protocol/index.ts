@@ -1,5 +1,6 @@
 export type { Problem } from '@parley/foundation/channel'
 export type * from './access.ts'
+export type * from './apps.ts'
 export type * from './auth.ts'
 export type * from './bench.ts'
 export type * from './catalogue.ts'

@@ -56,6 +56,8 @@ export interface ServerSettings {
     readonly roots: boolean
     readonly tasks: boolean
     readonly skills: boolean
+    /** @defaultValue true */
+    readonly apps?: boolean | undefined
   }
 }
 

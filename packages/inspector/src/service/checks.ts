@@ -65,6 +65,7 @@ const settings = object({
     roots: { type: 'boolean' },
     tasks: { type: 'boolean' },
     skills: { type: 'boolean' },
+    'apps?': { type: 'boolean' },
   }),
 })
 
@@ -169,6 +170,14 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   }),
   'skills/list': object({ server: name }),
   'skills/read': object({ server: name, skill: uri, file: uri }),
+  'apps/read': object({ server: name, uri }),
+  'apps/trace': object({
+    server: name,
+    frame: name,
+    app: uri,
+    direction: { enum: ['in', 'out'] },
+    message: anyObject,
+  }),
   'icons/load': object({ server: name, src: uri }),
   'resources/subscribe': object({ server: name, uri }),
   'resources/unsubscribe': object({ server: name, uri }),

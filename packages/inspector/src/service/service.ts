@@ -12,6 +12,7 @@ import type { JsonValue } from '@parley/mcp'
 
 import type { InspectorOptions } from '../options.ts'
 import type { Methods, State } from '../protocol/index.ts'
+import { createApps } from './apps.ts'
 import { createAuth } from './auth/auth.ts'
 import { tokenStores } from './auth/token-stores.ts'
 import { checkParams, isMethod } from './checks.ts'
@@ -166,6 +167,7 @@ export async function createService(
       collections: collections.all,
       preferences,
       trace: { first: recorder.first, last: recorder.last, limit: recorder.limit },
+      sandboxPort: options.sandboxPort,
       may: {
         spawn: !noSpawn,
         change: !readOnly,
@@ -195,6 +197,7 @@ export async function createService(
     ...createConfigImport({ servers, maySpawn: !noSpawn, places: options.configPlaces }),
     ...lists.handlers,
     ...createSkills(servers.client),
+    ...createApps({ recorder, clientOf: servers.client }),
     ...createIcons({ find: servers.find }),
     ...runs.handlers,
     ...tasks.handlers,

@@ -369,6 +369,7 @@ describe('connections', () => {
       roots: false,
       tasks: false,
       skills: false,
+      apps: false,
     }
     await page.ask('servers/settings', { name: 'all', settings: { offers } })
 

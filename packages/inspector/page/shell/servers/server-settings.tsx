@@ -36,6 +36,7 @@ const offers = [
   { name: 'roots', label: 'Roots', description: 'folders to work in' },
   { name: 'tasks', label: 'Tasks', description: 'calls that outlive a connection' },
   { name: 'skills', label: 'Skills', description: 'instructions and files for a model' },
+  { name: 'apps', label: 'Apps', description: 'pages beside the results of tools' },
 ] as const satisfies readonly {
   name: keyof ServerSettings['offers']
   label: string

@@ -1,5 +1,6 @@
 import type { TraceRecord, TraceRecorder } from '@parley/foundation/trace'
 import type { Frame } from '@parley/mcp'
+import { clientApps } from '@parley/mcp/apps'
 import type { ConnectOptions } from '@parley/mcp/client'
 import { clientSkills } from '@parley/mcp/skills'
 import { clientTasks } from '@parley/mcp/tasks'
@@ -35,6 +36,7 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
     ...(fetch && { fetch }),
     ...(credentials && { auth: credentials }),
     extensions: [
+      ...(hold.settings.offers.apps !== false ? [clientApps()] : []),
       ...(hold.settings.offers.skills ? [clientSkills()] : []),
       ...(hold.settings.offers.tasks ? [clientTasks()] : []),
     ],

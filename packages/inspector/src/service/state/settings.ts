@@ -14,6 +14,7 @@ export const defaultSettings: ServerSettings = {
     roots: true,
     tasks: true,
     skills: true,
+    apps: true,
   },
 }
 
