@@ -126,9 +126,10 @@ export function createKeyReader(tell: (key: Key) => void): KeyReader {
 
 /** Lines that arrive together were not typed. */
 function isPlainPaste(chunk: string): boolean {
-  return chunk.length > 3 && !chunk.includes('\u001b') && /[\r\n][^\r\n]/.test(chunk)
+  return chunk.length > 3 && /[\r\n][^\r\n]/.test(chunk) && !otherControls.test(chunk)
 }
 
+const otherControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/ // oxlint-disable-line no-control-regex
 const sequence = /^\u001b(?:\[([0-?]*)|O)([@-~])/ // oxlint-disable-line no-control-regex
 const unfinished = /^\u001b(?:\[[0-?]*[ -/]*|O|[\]P_^X][^\u0007\u001b]*\u001b?)?$/ // oxlint-disable-line no-control-regex
 

@@ -62,6 +62,8 @@ test('lines that come at once from a terminal that does not mark pastes are one 
   write('first\rsecond\r')
 
   expect(keys).toEqual([{ kind: 'paste', text: 'first\nsecond\n' }])
+  write('hello\r\u0003')
+  expect(keys.slice(1)).toEqual([{ kind: 'text', text: 'hello' }, ...named('enter', 'ctrl-c')])
 })
 
 test('what a terminal says about itself, and keys nobody knows, are nothing', () => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ChatSettings } from '@parley/chat'
+import type { Chat, ChatSettings } from '@parley/chat'
 import { openAuditLog } from '@parley/foundation/audit'
 import type { ConfigEntry } from '@parley/foundation/config'
 import { stateFolder } from '@parley/foundation/secrets'
@@ -31,6 +31,7 @@ interface ChatFlags extends CommonFlags {
   readonly audit?: string | undefined
   readonly port?: number | undefined
   readonly open?: boolean | undefined
+  readonly tui?: boolean | undefined
 }
 
 /** `parley chat` */
@@ -46,6 +47,7 @@ export function build(context: CommandContext): Command {
         'a model of this machine',
       ],
       ['parley chat --config mcp.json --model scripted', 'try it without a model'],
+      ['parley chat --tui', 'in this terminal'],
     ],
   )
   command
@@ -66,6 +68,7 @@ export function build(context: CommandContext): Command {
     .option('--rules <file>', 'which calls are allowed without asking (default: your own rules)')
     .option('--audit <file>', 'where each decision is written; by default in the state folder')
     .optionsGroup('Where:')
+    .option('--tui', 'in this terminal, instead of a page')
     .option('--port <number>', 'the port of the page; 6280, or the next that is free', portNumber)
     .option('--no-open', 'do not open a browser')
     .optionsGroup('')
@@ -75,6 +78,11 @@ export function build(context: CommandContext): Command {
 async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
   const { io } = context
   const printer = createPrinter(io, flags)
+  if (flags.tui === true && (io.stdin.isTTY !== true || io.stdout.isTTY !== true)) {
+    throw new CliError('error', '--tui needs a terminal', {
+      hint: 'Leave it out for the page, or ask without anybody there: parley run -p TEXT.',
+    })
+  }
   const { createChatSetup, openChat, openConversationStore, readSettings, startChatPage } =
     await import('@parley/chat')
   const folder = join(stateFolder({ env: io.env }), 'chat')
@@ -103,6 +111,7 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
     models,
     conversations,
   })
+  if (flags.tui === true) return await talkHere(opened, io) // before anything is closed
   const setup = createChatSetup(opened, {
     file: settingsFile,
     load: () => loadFor({ ...flags, config: undefined }, io),
@@ -134,6 +143,11 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
     io.signal.addEventListener('abort', () => ended(), { once: true })
   })
   keys?.[Symbol.dispose]()
+}
+
+async function talkHere(opened: Chat, io: Io): Promise<void> {
+  const { startTerminalChat } = await import('@parley/chat')
+  await startTerminalChat(opened, io)
 }
 
 /** Those of `--config`; without it your own, and those that were added in the page and are still what was agreed to. */
