@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,6 +44,8 @@ export interface OpenPage extends AsyncDisposable {
   readonly chat: OpenedChat
   /** A page in a browser profile of its own, let in and ready. */
   newPage(look?: Look): Promise<Page>
+  /** What programs find in the file with the token. */
+  readonly programs: { readonly url: string; readonly token: string }
   /** What pages complained about: errors of scripts, refusals of the content policy. */
   readonly complaints: readonly string[]
   /** Where pages sent requests to. */
@@ -80,6 +82,7 @@ export async function openPage(options: PageOptions): Promise<OpenPage> {
 
   return {
     chat,
+    programs: JSON.parse(await readFile(served.tokenFile, 'utf8')) as OpenPage['programs'], // what the listener writes
     complaints,
     origins,
     async newPage({ dark = false, width = 1280, height = 800 } = {}) {
