@@ -126,6 +126,22 @@ const pictures = {
     await say(page, 'How many guests are that, 19 and 23?')
     await page.getByRole('region', { name: /wants to run get-sum/ }).waitFor()
   },
+  async opened(page) {
+    await page.getByRole('tab', { name: 'Activity' }).click()
+    await page
+      .getByRole('region', { name: 'Call of get_current_time' })
+      .getByRole('button')
+      .first()
+      .click()
+    await page.getByRole('heading', { name: 'Decision' }).scrollIntoViewIfNeeded()
+    await page.getByRole('combobox', { name: 'Message' }).focus()
+    await page.keyboard.type('Look at @res')
+    await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+  },
+  async trace(page) {
+    await page.getByRole('button', { name: 'Messages of servers' }).click()
+    await page.getByText('tools/call').first().waitFor()
+  },
   async narrow(page) {
     await page.getByRole('region', { name: /wants to run get-sum/ }).waitFor()
   },
@@ -142,7 +158,7 @@ try {
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
     })
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     page.on('pageerror', (error) => console.error(error.message))
     page.on('console', (message) => message.type() === 'error' && console.error(message.text()))

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu, Select, Textarea, Tooltip } from '@mantine/co
 import { Icon } from '@parley/page/icons'
 import { showProblem } from '@parley/page/parts'
 import {
+  useEffect,
   useId,
   useMemo,
   useRef,
@@ -54,6 +55,7 @@ export function Composer(): ReactElement {
   const [active, setActive] = useState(0)
   const [open, setOpen] = useState<Open>()
   const [model, setModel] = useState<string>()
+  const [queuedIn, setQueuedIn] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
   useImportant(shown === undefined)
@@ -65,8 +67,18 @@ export function Composer(): ReactElement {
   const chosenModel = shown?.model ?? model ?? models[0] ?? ''
   const modelNames = [...new Set([...models, chosenModel])].filter(Boolean)
 
+  const isQueued = queuedIn !== undefined && queuedIn === shown?.id
+  // What was sent while an answer came goes when the answer is complete.
+  useEffect(() => {
+    if (!isQueued || isBusy) return
+    setQueuedIn(undefined)
+    void say()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isQueued, isBusy])
+
   function write(text: string, cursor: number) {
     changeDraft({ text })
+    setQueuedIn(undefined)
     setTrigger(triggerAt(text, cursor))
     setActive(0)
   }
@@ -96,7 +108,8 @@ export function Composer(): ReactElement {
   }
 
   async function say() {
-    if (isBusy || !isSayable(draft)) return
+    if (!isSayable(draft)) return
+    if (isBusy) return setQueuedIn(shown?.id)
     const input = inputOf(draft)
     const { mode } = draft
     try {
@@ -200,13 +213,18 @@ export function Composer(): ReactElement {
           allowDeselect={false}
           onChange={(mode) => changeDraft({ mode: mode ?? 'auto' })}
         />
-        <span className="grow" />
+        <span className="grow quiet" role="status">
+          {isQueued && 'It is sent when the answer is complete.'}
+        </span>
         {isBusy && shown !== undefined ? (
           <Button
             color="red"
             variant="light"
             leftSection={<Icon name="stop" size={14} />}
-            onClick={() => void channel.ask('turns/stop', { conversation: shown.id })}
+            onClick={() => {
+              setQueuedIn(undefined)
+              void channel.ask('turns/stop', { conversation: shown.id })
+            }}
           >
             Stop
           </Button>

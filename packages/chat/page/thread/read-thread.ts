@@ -66,7 +66,9 @@ export function readThread(
     else if (entry.kind === 'message') {
       const { message } = entry
       if (message.role === 'user') {
+        const remarks = takeRemarks(items, turn)
         push(items, turn, { kind: 'user', content: message.content, attachments: [] })
+        for (const remark of remarks) push(items, turn, remark)
       } else if (message.role === 'assistant' && message.text !== '') {
         push(items, turn, { kind: 'text', text: message.text, isStreaming: false })
       }
@@ -74,6 +76,13 @@ export function readThread(
   }
   if (running !== undefined) addRunning(items, (entries.at(-1)?.turn ?? 0) + 1, running)
   return items
+}
+
+/** What was remarked before anything was said in this turn, such as a server that did not come: it belongs below. */
+function takeRemarks(items: ThreadItem[], turn: number): readonly ThreadItem[] {
+  const from = items.findIndex((item) => item.turn === turn)
+  const isRemarksOnly = from !== -1 && items.slice(from).every(({ kind }) => kind === 'notice')
+  return isRemarksOnly ? items.splice(from) : []
 }
 
 function addRunning(items: ThreadItem[], turn: number, running: RunningThread): void {

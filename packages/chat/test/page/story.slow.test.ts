@@ -86,8 +86,12 @@ describe.skipIf(!canOpen)('the whole story', { timeout: 240_000 }, () => {
     await page.getByRole('article', { name: 'You' }).getByText('call workshop__wait').waitFor()
     await card.getByText('a quarter is done').waitFor()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
+    await send(page, 'And now?')
+    await page.getByText('It is sent when the answer is complete.').waitFor()
     goOn()
     await page.getByRole('article', { name: 'Answer' }).getByText('waited').waitFor()
+    await page.getByRole('article', { name: 'You' }).getByText('And now?').waitFor()
+    await page.getByText('I follow a script.').waitFor()
     await page.getByRole('button', { name: 'Send' }).waitFor()
   })
 

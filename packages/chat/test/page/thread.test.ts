@@ -45,3 +45,24 @@ test('a call that waits, runs, was refused or failed says so', () => {
   expect(callState({ ...call, decision: { ...decision, decision: 'deny' } }).word).toBe('refused')
   expect(callState({ ...call, result }).word).toBe('failed')
 })
+
+test('what a server did before anything was said stands below what was said', () => {
+  const error = 'nothing listens there'
+  const items = readThread([
+    {
+      kind: 'event',
+      turn: 1,
+      at: 1,
+      event: { type: 'server', server: 'mail', state: 'failed', error },
+    },
+    {
+      kind: 'message',
+      turn: 1,
+      at: 2,
+      message: { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+    },
+  ])
+
+  expect(items.map(({ kind }) => kind)).toEqual(['user', 'notice'])
+  expect(new Set(items.map(({ key }) => key)).size).toBe(2)
+})
