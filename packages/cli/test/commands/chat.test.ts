@@ -97,9 +97,12 @@ test('without a file nothing of others starts; what was agreed to does, until it
 test('flags that cannot be right say what to write', async () => {
   const options = { cwd: folderWith({}), env: { PARLEY_STATE: folderWith({}) } }
 
+  const noTerminal = await run(['chat', '--tui', '--model', 'scripted'], options)
   const noModel = await run(['chat', '--base-url', 'http://127.0.0.1:1/v1'], options)
   const noFile = await run(['chat', '--config', 'none.json', '--model', 'scripted'], options)
 
+  expect(noTerminal).toMatchObject({ code: 1 })
+  expect(noTerminal.stderr).toContain('--tui needs a terminal')
   expect(noModel.stderr).toContain('--base-url needs --model')
   expect(noFile).toMatchObject({ code: 1 })
 })
