@@ -69,4 +69,10 @@ export interface RelayedChannel {
   ): Promise<JsonObject>
   /** Set while the client reads more slowly than we write. Absent where each stream knows that for itself. */
   room?(): Promise<void> | undefined
+  /** Requests of the client that are worked on. Absent where nobody counts them. */
+  countCalls?(): number
+  /** Streams that the client reads. Absent where there are none. */
+  countStreams?(): number
+  /** Ends the session: its client is told that there is none, and opens another. Absent where it is the connection itself. */
+  dismiss?(why: string): void
 }

@@ -66,6 +66,10 @@ export interface PeerOwner {
   ): Promise<JsonObject>
   /** Set while the client reads slowly. Absent where each stream knows that for itself. */
   room?(): Promise<void> | undefined
+  /** See `RelayedChannel`. */
+  countCalls?(): number
+  countStreams?(): number
+  dismiss?(why: string): void
   /** The client follows this URI, though it did not say so here. */
   followsElsewhere?(uri: string): boolean
   /** Cancels a request that is not worked on here. Absent where there is nowhere else. */

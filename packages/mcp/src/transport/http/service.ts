@@ -56,6 +56,8 @@ export interface SharedService extends PeerHost {
   readonly releaseAfter: SharedTimer | undefined
   /** Set when the server shuts down: there will be no more requests. */
   isDraining: boolean
+  /** Ends a session for every process; set by whoever keeps the sessions. */
+  endSession?: Sessions['end']
 }
 
 /** Everything of one endpoint: each function takes this value, not a set-up of its own. */

@@ -349,6 +349,15 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     return this.ownStreams === undefined && !this.peer.isFollowing
   }
 
+  /** Ends it everywhere, by the wish of the server. */
+  dismiss(why: string): void {
+    void afterStore(
+      () => this.service.endSession?.(this, why),
+      () => undefined,
+      (error) => this.service.onError(error, { severity: 'warning', operation: 'sessions' }),
+    )
+  }
+
   /** Here only: another process may go on with it. Resolves, if it is a promise, when its streams are known to have ended. */
   leave(why: string): Promise<unknown> | undefined {
     this.stop('overloaded', why)

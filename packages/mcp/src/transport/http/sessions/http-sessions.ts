@@ -163,7 +163,7 @@ export function createHttpSessions(
     throw tooManySessions(429, most)
   }
 
-  return {
+  const sessions: HttpSessions = {
     get size() {
       return table.size
     },
@@ -205,6 +205,8 @@ export function createHttpSessions(
       await Promise.all(leaving)
     },
   }
+  service.endSession = sessions.end
+  return sessions
 }
 
 function requireFound(session: HttpSession | undefined): HttpSession {
