@@ -9,6 +9,17 @@ import { watchMemory } from './memory-watch.ts'
 export interface Children extends Disposable {
   /** Starts one more. */
   open(): Promise<Transport>
+  /** Those that run now. */
+  readonly alive: Iterable<RunningChild>
+  /** How many were started so far. */
+  readonly started: number
+}
+
+/** A child that runs. */
+export interface RunningChild {
+  readonly handle: ChildHandle
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
 }
 
 export function createChildren(
@@ -21,16 +32,26 @@ export function createChildren(
   }: Pick<BridgeOptions, 'onStderr' | 'onError' | 'messageBytes' | 'memoryBytes'>,
 ): Children {
   const guard = guardChildren()
-  const alive = new Set<ChildHandle>()
+  const alive = new Map<ChildHandle, RunningChild>()
+  let started = 0
   const memory =
-    memoryBytes === undefined ? undefined : watchMemory(alive, memoryBytes, { onError })
+    memoryBytes === undefined
+      ? undefined
+      : watchMemory(() => alive.keys(), memoryBytes, { onError })
 
   return {
     async open() {
       const child = await spawnTransport(command, { onStderr, onError, messageBytes })
-      alive.add(child)
+      started += 1
+      alive.set(child, { handle: child, startedAt: Date.now() })
       void child.exited.then(() => alive.delete(child))
       return child
+    },
+    get alive() {
+      return alive.values()
+    },
+    get started() {
+      return started
     },
     [Symbol.dispose]() {
       memory?.[Symbol.dispose]()

@@ -8,14 +8,15 @@ const everyMs = 2_000
 
 /** Ends a child whose processes together hold more than they may. Where the system does not tell, nothing is ended. */
 export function watchMemory(
-  children: ReadonlySet<ChildHandle>,
+  children: () => Iterable<ChildHandle>,
   mostBytes: number,
   { onError, periodMs = everyMs }: { onError?: OnError | undefined; periodMs?: number },
 ): Disposable {
   const timer = setInterval(() => {
-    if (children.size === 0) return
+    const [...alive] = children()
+    if (alive.length === 0) return
     const held = memoryByGroup()
-    for (const { pid } of children) {
+    for (const { pid } of alive) {
       const bytes = held.get(pid) ?? 0
       if (bytes <= mostBytes) continue
       const why = `the server (process ${pid}) holds ${bytes} bytes and may hold ${mostBytes}: it is ended; raise --max-memory if it needs more`
@@ -28,7 +29,7 @@ export function watchMemory(
 }
 
 /** Resident memory of every process group, as Linux tells it. */
-function memoryByGroup(): ReadonlyMap<number, number> {
+export function memoryByGroup(): ReadonlyMap<number, number> {
   const held = new Map<number, number>()
   for (const name of processes()) {
     try {

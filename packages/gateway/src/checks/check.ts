@@ -53,6 +53,8 @@ export interface Check {
   readonly name: string
   /** False takes an entry out of this caller's lists. Called for each entry of a list, so it must be quick. */
   shows?(caller: Caller, subject: Subject): boolean
+  /** Tells when `shows` may answer otherwise than before, until it is disposed of. */
+  watch?(onChange: () => void): Disposable
   /** Before the request is passed on: other arguments, or a refusal. Nothing leaves it as it is. */
   before?(
     request: CheckedRequest,

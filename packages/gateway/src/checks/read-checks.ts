@@ -36,8 +36,18 @@ export interface ConfiguredChecks {
   readonly pinning: Pinning | undefined
   /** Dispose of it to write what is queued. Undefined without `audit:`. */
   readonly audit: AuditLog | undefined
+  /** How that log is read. */
+  readonly auditPlace: AuditPlace | undefined
   /** Mistakes. What they are in is left out of `checks`: do not serve while there are any. */
   readonly problems: readonly CheckProblem[]
+}
+
+/** Where an audit log is, and what it takes to verify it. */
+export interface AuditPlace {
+  readonly path: string
+  readonly key?: string | undefined
+  /** Nothing is done that cannot be written down. */
+  readonly isRequired: boolean
 }
 
 /** What the checks of a configuration need besides it. */
@@ -105,6 +115,11 @@ export function readChecks(section: JsonObject, options: ReadChecksOptions = {})
     policy,
     pinning,
     audit,
+    auditPlace: auditSettings && {
+      path: auditSettings.log.path,
+      key: auditSettings.log.key,
+      isRequired: auditSettings.required ?? false,
+    },
     problems,
   }
 }

@@ -6,7 +6,7 @@ import type { Guard } from '@parley/mcp/http'
 
 import { isObject, messageOf } from '../checks/json.ts'
 import type { ProofClient } from '../identity/browser-proof.ts'
-import { openApiKeyFile } from '../keys/api-key-file.ts'
+import { openApiKeyFile, type ApiKeyFile } from '../keys/api-key-file.ts'
 import type { ConfigReader } from './config-reader.ts'
 import type { ListenSettings } from './listen-settings.ts'
 import type { IncomingAuth } from './outgoing-auth-settings.ts'
@@ -43,12 +43,18 @@ export function readSignInClient(
     : { clientId, ...(clientSecret !== undefined && { clientSecret }) }
 }
 
+/** Who is let in, and the file of keys where they are let in by one. */
+export interface ReadAuth {
+  readonly guard: Guard
+  readonly keys?: ApiKeyFile | undefined
+}
+
 /** Who is let in: `auth: { keys: keys.json }` or `auth: { jwt: { issuer: … } }`. */
 export function readAuth(
   reader: ConfigReader,
   node: ConfigNode | undefined,
   { folder, url }: { readonly folder: string; readonly url: string | undefined },
-): Guard | undefined {
+): ReadAuth | undefined {
   if (node === undefined) return undefined
   const given = reader.object(node, 'auth', ['keys', 'jwt'])
   const keys = reader.text(given, 'keys', 'auth.keys')
@@ -60,12 +66,14 @@ export function readAuth(
   }
   if (keys !== undefined)
     return keysGuard(reader, given ?? node, resolve(folder, keys.replace(/^file:/, '')))
-  return jwt && jwtGuard(reader, jwt, url)
+  const guard = jwt && jwtGuard(reader, jwt, url)
+  return guard && { guard }
 }
 
-function keysGuard(reader: ConfigReader, node: ConfigNode, path: string): Guard | undefined {
+function keysGuard(reader: ConfigReader, node: ConfigNode, path: string): ReadAuth | undefined {
   try {
-    return openApiKeyFile({ path }).guard()
+    const keys = openApiKeyFile({ path })
+    return { guard: keys.guard(), keys }
   } catch (error) {
     const at = memberOf(node, 'keys')?.node ?? node
     reader.fault(at, 'auth.keys', messageOf(error), 'Mend the file, or name another one.')

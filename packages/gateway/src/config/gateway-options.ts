@@ -5,10 +5,9 @@ import type { GatewayConfig } from './load-gateway-config.ts'
 import { profileCheck } from './profiles.ts'
 
 /** What a gateway of this configuration is started with: all of it, or what a profile has. Throws `UsageError`. */
-export function gatewayOptions(
-  { servers, naming, search, listen, profiles, checks, auth, tokens, signInClient }: GatewayConfig,
-  profile?: string,
-): GatewayOptions {
+export function gatewayOptions(config: GatewayConfig, profile?: string): GatewayOptions {
+  const { servers, naming, search, listen, profiles, checks, auth, status } = config
+  const { tokens, signInClient } = config
   const { to, port, host, path, url, origins, alsoSse, alsoWebSocket, tls } = listen
   const also = { alsoSse, alsoWebSocket, tls, auth, tokens, signInClient }
   const where = { to, port, host, path, url, origins, ...also }
@@ -17,7 +16,15 @@ export function gatewayOptions(
       const { tools, ...rest } = each
       return [name, { ...rest, ...(tools && { checks: [profileCheck(name, tools)] }) }] as const
     })
-    return { servers, naming, search, checks, profiles: Object.fromEntries(parts), ...where }
+    return {
+      servers,
+      naming,
+      search,
+      checks,
+      status,
+      profiles: Object.fromEntries(parts),
+      ...where,
+    }
   }
   const chosen = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (chosen === undefined) {
@@ -33,6 +40,7 @@ export function gatewayOptions(
     naming: chosen.naming ?? naming,
     search: chosen.search ?? search,
     checks: [...own, ...checks],
+    status: chosen.status ?? status,
     ...where,
   }
 }

@@ -5,6 +5,7 @@ import process from 'node:process'
 
 import type { TokenStore } from '@parley/auth/client'
 import { fileStore } from '@parley/auth/node'
+import type { AuditLog } from '@parley/foundation/audit'
 import {
   loadConfig,
   memberOf,
@@ -27,7 +28,9 @@ import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import { checkNames, readChecks, type ConfiguredChecks } from '../checks/read-checks.ts'
 import { serverName } from '../gateway/start-gateway.ts'
+import type { StatusShown } from '../gateway/status.ts'
 import type { ProofClient } from '../identity/browser-proof.ts'
+import type { ApiKeyFile } from '../keys/api-key-file.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { SearchSettings } from '../search/search-settings.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
@@ -38,9 +41,11 @@ import { fillInVariables, type Resolve } from './fill-in-variables.ts'
 import { readListen, type ListenSettings } from './listen-settings.ts'
 import { readOpenApi } from './openapi-settings.ts'
 import { readOutgoingAuth, type IncomingAuth } from './outgoing-auth-settings.ts'
+import { readPage, type PageSettings } from './page-settings.ts'
 import { readProfiles, type Profile } from './profiles.ts'
 import { readSearch } from './search-settings.ts'
 import { readServerSettings } from './server-settings.ts'
+import { readStatusShown } from './status-settings.ts'
 
 /** What the file of a gateway says, variables filled in. */
 export interface GatewayConfig {
@@ -63,7 +68,26 @@ export interface GatewayConfig {
   /** How several processes are one gateway; see `openCluster`. */
   readonly cluster: ClusterSettings | undefined
   /** Dispose of it when the configuration is no longer used. Undefined where nothing is written down. */
-  readonly audit: AsyncDisposable | undefined
+  readonly audit: AuditLog | undefined
+  /** What `gateway://status` tells callers. */
+  readonly status: StatusShown
+  /** The page; undefined where there is none. */
+  readonly page: PageSettings | undefined
+  /** For whoever runs the gateway: what its page and its commands work on. */
+  readonly operated: OperatedParts
+}
+
+/** The parts of a configuration that somebody looks after while a gateway runs. */
+export interface OperatedParts extends Pick<
+  ConfiguredChecks,
+  'policy' | 'pinning' | 'audit' | 'auditPlace'
+> {
+  /** The file itself, as it was read; undefined if it cannot be read. */
+  readonly text: string | undefined
+  /** Its values as they are written, variables not filled in. */
+  readonly document: JsonValue
+  /** With `auth: { keys: … }`. */
+  readonly keys: ApiKeyFile | undefined
 }
 
 /** A configuration, and all that is wrong with it. One with errors is not to be used. */
@@ -90,6 +114,8 @@ const ownNames = [
   'profiles',
   'import',
   'cluster',
+  'status',
+  'page',
 ]
 
 /** Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. */
@@ -101,7 +127,8 @@ export async function loadGatewayConfig(
   const path = resolve(cwd, file)
   const problems: ConfigProblem[] = []
   const reader = createConfigReader(path, problems)
-  const root = await readRoot(path)
+  const text = await readText(path)
+  const root = readRoot(path, text)
   const isForeign = memberOf(root, 'mcpServers') !== undefined
   if (root && !isForeign) reader.object(root, '', [...ownNames, ...checkNames])
   const imports = reader.texts(root, 'import', 'import') ?? []
@@ -117,13 +144,14 @@ export async function loadGatewayConfig(
     hasAuth: written !== undefined,
     folder: dirname(path),
   })
-  const { checks, audit } = checksOf(root, reader, dirname(path))
   const cluster = clusterOf(root, reader)
   if (cluster && listen.to === 'stdio') {
     const at = memberOf(root, 'cluster')?.node
     const fix = 'Remove it, or listen over HTTP.'
     if (at) reader.fault(at, 'cluster', 'is of no use over stdio, which is one process', fix)
   }
+  const { checks, ...checked } = checksOf(root, reader, dirname(path))
+  const { policy, pinning, audit, auditPlace } = checked
   const incoming = readIncoming(guarding, listen)
   const reading: Reading = {
     reader,
@@ -137,6 +165,7 @@ export async function loadGatewayConfig(
   }
   const servers = await readServers([...entries, ...openApiEntries(root, path)], reading)
   const tokens = await readTokens(root, reading, servers)
+  const auth = readAuth(reader, guarding, { folder: dirname(path), url: listen.url })
   return {
     problems,
     config: {
@@ -148,11 +177,22 @@ export async function loadGatewayConfig(
       tokens,
       signInClient: readSignInClient(reader, guarding),
       listen,
-      auth: readAuth(reader, guarding, { folder: dirname(path), url: listen.url }),
+      auth: auth?.guard,
       profiles: readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
       checks,
       cluster,
       audit,
+      status: readStatusShown(reader, root) ?? 'own',
+      page: readPage(reader, memberOf(root, 'page')?.node),
+      operated: {
+        text,
+        document: documentOf(root),
+        keys: auth?.keys,
+        policy,
+        pinning,
+        audit,
+        auditPlace,
+      },
     },
   }
 }
@@ -189,6 +229,11 @@ function tellProblems(
   }
 }
 
+/** As it is written; null where there is nothing that can be read. */
+function documentOf(root: ConfigNode | undefined): JsonValue {
+  return (root?.value ?? null) as JsonValue // read from text that can hold nothing else
+}
+
 /** As near to it as there is something. */
 function nodeAt(root: ConfigNode, path: readonly (string | number)[]): ConfigNode {
   let found = root
@@ -201,9 +246,13 @@ function nodeAt(root: ConfigNode, path: readonly (string | number)[]): ConfigNod
 }
 
 /** What cannot be read at all is told of by whoever reads the servers. */
-async function readRoot(path: string): Promise<ConfigNode | undefined> {
+async function readText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined)
+}
+
+function readRoot(path: string, text: string | undefined): ConfigNode | undefined {
   try {
-    return readDocument(await readFile(path, 'utf8'), syntaxOf(path)).root
+    return text === undefined ? undefined : readDocument(text, syntaxOf(path)).root
   } catch {
     return undefined
   }

@@ -4,10 +4,12 @@ import { memberOf } from '@parley/foundation/config'
 import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import { profileName } from '../gateway/start-gateway.ts'
+import type { StatusShown } from '../gateway/status.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
 import type { SearchSettings } from '../search/search-settings.ts'
 import type { ConfigReader } from './config-reader.ts'
 import { readSearch } from './search-settings.ts'
+import { readStatusShown } from './status-settings.ts'
 
 /** A part of what a gateway has, for one use of it. */
 export interface Profile {
@@ -18,6 +20,8 @@ export interface Profile {
   readonly search?: SearchSettings | undefined
   /** Which tools there are, by the names that clients use; `*` stands for anything. @defaultValue all */
   readonly tools?: ToolFilter | undefined
+  /** What `gateway://status` tells. @defaultValue what the file says for all */
+  readonly status?: StatusShown | undefined
 }
 
 /** Tools by name. What is denied is not allowed again. */
@@ -57,7 +61,7 @@ function readProfile(
     const fix = 'Use letters, digits, - and _, at most 64, and not sse or message.'
     reader.fault(node, key, 'cannot be part of a path', fix)
   }
-  const given = reader.object(node, key, ['servers', 'naming', 'search', 'tools'])
+  const given = reader.object(node, key, ['servers', 'naming', 'search', 'tools', 'status'])
   const servers = reader.texts(given, 'servers', `${key}.servers`)
   for (const server of servers ?? []) {
     if (known.includes(server)) continue
@@ -71,6 +75,7 @@ function readProfile(
     servers,
     naming: reader.choice(given, 'naming', `${key}.naming`, namingStrategies),
     search: readSearch(reader, given, `${key}.search`),
+    status: readStatusShown(reader, given, `${key}.status`),
     ...(filter && {
       tools: {
         allow: reader.texts(filter, 'allow', `${key}.tools.allow`),

@@ -17,6 +17,8 @@ export interface ControlOptions {
   reload(): Promise<GatewayDifference>
   /** Ends the gateway when its calls have ended. */
   drain(): void
+  /** A link to its page, good for one browser; undefined if it has none. */
+  pageLink?(): string | undefined
 }
 
 /** Where a gateway with this configuration can be reached. */
@@ -27,7 +29,7 @@ export function controlFile(folder: string, file: string): string {
 
 /** Opens a port on loopback for the commands of this user; a token in a private file lets them in. */
 export function startControl(options: ControlOptions): Promise<Listener> {
-  const { gateway, file, folder, reload, drain } = options
+  const { gateway, file, folder, reload, drain, pageLink } = options
   return startListener({
     tokenFile: controlFile(folder, file),
     app: {
@@ -43,6 +45,12 @@ export function startControl(options: ControlOptions): Promise<Listener> {
             const message = error instanceof Error ? error.message : String(error)
             return { status: 409, json: { error: { message } } }
           }
+        },
+        'POST /api/page': () => {
+          const url = pageLink?.()
+          if (url !== undefined) return { json: { url } }
+          const message = 'it has no page: start it with --page, or write page: true in its file'
+          return { status: 409, json: { error: { message } } }
         },
         'POST /api/drain': () => {
           setImmediate(drain) // when this has been answered

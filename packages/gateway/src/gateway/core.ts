@@ -10,7 +10,10 @@ import type { SearchSettings } from '../search/search-settings.ts'
 import type { ListName, UpstreamLists } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { callerListsOf, createCallerCatalogues } from './caller-catalogues.ts'
+import type { GatewayObserver } from './observer.ts'
 import { createOrigins, type Origins } from './origins.ts'
+import type { GatewaySession } from './session.ts'
+import type { StatusShown } from './status.ts'
 
 /** Something about the gateway that clients may want to hear of. */
 export type GatewayChange =
@@ -51,6 +54,12 @@ export interface GatewayCore {
   readonly listeners: Set<(change: GatewayChange) => void>
   /** Signs callers in to servers; undefined where there is no page to do so. */
   readonly signIns: SignIns | undefined
+  /** Of clients that have one. */
+  readonly sessions: Set<GatewaySession>
+  /** Set while somebody looks. */
+  readonly observer: GatewayObserver | undefined
+  /** What callers are told of the servers. */
+  readonly statusShown: StatusShown
   announce(change: GatewayChange): void
   /** The lists of a server are not what they were. */
   listsChanged(changed: readonly ListName[]): void
@@ -70,27 +79,45 @@ export interface Rules {
   readonly naming: NamingStrategy
   readonly checks: readonly Check[]
   readonly search?: SearchSettings | undefined
+  readonly statusShown: StatusShown
 }
 
 /** A core, for whoever runs it. */
 export interface RunningCore extends GatewayCore {
   settling: Promise<void> | undefined
   processes: Processes | undefined
+  observer: GatewayObserver | undefined
   /** The configuration has changed. */
   apply(rules: Rules): void
+  /** Listens to nothing any more. */
+  close(): void
 }
 
 export function createCore(options: CoreOptions): RunningCore {
   const { upstreams, info, onError, signIns } = options
-  let { naming, checks } = options
+  let { naming, checks, statusShown } = options
   let search = options.search && createGatewaySearch(options.search)
   const listeners = new Set<(change: GatewayChange) => void>()
   let known: Catalogue | undefined
   const callers = createCallerCatalogues()
   let hasCallers: boolean | undefined
+  let following = followChecks()
 
   function announce(change: GatewayChange): void {
     for (const listener of listeners) listener(change)
+  }
+
+  /** What a check shows may change without any server: somebody approves what has waited. */
+  function followChecks(): readonly Disposable[] {
+    const onChange = (): void => {
+      for (const type of ['tools', 'prompts', 'resources'] as const) announce({ type })
+    }
+    return checks.flatMap((check) => check.watch?.(onChange) ?? [])
+  }
+
+  function leaveChecks(): void {
+    for (const each of following) each[Symbol.dispose]()
+    following = []
   }
 
   return {
@@ -107,16 +134,23 @@ export function createCore(options: CoreOptions): RunningCore {
     get search() {
       return search
     },
+    get statusShown() {
+      return statusShown
+    },
     apply(rules) {
-      known = undefined
       hasCallers = undefined
+      leaveChecks()
       naming = rules.naming
       takeOver(checks, rules.checks)
       checks = rules.checks
       search = rules.search && createGatewaySearch(rules.search)
+      statusShown = rules.statusShown
+      following = followChecks()
+      known = undefined
       announce({ type: 'servers' })
       for (const type of ['tools', 'prompts', 'resources'] as const) announce({ type })
     },
+    close: leaveChecks,
     catalogue() {
       known ??= createCatalogue(
         [...upstreams.values()].map((upstream) => ({ upstream, lists: upstream.lists })),
@@ -135,6 +169,8 @@ export function createCore(options: CoreOptions): RunningCore {
     origins: createOrigins(),
     settling: undefined,
     processes: undefined,
+    observer: undefined,
+    sessions: new Set(),
     listeners,
     announce,
     listsChanged(changed) {

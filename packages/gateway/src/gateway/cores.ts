@@ -11,6 +11,7 @@ import {
   type Rules,
   type RunningCore,
 } from './core.ts'
+import type { StatusShown } from './status.ts'
 
 /** A part of what a gateway has, at a path of its own. */
 export interface GatewayProfile {
@@ -22,6 +23,8 @@ export interface GatewayProfile {
   readonly search?: SearchSettings | undefined
   /** Before those of the gateway. */
   readonly checks?: readonly Check[] | undefined
+  /** What `gateway://status` tells. @defaultValue that of the gateway */
+  readonly status?: StatusShown | undefined
 }
 
 /** Profiles by name. */
@@ -36,6 +39,8 @@ export interface AllRules extends Rules {
 export interface Cores {
   readonly whole: RunningCore
   readonly byProfile: ReadonlyMap<string, RunningCore>
+  /** The whole first, then the profiles. */
+  all(): readonly RunningCore[]
   announce(change: GatewayChange): void
   /** The lists of one server are not what they were. */
   listsChanged(server: string, changed: readonly ListName[]): void
@@ -77,6 +82,7 @@ export function createCores(
   return {
     whole,
     byProfile: new Map([...parts].map(([name, { core }]) => [name, core])),
+    all,
     announce(change) {
       for (const core of all()) core.announce(change)
     },
@@ -102,7 +108,10 @@ export function createCores(
       for (const core of all()) core.processes = processes
       shareAll(whole.checks)
     },
-    leave: () => used.abort(),
+    leave() {
+      used.abort()
+      for (const core of all()) core.close()
+    },
   }
 }
 
@@ -113,10 +122,11 @@ function partOf(
   return new Map([...upstreams].filter(([name]) => servers?.includes(name) ?? true))
 }
 
-function rulesOf(rules: Rules, { naming, search, checks = [] }: GatewayProfile): Rules {
+function rulesOf(rules: Rules, { naming, search, checks = [], status }: GatewayProfile): Rules {
   return {
     naming: naming ?? rules.naming,
     search: search ?? rules.search,
     checks: [...checks, ...rules.checks],
+    statusShown: status ?? rules.statusShown,
   }
 }

@@ -161,16 +161,19 @@ async function send(
   const params = isForCaller ? withoutOwnAnswers(opened) : opened
   const processes = isForCaller ? undefined : core.processes // another process has no token of the caller
   const here = (): Promise<Done> => sendHere(core, call, upstream, params)
+  core.observer?.sent(call, upstream.name, params)
   try {
     const done: Done & { readonly at?: string } = processes
       ? await processes.send({ call, upstream, params, at: at ?? passed.at }, here)
       : await here()
     const { answer, isParked } = done
+    core.observer?.returned(call, upstream.name, { kind: 'answer', answer })
     if (answer.kind !== 'raw') return answer
     remember(core, call, subject, answer.result)
     const waitsAt = isParked ? done.at : undefined
     return await sealState(call, upstream.name, answer, waitsAt)
   } catch (error) {
+    core.observer?.returned(call, upstream.name, { kind: 'failed', error })
     if (error instanceof IdentityRefusal) return refuseCaller(core.signIns, upstream, call, error)
     if (!isRpcError(error, 'overloaded')) throw error
     return fail(call, error.message)

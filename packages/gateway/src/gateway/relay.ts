@@ -19,6 +19,7 @@ import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
 import { findResource } from './find-resource.ts'
 import { listen } from './listen.ts'
+import { observe } from './observer.ts'
 import type { Origin } from './origins.ts'
 import { fail, passLater, passOn, type Passed } from './pass-on.ts'
 import { createGatewaySession, type GatewaySession } from './session.ts'
@@ -40,6 +41,8 @@ export function createGatewayRelay(core: GatewayCore): Relay {
     },
     resume: (opening) => createGatewaySession(core, opening),
     request(call) {
+      const { observer } = core
+      if (observer) return observe(observer, call, () => answer(core, call))
       const list = listAskedFor(call.operation)
       const isPlain = core.settling === undefined && !core.hasCallers
       if (list !== undefined && isPlain && sessionOf(call) === undefined) {
@@ -244,7 +247,8 @@ async function useResource(core: GatewayCore, call: RelayedCall): Promise<Relaye
   if (typeof uri !== 'string') throw expected(call, 'uri', 'text')
   const session = sessionOf(call)
   if (uri === statusUri) {
-    if (operation === 'resources/read') return { kind: 'result', result: readStatus(core) }
+    if (operation === 'resources/read')
+      return { kind: 'result', result: await readStatus(core, call.caller) }
     if (session) session.followsStatus = operation === 'resources/subscribe'
     return { kind: 'result', result: {} }
   }

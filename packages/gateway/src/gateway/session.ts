@@ -18,6 +18,14 @@ import { statusUri } from './status.ts'
 
 /** The session of one client, and its sessions with the servers, each opened when it is first needed. */
 export interface GatewaySession extends RelaySession {
+  /** Counts up within a process: the id that its client has is nobody else's business. */
+  readonly number: number
+  readonly openedAt: number
+  readonly opening: RelayOpening
+  /** Names of the servers that it has a session with. */
+  readonly upstreams: readonly string[]
+  /** How its client is reached, once it is there. */
+  readonly client: RelayedClient | undefined
   /** Its session with one server; nobody else uses it, unless the server is configured to be shared. */
   at(upstream: Upstream, call: RelayedCall): Promise<ProxySession>
   /** What this client is offered: a server may have told it alone of another list. */
@@ -116,7 +124,17 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     return opened
   }
 
+  counted += 1
   const session: GatewaySession = {
+    number: counted,
+    openedAt: Date.now(),
+    opening,
+    get upstreams() {
+      return [...open.keys()].map(({ name }) => name)
+    },
+    get client() {
+      return client
+    },
     followsStatus: false,
     followed: new Map(),
     at(upstream, call) {
@@ -162,6 +180,7 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     },
     attach(given) {
       client = given
+      core.sessions.add(session)
     },
     ready() {
       isReady = true
@@ -174,6 +193,7 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     },
     close() {
       isClosed = true
+      core.sessions.delete(session)
       core.listeners.delete(onChange)
       for (const opened of open.values()) void opened.then((at) => at.close()).catch(ignore)
       open.clear()
@@ -182,6 +202,8 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
   }
   return session
 }
+
+let counted = 0
 
 /** One that does not know levels logs as it likes. */
 async function sendLevel(at: ProxySession, level: LoggingLevel, call: RelayedCall): Promise<void> {

@@ -23,11 +23,12 @@ import type { UpstreamState } from '../upstreams/upstream-state.ts'
 import { createUpstream, type Upstream, type UpstreamEvents } from '../upstreams/upstream.ts'
 import { UsageError } from '../usage-error.ts'
 import type { RunningCore } from './core.ts'
-import { createCores, type GatewayProfiles } from './cores.ts'
+import { createCores, type AllRules, type GatewayProfiles } from './cores.ts'
 import { exchange, type GatewayDifference } from './exchange.ts'
+import { keepInsides, type ServerAction } from './insides.ts'
 import { sendHere } from './pass-on.ts'
 import { createGatewayRelay } from './relay.ts'
-import { statusOf } from './status.ts'
+import { statusOf, type StatusShown } from './status.ts'
 
 /** Many servers, behind one endpoint. */
 export interface GatewayOptions {
@@ -39,6 +40,11 @@ export interface GatewayOptions {
   readonly search?: SearchSettings | undefined
   /** What is done to requests on their way, in this order. @defaultValue none */
   readonly checks?: readonly Check[] | undefined
+  /**
+   * What the resource `gateway://status` tells a caller: of the servers that it may use something of, of all, or of all if
+   * the function says so of this caller. @defaultValue 'own'
+   */
+  readonly status?: StatusShown | undefined
   /** @defaultValue { name: 'parley-gateway', version: '0.1.0' } */
   readonly info?: Implementation | undefined
   /** Over HTTP, or by whoever starts this process. @defaultValue 'http' */
@@ -92,7 +98,7 @@ export interface GatewayOptions {
 /** What can be changed while a gateway runs. */
 export type ReloadOptions = Pick<
   GatewayOptions,
-  'servers' | 'naming' | 'checks' | 'search' | 'profiles'
+  'servers' | 'naming' | 'checks' | 'search' | 'profiles' | 'status'
 >
 
 /** A gateway that runs. Disposing closes it. */
@@ -101,7 +107,7 @@ export interface Gateway extends AsyncDisposable {
   readonly url: URL | undefined
   /** Settles when nothing is served any more. */
   readonly closed: Promise<void>
-  /** How the servers are, what they offer, and warnings: what the resource `gateway://status` says. */
+  /** How all servers are, what they offer, and warnings: what `gateway://status` says to those who may see everything. */
   status(): { readonly [key: string]: unknown }
   /** Resolves when every server has answered, or failed to, for the first time. */
   readonly started: Promise<void>
@@ -116,7 +122,7 @@ export interface Gateway extends AsyncDisposable {
 
 /** Serves many servers as one. Resolves when it listens, and waits for none of them. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { servers, naming = 'prefix', checks = [], profiles = {}, firstListMs = 1_000 } = options
+  const { servers, firstListMs = 1_000 } = options
   checkOptions(options)
   checkListening(options)
   const onError: OnError = options.onError ?? printError
@@ -148,11 +154,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const create = (name: string, server: GatewayServer): Upstream =>
     createUpstream(name, server, events, options.backOff)
   for (const [name, server] of Object.entries(servers)) upstreams.set(name, create(name, server))
-  const cores = createCores({ naming, checks, profiles, search: options.search }, upstreams, {
-    info,
-    onError,
-    signIns,
-  })
+  let rules = rulesOf(options)
+  const cores = createCores(rules, upstreams, { info, onError, signIns })
   const started = Promise.all([...upstreams.values()].map((each) => each.started)).then(
     () => undefined,
   )
@@ -162,19 +165,40 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   cores.settle(settling)
 
   const leaving = new Set<Promise<void>>()
+  /** Servers that somebody has stopped by hand. */
+  const stopped = new Set<string>()
 
   function reload(next: ReloadOptions): GatewayDifference {
     checkOptions(next)
-    const { kept, gone, difference } = exchange(upstreams, next.servers, create)
+    const wanted = Object.entries(next.servers).map(([name, server]): [string, GatewayServer] => [
+      name,
+      stopped.has(name) ? { ...server, isDisabled: true } : server,
+    ])
+    const { kept, gone, difference } = exchange(upstreams, Object.fromEntries(wanted), create)
     upstreams.clear()
     for (const [name, upstream] of kept) upstreams.set(name, upstream)
-    const { naming: named = 'prefix', checks: checked = [], profiles: parts = {}, search } = next
-    cores.apply({ naming: named, checks: checked, profiles: parts, search })
-    for (const upstream of gone) {
-      const left = upstream.close(10_000).finally(() => leaving.delete(left))
-      leaving.add(left)
-    }
+    for (const name of stopped) if (!upstreams.has(name)) stopped.delete(name)
+    rules = rulesOf(next)
+    cores.apply(rules)
+    for (const upstream of gone) leave(upstream, 10_000)
     return difference
+  }
+
+  function leave(upstream: Upstream, deadlineMs: number): void {
+    const left = upstream.close(deadlineMs).finally(() => leaving.delete(left))
+    leaving.add(left)
+  }
+
+  function act(name: string, action: ServerAction, deadlineMs: number): void {
+    const before = upstreams.get(name)
+    if (before === undefined) throw new UsageError(`there is no server ${JSON.stringify(name)}`)
+    if (action === 'stop') stopped.add(name)
+    else stopped.delete(name)
+    const { isDisabled: _, ...server } = before.server
+    upstreams.set(name, create(name, action === 'stop' ? { ...server, isDisabled: true } : server))
+    cores.apply(rules)
+    cores.announce({ type: 'status' })
+    leave(before, deadlineMs)
   }
 
   let processes: Processes | undefined
@@ -218,7 +242,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await service.drain({ deadlineMs })
       await closed
     }
-    return {
+    const gateway: Gateway = {
       url,
       closed,
       started,
@@ -227,10 +251,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       close,
       [Symbol.asyncDispose]: () => close(),
     }
+    const servesOver = options.to ?? 'http'
+    keepInsides(gateway, { cores, servesOver, startedAt: Date.now(), act })
+    return gateway
   } catch (error) {
     await closeUpstreams()
     throw error
   }
+}
+
+function rulesOf({
+  naming = 'prefix',
+  checks = [],
+  profiles = {},
+  search,
+  status: statusShown = 'own',
+}: ReloadOptions): AllRules {
+  return { naming, checks, profiles, search, statusShown }
 }
 
 /** Sessions and states of one profile are nothing to another: they are bound to the name. */

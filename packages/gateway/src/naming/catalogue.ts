@@ -61,6 +61,16 @@ export function createCatalogue(
   return { offered: Object.fromEntries(merged) as Catalogue['offered'], warnings } // a key for each name
 }
 
+/** What one server offers, under the names that clients would use, whoever else has them too. */
+export function listedBy(
+  upstream: Upstream,
+  lists: UpstreamLists,
+  list: ListName,
+  strategy: NamingStrategy,
+): readonly Offered[] {
+  return offeredBy({ upstream, lists }, list, strategy, [])
+}
+
 function offeredBy(
   { upstream, lists }: Contribution,
   list: ListName,

@@ -34,7 +34,7 @@ export function refusalOf(name: string, state: UpstreamState, now: number): stri
     case 'failed':
       return `${server} cannot be used now: ${state.cause.replace(/\.$/, '')}. It is tried again in ${seconds(state.nextAt - now)}.`
     case 'disabled':
-      return `${server} is disabled in the configuration of the gateway.`
+      return `${server} is switched off: the configuration of the gateway says so, or whoever runs the gateway has stopped it.`
     case 'starting':
     case 'ready':
     case 'degraded':

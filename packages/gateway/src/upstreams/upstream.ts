@@ -36,6 +36,12 @@ export interface Upstream {
   readonly state: UpstreamState
   /** As far as they are known; those of the last time while it is away for a short time. */
   readonly lists: UpstreamLists
+  /** What it offered when it was last looked at, also while it cannot be used. */
+  readonly lastLists: UpstreamLists
+  /** The processes that it is; undefined for one at an address. */
+  readonly children: Children | undefined
+  /** Calls under way. */
+  readonly calls: number
   /** What it says of itself, once it has. */
   readonly description: ServerDescription | undefined
   /** Resolves when it has answered for the first time, or failed to. */
@@ -84,6 +90,7 @@ export function createUpstream(
   })
   let state: UpstreamState = { state: 'starting', since: Date.now() }
   let lists: UpstreamLists = noLists
+  let lastLists: UpstreamLists = noLists
   let description: ServerDescription | undefined
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
@@ -101,6 +108,7 @@ export function createUpstream(
   function offer(next: UpstreamLists): void {
     const before = lists
     lists = next
+    if (next !== noLists) lastLists = next
     const changed = listNames.filter((each) => !isDeepStrictEqual(before[each], next[each]))
     if (changed.length > 0 && !isClosed) events.onLists(name, changed)
   }
@@ -172,6 +180,13 @@ export function createUpstream(
     },
     get lists() {
       return lists
+    },
+    get lastLists() {
+      return lastLists
+    },
+    children,
+    get calls() {
+      return calls
     },
     get description() {
       return description

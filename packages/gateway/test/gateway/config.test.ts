@@ -111,7 +111,7 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nnameing: prefix',
-    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, auth, tokens, naming, search, profiles, import, cluster, ${checkNames.join(', ')}.`,
+    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, auth, tokens, naming, search, profiles, import, cluster, status, page, ${checkNames.join(', ')}.`,
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',

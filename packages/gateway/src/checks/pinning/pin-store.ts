@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
+
 import { changeLockedFile, openFileView } from '@parley/foundation/files'
 import type { JsonObject } from '@parley/mcp'
 
+import { watchFiles } from '../../config/watch-files.ts'
 import { keyOf, quarantineId, type PinnedName } from './definition-hash.ts'
 import { differencesOf, type Difference } from './differences.ts'
 import { hiddenCharacters } from './hidden-characters.ts'
@@ -36,6 +39,8 @@ export interface PinStore {
   /** Takes over what was decided at another process. */
   adopt(decided: PinEntry): Promise<void>
   flush(): Promise<void>
+  /** Tells when something was approved or rejected, by this process or another, until it is disposed of. */
+  watch(onChange: () => void): Disposable
 }
 
 export interface PinStoreOptions {
@@ -57,6 +62,10 @@ export function openPinStore(options: PinStoreOptions): PinStore {
   let pending = new Map<string, { readonly name: PinnedName; readonly seen: SeenDefinition }>()
   let writing: Promise<void> | undefined
   let isFull = false
+  const listeners = new Set<() => void>()
+  let watching: Disposable | undefined
+  let later: NodeJS.Timeout | undefined
+  let decisions = ''
 
   async function change(work: (kept: Map<string, PinEntry>) => void): Promise<void> {
     const kept = new Map<string, PinEntry>()
@@ -66,6 +75,24 @@ export function openPinStore(options: PinStoreOptions): PinStore {
       return writePins(kept)
     })
     view.replace(kept)
+    tellDecisions()
+  }
+
+  /** What waits is written to the same file, and is no decision. */
+  function tellDecisions(): void {
+    if (watching === undefined) return
+    const next = decisionsOf(view.current())
+    if (next === decisions) return
+    decisions = next
+    for (const listener of listeners) listener()
+  }
+
+  /** The view looks at the file no more often than once a second, so another look may be needed. */
+  function lookAgain(): void {
+    tellDecisions()
+    clearTimeout(later)
+    later = setTimeout(tellDecisions, 1_100)
+    later.unref()
   }
 
   async function writePending(): Promise<void> {
@@ -154,7 +181,42 @@ export function openPinStore(options: PinStoreOptions): PinStore {
     async flush() {
       await writing
     },
+    watch(onChange) {
+      if (watching === undefined) {
+        decisions = decisionsOf(view.current())
+        watching = watchPins(path, lookAgain)
+      }
+      const listener = (): void => onChange() // each watcher its own
+      listeners.add(listener)
+      return {
+        [Symbol.dispose]() {
+          listeners.delete(listener)
+          if (listeners.size > 0) return
+          clearTimeout(later)
+          watching?.[Symbol.dispose]()
+          watching = undefined
+        },
+      }
+    },
   }
+}
+
+/** A folder that is not there yet has nothing in it to follow: what this process decides is told all the same. */
+function watchPins(path: string, onChange: () => void): Disposable {
+  try {
+    return watchFiles([path], onChange)
+  } catch {
+    return { [Symbol.dispose]: () => undefined }
+  }
+}
+
+/** What was decided about everything that is known, as one short text. */
+function decisionsOf(pins: Pins): string {
+  const hash = createHash('sha256')
+  for (const [key, { approved, rejected }] of pins) {
+    if (approved || rejected) hash.update(JSON.stringify([key, approved?.hash, rejected]))
+  }
+  return hash.digest('hex')
 }
 
 function quarantinedOf(entry: PinEntry): Quarantined | undefined {

@@ -25,7 +25,10 @@ export interface PinningOptions {
 }
 
 /** The check, and the quarantine behind it. */
-export interface Pinning extends Check, Omit<PinStore, 'note' | 'current' | 'adopt'> {}
+export interface Pinning extends Check, Omit<PinStore, 'note' | 'current' | 'adopt' | 'watch'> {
+  /** Tells when something was approved or rejected, by this process or another. */
+  watch(onChange: () => void): Disposable
+}
 
 /** Holds back or tells of definitions that are new or not what was approved. */
 export function pinningCheck(options: PinningOptions): Pinning {
@@ -71,6 +74,7 @@ export function pinningCheck(options: PinningOptions): Pinning {
       return isHeld(state) ? refusal(subject, state) : undefined
     },
     share: (shared) => sharePins(store, shared),
+    watch: store.watch,
     listQuarantine: store.listQuarantine,
     approve: store.approve,
     reject: store.reject,

@@ -45,6 +45,8 @@ export interface PolicyExplanation {
 
 /** A policy as a check, and its reasons. */
 export interface Policy extends Check {
+  /** All rules, in the order of the configuration. */
+  readonly rules: readonly Pick<PolicyStep, 'rule' | 'decision' | 'when'>[]
   /** What happens to a request, rule by rule. Does nothing else. */
   explain(
     request: Pick<CheckedRequest, 'caller' | 'method' | 'subject' | 'arguments'>,
@@ -104,6 +106,7 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
 
   return {
     name: 'policy',
+    rules: compiled.map(({ name: rule, decision, when }) => ({ rule, decision, when })),
     explain,
     explainListing,
     shows: (caller, subject) => explainListing(caller, subject).decision === 'allow',

@@ -1,0 +1,31 @@
+import type { Cores } from './cores.ts'
+import type { Gateway } from './start-gateway.ts'
+
+/** What whoever runs a gateway can see of it and do with it, besides what callers can. */
+export interface GatewayInsides {
+  readonly cores: Cores
+  readonly servesOver: 'http' | 'stdio'
+  readonly startedAt: number
+  /**
+   * Starts a server anew, stops it, or starts one that was stopped. Calls of the one that goes may finish for up to
+   * `deadlineMs`. One that was stopped stays so until it is started, whatever is written to the file meanwhile.
+   */
+  act(server: string, action: ServerAction, deadlineMs: number): void
+}
+
+/** What can be done with one server. */
+export type ServerAction = 'restart' | 'stop' | 'start'
+
+const known = new WeakMap<Gateway, GatewayInsides>()
+
+/** Once, by whoever makes the gateway. */
+export function keepInsides(gateway: Gateway, insides: GatewayInsides): void {
+  known.set(gateway, insides)
+}
+
+/** Of a gateway that `startGateway` has made. */
+export function insidesOf(gateway: Gateway): GatewayInsides {
+  const insides = known.get(gateway)
+  if (insides === undefined) throw new TypeError('this is no gateway of startGateway()')
+  return insides
+}
