@@ -45,15 +45,23 @@ export {
   type GatewayConfig,
   type LoadedGatewayConfig,
   type LoadGatewayOptions,
+  type OperatedParts,
 } from './config/load-gateway-config.ts'
 export type { ListenSettings } from './config/listen-settings.ts'
 export type { Profile, ToolFilter } from './config/profiles.ts'
+export type { PageSettings } from './config/page-settings.ts'
+export {
+  startGatewayPage,
+  type GatewayPage,
+  type GatewayPageOptions,
+} from './page-service/start-page.ts'
+export type { StatusShown } from './gateway/status.ts'
 export { UsageError } from './usage-error.ts'
 export { openApiKeyFile } from './keys/api-key-file.ts'
 export type { ApiKeyFile, ApiKeyFileOptions, ListedKey, NewKey } from './keys/api-key-file.ts'
 export type { StoredKey } from './keys/key-file.ts'
 export { loadChecks, type LoadedChecks } from './checks/load-checks.ts'
-export type { ConfiguredChecks } from './checks/read-checks.ts'
+export type { AuditPlace, ConfiguredChecks } from './checks/read-checks.ts'
 export type { CheckProblem } from './checks/check-problem.ts'
 export type { Policy, PolicyExplanation, PolicyStep } from './checks/policy/policy.ts'
 export type { Pinning } from './checks/pinning/pinning.ts'

@@ -1,0 +1,41 @@
+import type { Caller, Subject } from '../checks/check.ts'
+import type { Policy } from '../checks/policy/policy.ts'
+import type { GatewayInsides } from '../gateway/insides.ts'
+import { exposedName } from '../naming/naming.ts'
+import type { AskedPolicy, Methods } from './protocol.ts'
+
+const methods = { tool: 'tools/call', prompt: 'prompts/get', resource: 'resources/read' } as const
+const lists = { tool: 'tools', prompt: 'prompts', resource: 'resources' } as const
+
+/** What the policy decides about a request, rule by rule: as `parley gateway explain`, with what the servers really offer. */
+export function explainRequest(
+  { cores: { whole: core } }: GatewayInsides,
+  policy: Policy,
+  asked: AskedPolicy,
+): Methods['policy/explain']['result'] {
+  const { upstream, kind, name, claims, scopes } = asked
+  const known = [...core.catalogue().offered[lists[kind]].values()].find(
+    ({ subject }) =>
+      subject.upstream === upstream && (subject.name === name || subject.exposedName === name),
+  )
+  const subject: Subject = known?.subject ?? {
+    kind,
+    upstream,
+    name,
+    exposedName: kind === 'resource' ? name : exposedName(core.naming, upstream, name),
+    definition: { name },
+  }
+  const isAnonymous = asked.caller === undefined && Object.keys(claims).length === 0
+  const caller: Caller = {
+    principal: asked.caller ?? (isAnonymous ? 'anonymous' : 'somebody'),
+    isAnonymous,
+    claims,
+    scopes,
+  }
+  return {
+    call: policy.explain({ caller, method: methods[kind], subject, arguments: asked.arguments }),
+    list: policy.explainListing(caller, subject),
+    isListed: known !== undefined,
+    rules: policy.rules,
+  }
+}

@@ -1,0 +1,22 @@
+import type { Problem } from '@parley/foundation/channel'
+
+/** Answers the page with a problem. */
+export class PageProblem extends Error {
+  override readonly name = 'PageProblem'
+  readonly code: string
+  readonly hint: string | undefined
+
+  constructor(code: string, message: string, hint?: string) {
+    super(message)
+    this.code = code
+    this.hint = hint
+  }
+}
+
+/** What the page is told about an error. */
+export function toProblem(error: unknown): Problem {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof PageProblem)) return { code: 'failed', message }
+  const { code, hint } = error
+  return { code, message, ...(hint !== undefined && { hint }) }
+}

@@ -1,0 +1,272 @@
+/** What the page of a gateway and the service behind it say to each other. */
+
+import type { AuditEntry, AuditVerification } from '@parley/foundation/audit'
+import type { ConfigProblem } from '@parley/foundation/config'
+import type { TraceRecord } from '@parley/foundation/trace'
+import type { JsonObject } from '@parley/mcp'
+
+import type { Difference } from '../checks/pinning/differences.ts'
+import type { UpstreamState } from '../upstreams/upstream-state.ts'
+
+/** The subprotocol of the WebSocket. */
+export type PageProtocol = 'parley.gateway.1'
+
+/** How much passes one place, over the last ten seconds; the times are of the last minute. */
+export interface Figures {
+  readonly callsPerSecond: number
+  readonly errorsPerSecond: number
+  readonly inFlight: number
+  /** Since somebody began to look. */
+  readonly calls: number
+  readonly errors: number
+  readonly p50?: number | undefined
+  readonly p99?: number | undefined
+}
+
+/** A process of a server. */
+export interface ChildView {
+  readonly pid: number
+  readonly startedAt: number
+  /** Of its whole process group; undefined where the system does not tell. */
+  readonly memoryBytes?: number | undefined
+}
+
+/** One server behind the gateway. */
+export interface ServerView {
+  readonly name: string
+  readonly state: UpstreamState
+  readonly kind: 'command' | 'url'
+  /** The command line or the address, secrets masked. */
+  readonly where: string
+  readonly mode: string
+  /** What it says of itself. */
+  readonly info?: { readonly name: string; readonly version: string } | undefined
+  readonly connections: number
+  readonly maxConnections: number
+  readonly counts: {
+    readonly tools: number
+    readonly prompts: number
+    readonly resources: number
+    readonly resourceTemplates: number
+  }
+  readonly figures: Figures
+  readonly children: readonly ChildView[]
+  /** Processes started so far. */
+  readonly started: number
+}
+
+/** Somebody who calls. */
+export interface CallerView {
+  /** Who it is, for people; with the program that it uses. */
+  readonly name: string
+  readonly client: string
+  readonly figures: Figures
+}
+
+/** A session of a client. */
+export interface SessionView {
+  readonly id: number
+  readonly caller: string
+  readonly client: string
+  readonly revision: string
+  readonly era: 'legacy' | 'modern'
+  readonly transport: 'http' | 'stdio'
+  readonly openedAt: number
+  /** Undefined where nobody counts them. */
+  readonly streams?: number | undefined
+  readonly inFlight?: number | undefined
+  readonly upstreams: readonly string[]
+  readonly canClose: boolean
+}
+
+/** How everything is, once a second while somebody looks. */
+export interface Overview {
+  readonly at: number
+  readonly gateway: Figures & { readonly memoryBytes: number; readonly startedAt: number }
+  readonly servers: readonly ServerView[]
+  readonly callers: readonly CallerView[]
+  readonly sessions: readonly SessionView[]
+  /** All of them; `sessions` has the newest 500. */
+  readonly sessionCount: number
+  readonly warnings: readonly string[]
+  readonly waiting: number
+  /** Calls and errors in each of the last sixty seconds, oldest first. */
+  readonly history: { readonly calls: readonly number[]; readonly errors: readonly number[] }
+}
+
+/** What the page begins with. */
+export interface PageState {
+  readonly version: string
+  readonly file: string
+  readonly url: string | null
+  readonly has: {
+    readonly policy: boolean
+    readonly pinning: boolean
+    readonly audit: boolean
+    readonly keys: boolean
+    readonly reload: boolean
+  }
+  /** Messages are recorded also while nobody looks. */
+  readonly isRecording: boolean
+  readonly overview: Overview
+}
+
+/** One definition as the server gives it, and what clients call it. */
+export interface OfferedView {
+  readonly kind: 'tool' | 'prompt' | 'resource' | 'resourceTemplate'
+  readonly name: string
+  readonly exposedName: string
+  readonly definition: JsonObject
+  /** Characters in it that do not show: one sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** A request that the policy is asked about. */
+export interface AskedPolicy {
+  readonly upstream: string
+  readonly kind: 'tool' | 'prompt' | 'resource'
+  readonly name: string
+  readonly arguments: JsonObject
+  readonly caller?: string | undefined
+  readonly claims: JsonObject
+  readonly scopes: readonly string[]
+}
+
+/** What one rule says. */
+export interface RuleView {
+  readonly rule: string
+  readonly decision: 'allow' | 'deny'
+  readonly when: string
+}
+
+/** A decision of the policy, and how it came about. */
+export interface ExplanationView {
+  readonly decision: 'allow' | 'deny'
+  readonly rule: string
+  readonly message: string
+  /** The rules that were asked, in order. */
+  readonly trace: readonly (RuleView & {
+    readonly verdict: 'true' | 'false' | 'depends' | 'error'
+    readonly error?: string | undefined
+  })[]
+}
+
+/** A definition that waits for somebody to look at it. */
+export interface WaitingView {
+  readonly id: string
+  readonly upstream: string
+  readonly kind: string
+  readonly name: string
+  readonly reason: 'new' | 'changed'
+  readonly since: string
+  readonly isRejected: boolean
+  readonly differences: readonly Difference[]
+  readonly warnings: readonly string[]
+  readonly after?: JsonObject | undefined
+}
+
+/** An API key as it may be shown. */
+export interface KeyView {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly created: string
+  readonly expires?: string | undefined
+  readonly revoked?: string | undefined
+  readonly state: 'active' | 'expired' | 'revoked'
+}
+
+/** What a reload does to servers. */
+export interface ServerChanges {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** Started anew. */
+  readonly changed: readonly string[]
+}
+
+/** Which entries of the audit are wanted. */
+export interface AuditFilter {
+  /** In any text of the record. */
+  readonly text?: string | undefined
+  readonly type?: string | undefined
+  readonly outcome?: string | undefined
+  readonly upstream?: string | undefined
+  /** Only entries before this number. */
+  readonly before?: number | undefined
+}
+
+/** The file as it is now, beside what the gateway runs with. */
+export interface ConfigPreview {
+  readonly problems: readonly ConfigProblem[]
+  /** What a reload would do to servers. */
+  readonly servers: ServerChanges
+  /** Where the file differs from the one that runs, secrets masked. */
+  readonly differences: readonly Difference[]
+  /** Keys that need a new start. */
+  readonly needRestart: readonly string[]
+}
+
+/** What the page may ask. */
+export interface Methods {
+  'state/get': { params: Record<never, never>; result: PageState }
+  'servers/act': {
+    params: { name: string; action: 'restart' | 'stop' | 'drain' | 'start' }
+    result: Record<never, never>
+  }
+  'servers/offers': { params: { name: string }; result: readonly OfferedView[] }
+  /** The last 64 KiB that a child wrote to its standard error. */
+  'children/stderr': { params: { name: string; pid: number }; result: { text: string } }
+  'sessions/close': { params: { id: number }; result: Record<never, never> }
+
+  'trace/page': {
+    params: { after: number; limit: number }
+    result: { records: readonly TraceRecord[]; first: number; last: number }
+  }
+  'trace/clear': { params: Record<never, never>; result: Record<never, never> }
+
+  'policy/explain': {
+    params: AskedPolicy
+    result: {
+      call: ExplanationView
+      list: ExplanationView
+      /** A server lists it now. */
+      isListed: boolean
+      /** All of them; those after the one that decided were not asked. */
+      rules: readonly RuleView[]
+    }
+  }
+
+  'quarantine/list': { params: Record<never, never>; result: readonly WaitingView[] }
+  'quarantine/approve': { params: { id: string }; result: Record<never, never> }
+  'quarantine/reject': { params: { id: string }; result: Record<never, never> }
+
+  'audit/page': {
+    params: AuditFilter
+    result: { entries: readonly AuditEntry[]; hasMore: boolean }
+  }
+  'audit/verify': { params: Record<never, never>; result: AuditVerification }
+
+  'keys/list': { params: Record<never, never>; result: readonly KeyView[] }
+  /** The key itself is in the answer, this once. */
+  'keys/create': {
+    params: { name: string; scopes: readonly string[]; expires?: string | undefined }
+    result: { key: string; stored: KeyView }
+  }
+  'keys/revoke': { params: { id: string }; result: KeyView }
+
+  /** The file that the gateway runs with, secrets masked. */
+  'config/get': {
+    params: Record<never, never>
+    result: { file: string; text: string; files: readonly string[] }
+  }
+  'config/preview': { params: Record<never, never>; result: ConfigPreview }
+  'config/apply': { params: Record<never, never>; result: ServerChanges }
+}
+
+/** What the service tells without being asked. */
+export interface Events {
+  overview: Overview
+  'trace/records': { records: readonly TraceRecord[] }
+  /** Something waits that did not, or no longer does. */
+  'quarantine/changed': Record<never, never>
+}

@@ -1,0 +1,230 @@
+import {
+  createRecorder,
+  type TraceRecord,
+  type TraceRecorder,
+  type TraceTap,
+} from '@parley/foundation/trace'
+import { isRpcError, type JsonObject, type JsonValue } from '@parley/mcp'
+import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/proxy'
+
+import { callerOf } from '../gateway/caller.ts'
+import type { GatewayObserver, Outcome } from '../gateway/observer.ts'
+import type { CallerView, Figures } from './protocol.ts'
+import { createRates, noFigures, type Rates } from './rates.ts'
+
+/** What passes the gateway, counted and recorded. */
+export interface Traffic extends GatewayObserver {
+  readonly recorder: TraceRecorder
+  readonly all: Rates
+  /** At one server. */
+  figuresOf(upstream: string): Figures
+  /** Those who called lately, busiest first. */
+  callers(): readonly CallerView[]
+}
+
+/** Callers and servers that are counted apart; what was quiet for longest goes. */
+const mostCounted = 200
+/** Messages above this are kept without their content. */
+const largestMessage = 1024 * 1024
+
+/** It lasts as long as its connection, and says nothing about how fast anybody is. */
+const standing = 'subscriptions/listen'
+
+interface Underway {
+  readonly startedAt: number
+  readonly who: string
+  readonly isCounted: boolean
+  readonly tap: TraceTap
+  readonly seq: number
+  /** What went on to servers, by server: when, and as which record. */
+  readonly hops: Map<string, { readonly startedAt: number; readonly seq: number }>
+}
+
+/** Counts and records every request of clients, and what becomes of it at servers. Secrets are masked before anybody sees them. */
+export function createTraffic(options: { readonly bytes: number }): Traffic {
+  const recorder = createRecorder({ bytes: options.bytes, records: 50_000 })
+  const taps = new Map<string, TraceTap>()
+  const underway = new WeakMap<RelayedCall, Underway>()
+  const all = createRates()
+  const byCaller = new Map<
+    string,
+    { readonly rates: Rates; readonly view: Omit<CallerView, 'figures'> }
+  >()
+  const byServer = new Map<string, Rates>()
+
+  function tapOf(connection: string): TraceTap {
+    const known = taps.get(connection) ?? recorder.tap(connection)
+    if (taps.size >= mostCounted && !taps.has(connection)) taps.clear()
+    taps.set(connection, known)
+    return known
+  }
+
+  function ratesOf(upstream: string): Rates {
+    const known = byServer.get(upstream) ?? createRates()
+    if (byServer.size >= mostCounted && !byServer.has(upstream)) byServer.clear()
+    byServer.set(upstream, known)
+    return known
+  }
+
+  function countedFor(caller: RelayedCaller): { readonly who: string; readonly rates: Rates } {
+    const view = describeCaller(caller)
+    const who = `${view.name} · ${view.client}`
+    const known = byCaller.get(who)
+    if (known) return { who, rates: known.rates }
+    if (byCaller.size >= mostCounted) forgetQuietest()
+    const rates = createRates()
+    byCaller.set(who, { rates, view })
+    return { who, rates }
+  }
+
+  function forgetQuietest(): void {
+    let quietest: string | undefined
+    let usedAt = Infinity
+    for (const [who, { rates }] of byCaller) {
+      if (rates.usedAt >= usedAt) continue
+      usedAt = rates.usedAt
+      quietest = who
+    }
+    if (quietest !== undefined) byCaller.delete(quietest)
+  }
+
+  return {
+    recorder,
+    all,
+    figuresOf: (upstream) => byServer.get(upstream)?.figures(performance.now()) ?? noFigures,
+    callers() {
+      const now = performance.now()
+      return [...byCaller.values()]
+        .map(({ view, rates }) => ({ ...view, figures: rates.figures(now) }))
+        .toSorted((one, two) => two.figures.calls - one.figures.calls)
+    },
+    began(call) {
+      const { who, rates } = countedFor(call.caller)
+      const tap = tapOf(who)
+      const isCounted = call.operation !== standing
+      if (isCounted) {
+        all.begin()
+        rates.begin()
+      }
+      const { seq } = tap.add({
+        kind: 'message',
+        direction: 'out', // on both hops, what goes towards servers is out
+        ...content({ jsonrpc: '2.0', id: call.id, method: call.operation, params: call.params }),
+        details: { hop: 'client' },
+      })
+      underway.set(call, {
+        startedAt: performance.now(),
+        who,
+        isCounted,
+        tap,
+        seq,
+        hops: new Map(),
+      })
+    },
+    sent(call, upstream, params) {
+      const known = underway.get(call)
+      if (known === undefined) return
+      ratesOf(upstream).begin()
+      const { seq } = tapOf(upstream).add({
+        kind: 'message',
+        direction: 'out',
+        parent: known.seq,
+        ...content({ jsonrpc: '2.0', id: `${known.seq}`, method: call.operation, params }),
+        details: { hop: 'server' },
+      })
+      known.hops.set(upstream, { startedAt: performance.now(), seq })
+    },
+    returned(call, upstream, outcome) {
+      const known = underway.get(call)
+      const hop = known?.hops.get(upstream)
+      if (known === undefined || hop === undefined) return
+      known.hops.delete(upstream)
+      const { message, isError } = messageOf(outcome, `${known.seq}`)
+      ratesOf(upstream).end(performance.now() - hop.startedAt, isError)
+      tapOf(upstream).add({
+        kind: 'message',
+        direction: 'in',
+        parent: hop.seq,
+        ...content(message),
+        details: { hop: 'server' },
+      })
+    },
+    ended(call, outcome) {
+      const known = underway.get(call)
+      if (known === undefined) return
+      underway.delete(call)
+      const { message, isError } = messageOf(outcome, call.id)
+      const ms = performance.now() - known.startedAt
+      if (known.isCounted) {
+        all.end(ms, isError)
+        byCaller.get(known.who)?.rates.end(ms, isError)
+      }
+      known.tap.add({
+        kind: 'message',
+        direction: 'in',
+        parent: known.seq,
+        ...content(message),
+        details: { hop: 'client' },
+      })
+    },
+  }
+}
+
+/** Who it is, in words: what a token or a key says of its holder, and the program that it says it is. */
+export function describeCaller(from: RelayedCaller): Omit<CallerView, 'figures'> {
+  const { principal, isAnonymous, claims, client } = callerOf(from)
+  const subject = claims['sub']
+  return {
+    name: isAnonymous
+      ? 'anonymous'
+      : typeof subject === 'string'
+        ? subject.slice(0, 120)
+        : principal,
+    client: client ? `${client.name} ${client.version}`.slice(0, 120) : 'unknown program',
+  }
+}
+
+/** A message as it is kept; one that is too large is only measured. */
+function content(message: JsonObject): Pick<TraceRecord, 'message' | 'bytes'> {
+  const bytes = sizeOf(message)
+  if (bytes <= largestMessage) return { message, bytes }
+  const { result: _, params: __, ...rest } = message
+  return { message: { ...rest, left_out: `${bytes} bytes` }, bytes: 500 }
+}
+
+function sizeOf(message: JsonObject): number {
+  try {
+    return JSON.stringify(message).length
+  } catch {
+    return largestMessage + 1
+  }
+}
+
+function messageOf(
+  outcome: Outcome,
+  id: string | number,
+): { readonly message: JsonObject; readonly isError: boolean } {
+  const head = { jsonrpc: '2.0', id }
+  if (outcome.kind === 'answer') return answered(outcome.answer, head)
+  const { error } = outcome
+  const message = error instanceof Error ? error.message : String(error)
+  const code = isRpcError(error) ? error.wireCode : undefined
+  return { message: { ...head, error: { code: code ?? -32_603, message } }, isError: true }
+}
+
+function answered(
+  answer: RelayedAnswer,
+  head: { readonly jsonrpc: string; readonly id: string | number },
+) {
+  if (answer.kind === 'error') {
+    const { error } = answer
+    return { message: { ...head, error: error as unknown as JsonObject }, isError: true } // it goes out as JSON
+  }
+  const result = 'result' in answer ? (answer.result as JsonValue) : null // the same
+  const isError =
+    typeof result === 'object' &&
+    result !== null &&
+    'isError' in result &&
+    result['isError'] === true
+  return { message: { ...head, result } as JsonObject, isError }
+}
