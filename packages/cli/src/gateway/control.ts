@@ -81,3 +81,18 @@ export function buildDrain({ io }: CommandContext): Command {
     else printer.note('it takes no more calls, and ends when those under way have')
   })
 }
+
+/** `parley gateway page` */
+export function buildPage({ io }: CommandContext): Command {
+  const command = newCommand('page', 'A fresh link to the page of a running gateway.').argument(
+    '<file>',
+    'the configuration that it runs with',
+  )
+  return addOutputFlags(command).action(async (file: string, flags: CommonFlags) => {
+    const printer = createPrinter(io, flags)
+    const answer = (await askGateway(file, 'POST /api/page', io)) as { readonly url: string } // of our own program
+    if (printer.isJson) printer.json(answer)
+    else printer.line(answer.url)
+    printer.note('The link is good for one browser, once.')
+  })
+}

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { buildExport, buildImport } from '../config/import-export.ts'
 import { buildCheck } from './check.ts'
-import { buildDrain, buildReload, buildStatus } from './control.ts'
+import { buildDrain, buildPage, buildReload, buildStatus } from './control.ts'
 import { buildExplain } from './explain.ts'
 import { buildKeys } from './keys.ts'
 import { buildQuarantine } from './quarantine.ts'
@@ -23,6 +23,7 @@ export function build(context: CommandContext): Command {
     .addCommand(buildRun(context))
     .addCommand(buildCheck(context))
     .addCommand(buildStatus(context))
+    .addCommand(buildPage(context))
     .addCommand(buildReload(context))
     .addCommand(buildDrain(context))
     .addCommand(buildExplain(context))

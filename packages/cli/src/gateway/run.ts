@@ -7,6 +7,7 @@ import type {
   GatewayConfig,
   GatewayDifference,
   GatewayOptions,
+  PageSettings,
   UpstreamState,
   watchFiles as WatchFiles,
 } from '@parley/gateway'
@@ -17,7 +18,7 @@ import { CliError } from '../exit.ts'
 import { addOutputFlags, collect, portNumber } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter, flat, type Printer } from '../output/printer.ts'
-import { requireGatewayFile, type GatewayFileFlags } from './gateway-file.ts'
+import { loadGatewayFile, requireGatewayFile, type GatewayFileFlags } from './gateway-file.ts'
 
 interface RunFlags extends GatewayFileFlags {
   readonly config?: string
@@ -25,6 +26,7 @@ interface RunFlags extends GatewayFileFlags {
   readonly host?: string
   readonly stdio?: boolean
   readonly profile?: string
+  readonly page?: number | true
 }
 
 /** `parley gateway run` */
@@ -33,12 +35,18 @@ export function buildRun({ io }: CommandContext): Command {
     ['parley gateway run --config gateway.yaml', 'where the file says, else on port 3000'],
     ['parley gateway run --config mcp.json --port 8080', 'a file with mcpServers, as it is'],
     ['parley gateway run --config gateway.yaml --profile dev --stdio', 'a part, over stdio'],
+    ['parley gateway run --config gateway.yaml --page 8081', 'with a page to look at it'],
   ])
     .option('--config <file>', 'the servers and what else the gateway should know')
     .option('--port <number>', 'the port to listen on; 0 picks a free one', portNumber)
     .option('--host <address>', 'the address to listen on; without auth only loopback')
     .option('--stdio', 'serve whoever starts this command, over standard input and output')
     .option('--profile <name>', 'only what this profile of the file has')
+    .option(
+      '--page [port]',
+      'open its page on a port of loopback; a link to it is printed',
+      portNumber,
+    )
     .option('--input <pair>', 'an answer to a question of the file, id=value', collect)
     .option('-v, --verbose', 'show what servers write to standard error, and warnings')
   return addOutputFlags(command).action((flags: RunFlags) => run(flags, io))
@@ -58,7 +66,7 @@ async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> 
 /** Serves until the client leaves, somebody drains it, or the user has had enough. */
 async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Promise<void> {
   const { config } = used
-  const { gatewayOptions, openCluster, startControl, startGateway, watchFiles } =
+  const { gatewayOptions, openCluster, startControl, startGateway, startGatewayPage, watchFiles } =
     await import('@parley/gateway')
   const options = usage(() => gatewayOptions(config, flags.profile))
   const to = flags.stdio ? 'stdio' : (options.to ?? 'http')
@@ -74,12 +82,26 @@ async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Pro
   io.signal.addEventListener('abort', () => stopping.abort(), { once: true })
   if (io.signal.aborted) stopping.abort()
   const reload = (): Promise<GatewayDifference> => reloadFrom(used, gateway, flags, io, printer)
+  const page = pageSettings(flags, config)
+  await using opened =
+    page &&
+    (await startGatewayPage({
+      ...page,
+      gateway,
+      config: () => used.config,
+      load: () => loadGatewayFile(config.file, flags, io),
+      reload,
+      onOperation: (text) => printer.note(flat(text)),
+    }).catch((error: unknown) => {
+      throw new CliError('error', `the page cannot be opened: ${flat(messageOf(error))}`)
+    }))
   await using control = await startControl({
     gateway,
     file: config.file,
     folder: stateFolder({ env: io.env }),
     reload,
     drain: () => stopping.abort(),
+    pageLink: () => opened?.createEntryUrl().href,
   }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error)
     printer.note(`status, reload and drain cannot reach this gateway: ${flat(why)}`)
@@ -91,11 +113,28 @@ async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Pro
     if (printer.isJson) printer.jsonLine({ event: 'ready', url: gateway.url.href })
     else printer.note(`listens on ${gateway.url.href}`)
   }
+  if (opened) tellPage(opened.createEntryUrl().href, to, printer)
   const stopped = new Promise<void>((resolve) => {
     if (stopping.signal.aborted) resolve()
     stopping.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await Promise.race([gateway.closed, stopped])
+}
+
+/** What the file says, with the port of the command line. */
+function pageSettings({ page }: RunFlags, config: GatewayConfig): PageSettings | undefined {
+  if (page === undefined) return config.page
+  return { ...config.page, ...(page !== true && { port: page }) }
+}
+
+/** The link is good for one browser. `parley gateway page FILE` prints another. */
+function tellPage(url: string, to: 'http' | 'stdio', printer: Printer): void {
+  if (printer.isJson && to === 'http') printer.jsonLine({ event: 'page', url })
+  else printer.note(`page: ${url} (for one browser)`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** The configuration that is in use now. */
@@ -122,10 +161,7 @@ async function reloadFrom(
   const { config: before } = used
   try {
     const config = await requireGatewayFile(before.file, flags, io, printer)
-    const { servers, naming, search, checks, profiles } = usage(() =>
-      gatewayOptions(config, flags.profile),
-    )
-    const difference = gateway.reload({ servers, naming, search, checks, profiles })
+    const difference = gateway.reload(usage(() => gatewayOptions(config, flags.profile)))
     used.config = config
     await endAudit(before)
     if (printer.isJson && gateway.url) printer.jsonLine({ event: 'reload', ...difference })

@@ -158,3 +158,47 @@ test('gateway run listens on loopback only while nobody is checked', async () =>
   expect(ran.code).not.toBe(0)
   expect(ran.stderr).toMatch(/0\.0\.0\.0/)
 })
+
+test('gateway run --page prints a link to its page, and gateway page another', async () => {
+  const server = `{ command: ${JSON.stringify(execPath)}, args: [${JSON.stringify(everything)}, stdio] }`
+  const cwd = folderWith({ 'gateway.yaml': `servers:\n  a: ${server}\n` })
+  const env = { PARLEY_STATE: folderWith({}) }
+  const events: string[] = []
+  const running = run(
+    ['gateway', 'run', '--config', 'gateway.yaml', '--port', '0', '--json', '--page', '0'],
+    { cwd, env, onStdout: (text) => events.push(text) },
+  )
+  await vi.waitFor(() => expect(events.join('')).toContain('"event":"page"'), { timeout: 60_000 })
+
+  const link = await run(['gateway', 'page', 'gateway.yaml'], { cwd, env })
+  await run(['gateway', 'drain', 'gateway.yaml'], { cwd, env })
+
+  expect(await running).toMatchObject({ code: 0 })
+  const printed = /"event":"page","url":"(http:\/\/127\.0\.0\.1:\d+\/#secret=[\w-]+)"/.exec(
+    events.join(''),
+  )
+  expect(link.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#secret=[\w-]+\n$/)
+  expect(link.stdout.trim()).not.toBe(printed?.[1])
+  expect(new URL(link.stdout.trim()).port).toBe(new URL(printed?.[1] ?? '').port)
+}, 120_000)
+
+test('gateway page says what to do where there is none', async () => {
+  const server = `{ command: ${JSON.stringify(execPath)}, args: [${JSON.stringify(everything)}, stdio] }`
+  const cwd = folderWith({ 'gateway.yaml': `servers:\n  a: ${server}\n` })
+  const env = { PARLEY_STATE: folderWith({}) }
+  const events: string[] = []
+  const running = run(['gateway', 'run', '--config', 'gateway.yaml', '--port', '0', '--json'], {
+    cwd,
+    env,
+    onStdout: (text) => events.push(text),
+  })
+  await vi.waitFor(() => expect(events.join('')).toContain('"event":"ready"'), { timeout: 60_000 })
+
+  const link = await run(['gateway', 'page', 'gateway.yaml'], { cwd, env })
+  await run(['gateway', 'drain', 'gateway.yaml'], { cwd, env })
+
+  expect(await running).toMatchObject({ code: 0 })
+  expect(link.stderr).toContain(
+    'it has no page: start it with --page, or write page: true in its file',
+  )
+}, 120_000)
