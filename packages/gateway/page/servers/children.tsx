@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core'
+import { CappedText, formatBytes } from '@parley/page/parts'
+import { useState, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/page-service/protocol.ts'
+import { openChannel } from '../channel.ts'
+import { Answer, useAsked } from '../parts/asked.tsx'
+import { formatAge, useNow } from '../parts/server-state.tsx'
+
+/** The processes of a server. */
+export function Children({ server }: { readonly server: ServerView }): ReactElement {
+  const { name, children, started } = server
+  const [shown, setShown] = useState<number>()
+  const now = useNow()
+  const isThere = children.some(({ pid }) => pid === shown)
+  return (
+    <section className="card" aria-label="Processes">
+      <div className="card-head">
+        <h3>Processes</h3>
+        <span className="count">
+          {children.length} now, {started} started so far
+        </span>
+      </div>
+      {children.length === 0 ? (
+        <p className="quiet pad">None runs. One is started when a client needs it.</p>
+      ) : (
+        <div
+          className="table-scroll"
+          tabIndex={0}
+          role="region"
+          aria-label="Processes of the server"
+        >
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Process</th>
+                <th scope="col">Up for</th>
+                <th scope="col">Memory</th>
+                <th scope="col">Standard error</th>
+              </tr>
+            </thead>
+            <tbody>
+              {children.map(({ pid, startedAt, memoryBytes }) => (
+                <tr key={pid}>
+                  <th scope="row" className="mono">
+                    {pid}
+                  </th>
+                  <td className="number">{formatAge(now - startedAt)}</td>
+                  <td className="number">
+                    {memoryBytes === undefined ? 'unknown' : formatBytes(memoryBytes)}
+                  </td>
+                  <td>
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      aria-expanded={shown === pid}
+                      onClick={() => setShown(shown === pid ? undefined : pid)}
+                    >
+                      {shown === pid ? 'Hide' : 'Show'}
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {shown !== undefined && isThere && <StandardError name={name} pid={shown} />}
+    </section>
+  )
+}
+
+function StandardError({
+  name,
+  pid,
+}: {
+  readonly name: string
+  readonly pid: number
+}): ReactElement {
+  const asked = useAsked(() => openChannel().ask('children/stderr', { name, pid }), [name, pid])
+  return (
+    <div className="pad">
+      <Answer asked={asked} name="Its standard error">
+        {({ text }) =>
+          text === '' ? (
+            <p className="quiet">It has written nothing.</p>
+          ) : (
+            <CappedText text={visible(text.slice(-20_000))} limit={20_000} />
+          )
+        }
+      </Answer>
+    </div>
+  )
+}
+
+/** Control characters of terminals are shown, not obeyed. */
+function visible(text: string): string {
+  return text.replaceAll(
+    // oxlint-disable-next-line no-control-regex
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (found) => {
+      return `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+    },
+  )
+}

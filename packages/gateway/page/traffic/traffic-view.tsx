@@ -1,0 +1,26 @@
+import { Note } from '@parley/page/parts'
+import { TraceViewer } from '@parley/page/trace'
+import type { ReactElement } from 'react'
+
+import { useStore } from '../store.ts'
+import { Hops } from './hops.tsx'
+import { liveTraffic } from './live-traffic.ts'
+
+/** Every request of clients, and what went to servers because of it, as one trace. */
+export function TrafficView(): ReactElement {
+  const isRecording = useStore((store) => store.state?.isRecording ?? false)
+  return (
+    <div className="traffic">
+      {!isRecording && (
+        <Note tone="info">
+          Messages are recorded while this page is open. Secrets are masked. To record always, write{' '}
+          <code>{'page: { record: true }'}</code> in the file.
+        </Note>
+      )}
+      <div className="traffic-viewer">
+        <TraceViewer source={liveTraffic()} />
+      </div>
+      <Hops />
+    </div>
+  )
+}

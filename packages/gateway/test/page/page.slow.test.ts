@@ -1,0 +1,247 @@
+import { createServer } from '@parley/mcp/server'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+
+import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
+import { open } from '../gateway/running.ts'
+import { canOpen, openBrowser, show, viewNames, type OpenBrowser } from './open-page.ts'
+import { notes, startPage, type RunningPage } from './running-page.ts'
+
+const text = `servers:
+  notes: { url: UPSTREAM }
+  hidden: { url: HIDDEN }
+  gone: { url: "http://127.0.0.1:1/mcp", startTimeout: 5s }
+policy: [ 'mcp.tool.name != "fail"' ]
+pinning: { mode: warn, file: pins.json }
+audit: audit.jsonl
+auth: { keys: keys.json }
+`
+
+function hidden() {
+  const server = createServer({ name: 'hidden <b>server</b>', version: '1.0.0' })
+  server.tool('look', { description: 'Looks\u202e <img src=x onerror=alert(1)>' }, () => 'seen')
+  return server
+}
+
+describe.skipIf(!canOpen)('the page of a gateway', () => {
+  let running: RunningPage
+  let browser: OpenBrowser
+  let page: Page
+  let key = ''
+
+  beforeAll(async () => {
+    running = await startPage(text, { servers: { HIDDEN: hidden() } })
+    const made = await running.config().operated.keys?.createKey({ name: 'ada' })
+    key = made?.key ?? ''
+    browser = await openBrowser()
+    page = await browser.newPage(running)
+  }, 120_000)
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]()
+    await running[Symbol.asyncDispose]()
+  }, 120_000)
+
+  async function call(tool: string, args = {}): Promise<void> {
+    await using client = await open(running.gateway, {
+      era: 'legacy',
+      headers: { authorization: `Bearer ${key}` },
+    })
+    await client.listTools().toArray()
+    await client.callTool(tool, args)
+  }
+
+  test('shows who calls, what passes, and why a server cannot be used', async () => {
+    await call('notes__read')
+    await show(page, 'Overview')
+
+    const map = page.getByRole('region', { name: 'Who calls what' })
+    await map.getByText('ada').waitFor()
+    await map.getByText('trying again').waitFor()
+    await map.getByText(/Attempt \d+; next/).waitFor()
+    await map.getByRole('button', { name: 'notes' }).click()
+    await page.getByRole('main', { name: 'Servers' }).waitFor()
+    await page.getByText('notes__read').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  }, 120_000)
+
+  test('has no serious findings in light, dark and narrow, in any view', async () => {
+    const narrow = await browser.newPage(running, { width: 400, height: 800 })
+    for (const name of viewNames) {
+      await show(page, name)
+      await show(narrow, name)
+      for (const colours of ['light', 'dark'] as const) {
+        await showInColours(page, colours)
+        expect(await seriousFindings(page), `${name}, ${colours}`).toEqual([])
+      }
+      expect(await seriousFindings(narrow), `${name}, narrow`).toEqual([])
+      const overflow = await narrow.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect(overflow, `${name}, narrow`).toBe(0)
+    }
+    await narrow.context().close()
+  }, 300_000)
+
+  test('is used with the keyboard alone', async () => {
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('k')
+    await page.getByRole('main', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.getByRole('main', { name: 'Servers' }).waitFor()
+    await page.getByRole('button', { name: 'notes' }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Restart' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Restart notes' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Restart')
+  }, 120_000)
+
+  test('text of servers is text, and what does not show is named', async () => {
+    await show(page, 'Quarantine')
+    await call('notes__read')
+
+    const waiting = page.getByRole('article', { name: 'tool look of hidden' })
+    await waiting.getByText('U+202E').waitFor()
+    await waiting.getByText('<img src=x onerror=alert(1)>').first().waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+  }, 120_000)
+
+  test('approves a definition, and it waits no more', async () => {
+    await show(page, 'Quarantine')
+    const waiting = page.getByRole('article', { name: 'tool look of hidden' })
+
+    await waiting.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+
+    await waiting.waitFor({ state: 'detached' })
+  }, 120_000)
+
+  test('shows both hops of a call side by side', async () => {
+    await show(page, 'Traffic')
+    await call('notes__write', { path: '/a', password: 'hunter2' })
+
+    await page
+      .getByRole('option', { name: /notes__write/ })
+      .or(page.getByText('notes__write'))
+      .first()
+      .click()
+    const hops = page.getByRole('region', { name: 'Both hops' })
+    await hops.getByText('"notes__write"').waitFor()
+    await hops.getByText('"write"').waitFor()
+    await hops.getByText('"/a"').first().waitFor()
+    expect(await page.getByText('hunter2').count()).toBe(0)
+    expect(await seriousFindings(page)).toEqual([])
+  }, 120_000)
+
+  test('tests the policy', async () => {
+    await show(page, 'Policy')
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('notes')
+    await page.getByRole('textbox', { name: 'Name' }).fill('fail')
+    await page.keyboard.press('Enter')
+
+    const decision = page.getByRole('region', { name: 'Decision' })
+    await decision.getByRole('heading', { name: 'Refused' }).waitFor()
+    await decision.getByRole('row', { name: /rule 1 allow false/ }).waitFor()
+  }, 120_000)
+
+  test('shows a new key once, and revokes it', async () => {
+    await show(page, 'Keys')
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('textbox', { name: 'Holder' }).fill('grace')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const shown = (await page.getByTestId('new-key').textContent()) ?? ''
+    await page.getByRole('button', { name: 'I have it' }).click()
+    await page.getByRole('button', { name: 'Revoke the key of grace' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+
+    await page.getByRole('row', { name: /grace .* revoked/ }).waitFor()
+    expect(shown).toMatch(/^pgk_/)
+    expect(await page.content()).not.toContain(shown)
+  }, 120_000)
+
+  test('shows the audit, and verifies its chain', async () => {
+    await show(page, 'Audit')
+    await page.getByRole('combobox', { name: 'Kind of entry' }).selectOption('operation')
+    await page.getByRole('row', { name: /keys\/revoke/ }).waitFor()
+    await page.getByRole('button', { name: 'Verify the chain' }).click()
+
+    await page.getByText(/entries, none changed/).waitFor()
+  }, 120_000)
+
+  test('shows what a reload would change before it is applied', async () => {
+    running.write(`${text}limits: { concurrency: 8 }\n`)
+    await show(page, 'Configuration')
+    await page.getByRole('button', { name: 'Read again' }).click()
+    const file = page.getByRole('region', { name: 'The file now' })
+    await file.getByText('limits').first().waitFor()
+
+    await file.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
+
+    await file.getByText('The file is as the gateway uses it.').waitFor()
+  }, 120_000)
+
+  test('closes a session', async () => {
+    await using client = await open(running.gateway, {
+      era: 'legacy',
+      headers: { authorization: `Bearer ${key}` },
+    })
+    await client.callTool('notes__read')
+    await show(page, 'Sessions')
+    await page
+      .getByRole('button', { name: /Close the session of ada/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close it' }).click()
+
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }, 120_000)
+
+  test('nothing in it complains, and nothing is fetched from elsewhere', () => {
+    expect(browser.complaints).toEqual([])
+  })
+})
+
+describe.skipIf(!canOpen)('without what can be configured', () => {
+  test('each view says what is missing, and that the gateway is gone', async () => {
+    const running = await startPage('servers:\n  notes: { url: UPSTREAM }\n', { server: notes() })
+    await using browser = await openBrowser()
+    const page = await browser.newPage(running)
+
+    await show(page, 'Policy')
+    await page.getByText('This gateway has no policy').waitFor()
+    await show(page, 'Quarantine')
+    await page.getByText('This gateway pins no tools').waitFor()
+    await show(page, 'Audit')
+    await page.getByText('This gateway writes no audit').waitFor()
+    await show(page, 'Keys')
+    await page.getByText('This gateway uses no API keys').waitFor()
+    await show(page, 'Sessions')
+    await page.getByText('No sessions').waitFor()
+    await running[Symbol.asyncDispose]()
+
+    await page.getByRole('alert').getByText('The gateway does not answer').waitFor()
+  }, 120_000)
+
+  test('a browser without a link is told how to get one', async () => {
+    await using running = await startPage('servers:\n  notes: { url: UPSTREAM }\n')
+    await using browser = await openBrowser()
+    const page = await browser.newPage(running)
+    await page.context().clearCookies()
+    await page.evaluate('localStorage.clear()')
+
+    await page.goto(running.page.url.href)
+    await page.reload()
+
+    await page.getByText('This browser has no access yet').waitFor()
+    await vi.waitFor(() => expect(browser.complaints.join(' ')).toContain('401'))
+  }, 120_000)
+})
