@@ -18,6 +18,8 @@ import { demoAuth } from '@parley/auth/server'
 import { startInspector } from '@parley/inspector'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer as createMcpServer } from '@parley/mcp/server'
+import { createRegistry } from '@parley/registry'
+import { openCatalogue, schemaUrl } from '@parley/registry/client'
 import { chromium } from 'playwright-core'
 
 import { shrinkPng } from '../../../test-support/small-png.mjs'
@@ -36,11 +38,14 @@ const guarded = spawn(execPath, [everything, 'streamableHttp', '--auth'], {
 })
 await once(guarded.stderr, 'data')
 const notes = await serveNotes()
+const registry = await fillRegistry()
 const stateDirectory = await mkdtemp(join(tmpdir(), 'parley-pictures-'))
 const inspector = await startInspector({
   noOpen: true,
   port: 0,
   stateDirectory,
+  openCatalogue: async () =>
+    openCatalogue({ url: 'https://registry.example.com', fetch: registry.fetch }),
   ...(env.INSPECTOR_PAGE && { pageFolder: env.INSPECTOR_PAGE }),
   servers: [
     { name: 'everything', entry: program(everything, 'stdio', '--extras'), connect: true },
@@ -210,6 +215,14 @@ const pictures = {
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
     await page.keyboard.type('get')
   },
+  async browse(page) {
+    await page.getByRole('button', { name: 'Add a server' }).click()
+    await page.getByText('Browse', { exact: true }).click()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('weather')
+    const found = page.getByRole('list', { name: 'Servers found' })
+    await found.getByRole('button').first().click()
+    await page.getByRole('textbox', { name: 'WEATHER_KEY' }).fill('0123456789')
+  },
   async command(page) {
     await page.getByRole('button', { name: 'Add a server' }).click()
     await page
@@ -250,6 +263,7 @@ try {
   await inspector.close()
   guarded.kill()
   await notes.service.drain({ deadlineMs: 0 })
+  await registry.close()
   await rm(stateDirectory, { recursive: true, force: true })
 }
 
@@ -277,6 +291,40 @@ async function take({ name, show, dark = false, width = 1280, height = 720 }) {
   console.log(`${name}: ${size} bytes${size > mostBytes ? ', TOO LARGE' : ''}`)
   await leave(page)
   await context.close()
+}
+
+/** A registry with something to find. */
+async function fillRegistry() {
+  const filled = await createRegistry({ database: ':memory:' })
+  await filled.importDocuments([
+    {
+      $schema: schemaUrl,
+      name: 'io.github.ada/weather',
+      title: 'Weather',
+      version: '1.1.0',
+      description: 'Forecasts, warnings and history for any place',
+      packages: [
+        {
+          registryType: 'npm',
+          identifier: '@ada/weather',
+          version: '1.1.0',
+          runtimeHint: 'npx',
+          transport: { type: 'stdio' },
+          environmentVariables: [
+            {
+              name: 'WEATHER_KEY',
+              description: 'From your account page',
+              isRequired: true,
+              isSecret: true,
+            },
+            { name: 'REGION', choices: ['eu', 'us'], default: 'eu' },
+          ],
+        },
+      ],
+      remotes: [{ type: 'streamable-http', url: 'https://weather.example.org/mcp' }],
+    },
+  ])
+  return filled
 }
 
 /** A server where reading is for everybody who signed in, and writing takes one scope more. */
