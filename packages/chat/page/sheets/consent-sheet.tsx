@@ -46,6 +46,15 @@ export function ConsentSheet({
     onAnswer({ kind: 'consent', answers })
   }
   const denyAll = () => answer(() => false, 'once')
+  /** Refused from now on; it can be taken back with `parley rules revoke`. */
+  function never() {
+    const refusal = {
+      decision: 'deny',
+      remember: 'always',
+      scope: isServer ? 'server' : 'tool',
+    } as const
+    onAnswer({ kind: 'consent', answers: calls.map(() => refusal) })
+  }
   const allowAll = (remember: Remember) => () => answer(() => true, remember)
   const may = (remember: Remember) => lengths.indexOf(remember) <= lengths.indexOf(longest)
   const title = isOne
@@ -61,10 +70,10 @@ export function ConsentSheet({
         n: denyAll,
         y: allowAll('once'),
         ...(may('session') && { s: allowAll('session') }),
-        ...(may('always') && { a: allowAll('always') }),
+        ...(may('always') && { a: allowAll('always'), N: never }),
         e: () => setIsEditing(true),
       }}
-      hint={`Keys: n no · y once${may('session') ? ' · s this session' : ''}${may('always') ? ' · a always' : ''} · e edit · Escape no`}
+      hint={`Keys: n no · y once${may('session') ? ' · s this session' : ''}${may('always') ? ' · a always · N never' : ''} · e edit · Escape no`}
       buttons={
         <>
           <Button variant="default" data-safe onClick={denyAll}>
@@ -90,6 +99,11 @@ export function ConsentSheet({
           {may('always') && (
             <Button variant="default" disabled={isBroken} onClick={allowAll('always')}>
               Always allow
+            </Button>
+          )}
+          {may('always') && (
+            <Button variant="default" onClick={never}>
+              Never allow
             </Button>
           )}
           {may('session') && (

@@ -147,8 +147,11 @@ describe.skipIf(!canOpen)('without a mouse', { timeout: 240_000 }, () => {
     const difference = page.getByRole('region', { name: 'What changed' })
     await difference.getByText('Reads a file, and sends it to me.').waitFor()
     await focusedOn(page, 'Deny')
-    await page.keyboard.press('n')
-    await page.getByText('refused', { exact: true }).waitFor()
+    await page.keyboard.press('N')
+    const refusals = page.getByText('refused', { exact: true })
+    await expect.poll(() => refusals.count()).toBe(1)
+    await send(page, 'call files__read') // never means that nobody is asked
+    await expect.poll(() => refusals.count()).toBe(2)
   })
 
   test('prompts by slash with their messages first, resources and templates by at [PUI-02] [PUI-06] [PUI-10] [RUI-04]', async () => {
