@@ -1,8 +1,76 @@
-import type { ReactElement } from 'react'
+import { Button, useComputedColorScheme } from '@mantine/core'
+import type { JsonObject } from '@parley/mcp'
+import type { AppPage } from '@parley/mcp/apps'
+import { AppFrame } from '@parley/page/app-frame'
+import { problemOf, ProblemNote } from '@parley/page/parts'
+import { useEffect, useState, type ReactElement } from 'react'
 
+import { channel } from '../channel.ts'
+import { useStore } from '../store.ts'
 import type { CallView } from './read-thread.ts'
 
+/** Apps of calls that ended longer ago are shown when asked for. */
+const recentMs = 60_000
+
 /** Where the app that belongs to a tool is shown, in the card of its call. Tools without one show nothing here. */
-export function AppPlace(_: { readonly call: CallView }): ReactElement | null {
-  return null
+export function AppPlace({ call }: { readonly call: CallView }): ReactElement | null {
+  const { server, tool, result, endedAt = 0 } = call
+  const uri = useStore(
+    ({ servers }) =>
+      servers.find(({ name }) => name === server)?.tools.find(({ name }) => name === tool)?.appUri,
+  )
+  const [isAsked, setIsAsked] = useState(false)
+  if (uri === undefined || result?.wasCalled !== true || result.isError) return null
+  if (isAsked || Date.now() - endedAt < recentMs) {
+    return <ShownApp call={call} uri={uri} result={result} onShown={() => setIsAsked(true)} />
+  }
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => setIsAsked(true)}>
+      Show the app
+    </Button>
+  )
+}
+
+interface ShownAppProps {
+  readonly call: CallView
+  readonly uri: string
+  readonly result: NonNullable<CallView['result']>
+  readonly onShown: () => void
+}
+
+function ShownApp({ call, uri, result, onShown }: ShownAppProps): ReactElement | null {
+  const { server } = call
+  const [app, setApp] = useState<AppPage>()
+  const [problem, setProblem] = useState<unknown>()
+  const theme = useComputedColorScheme('light')
+  const version = useStore((store) => store.version)
+  const sandboxPort = useStore((store) => store.sandboxPort)
+  useEffect(() => {
+    onShown()
+    channel.ask('apps/read', { server, uri }).then(setApp, setProblem)
+    // Once: the page of a server changes with the server.
+  }, [server, uri])
+  if (problem !== undefined) {
+    return <ProblemNote problem={problemOf(problem)} title="The app cannot be shown" />
+  }
+  if (app === undefined) return null
+  const { content, structuredContent } = result
+  const parts: object = { content, ...(structuredContent !== undefined && { structuredContent }) }
+  const shown = parts as JsonObject // came as JSON
+  return (
+    <AppFrame
+      sandboxPort={sandboxPort}
+      app={app}
+      server={server}
+      host={{ name: 'parley-chat', version }}
+      theme={theme}
+      input={call.decision?.arguments ?? call.arguments}
+      result={shown}
+      consent="caller"
+      callTool={
+        (name, args) =>
+          channel.ask('apps/call', { server, tool: name, arguments: args }) as Promise<JsonObject> // comes as JSON
+      }
+    />
+  )
 }

@@ -4,6 +4,7 @@ import type { TraceRecord } from '@parley/foundation/trace'
 import type { ContextMeter, TurnEvent, TurnInput } from '@parley/host'
 import type { ModelMessage } from '@parley/host/models'
 import type { PromptMessage } from '@parley/mcp'
+import type { AppPage } from '@parley/mcp/apps'
 
 import type { ChatAnswer, ChatQuestion } from '../chat.ts'
 import type { FoundFile, FoundModel } from '../core/found.ts'
@@ -52,6 +53,13 @@ export interface Methods {
   'tools/enable': {
     params: { server: string; tool: string; isEnabled: boolean }
     result: Nothing
+  }
+  /** The page of an app. */
+  'apps/read': { params: { server: string; uri: string }; result: AppPage }
+  /** Calls a tool for an app of the same server, once consent allows it. */
+  'apps/call': {
+    params: { server: string; tool: string; arguments: { [name: string]: unknown } }
+    result: { [name: string]: unknown }
   }
   /** The messages of a prompt, to look at before they go to the model. */
   'prompts/get': {

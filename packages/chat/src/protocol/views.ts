@@ -31,6 +31,8 @@ export interface ToolView {
   readonly title?: string | undefined
   readonly description?: string | undefined
   readonly isEnabled: boolean
+  /** The page that shows its results. */
+  readonly appUri?: string | undefined
 }
 
 /** A turn that runs, for a page that was opened in the middle of it. */
@@ -68,4 +70,6 @@ export interface State {
   readonly canSetUp: boolean
   /** The folder it was started in. */
   readonly folder: string
+  /** Where apps of servers are shown: a port on the name of the page. */
+  readonly sandboxPort?: number | undefined
 }

@@ -125,6 +125,8 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/stop': object({ name }),
   'servers/remove': object({ name }),
   'tools/enable': object({ server: name, tool: name, isEnabled: { type: 'boolean' } }),
+  'apps/read': object({ server: name, uri }),
+  'apps/call': object({ server: name, tool: name, arguments: anyObject }),
   'prompts/get': object({ server: name, name, arguments: strings }),
   complete: object({
     server: name,

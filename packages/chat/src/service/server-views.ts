@@ -1,4 +1,5 @@
 import type { Host } from '@parley/host'
+import { appLinkOf } from '@parley/mcp/apps'
 
 import type { ServerView, ToolView } from '../protocol/index.ts'
 
@@ -15,6 +16,7 @@ export function serverViews(host: Pick<Host, 'servers' | 'tools'>): readonly Ser
         title: one.tool.title ?? one.tool.annotations?.title,
         description: one.tool.description,
         isEnabled: host.tools.isEnabled(name, one.tool.name),
+        appUri: appLinkOf(one.tool)?.resourceUri,
       }))
     return {
       name,

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@parley/mcp'
+import { readApp } from '@parley/mcp/apps'
 import { expandUriTemplate } from '@parley/mcp/server'
 
 import { createChatMetrics } from '../core/metrics.ts'
@@ -24,6 +26,8 @@ export interface ChatServiceParts {
   /** Without it nothing can be added in the page. */
   readonly setup?: ChatSetup | undefined
   readonly version: string
+  /** Of the app sandbox. */
+  readonly sandboxPort?: number | undefined
   readonly folder: string
   /** What servers are told of at first. */
   readonly roots: readonly string[]
@@ -39,6 +43,8 @@ type Handlers = {
 const nothing = {}
 /** How often at most the list of servers is sent. */
 const serversEveryMs = 100
+/** How long a server may take for the page of an app. */
+const appMs = 30_000
 /** How long a server may take to complete a word. */
 const completionMs = 5_000
 
@@ -93,6 +99,7 @@ export function createChatService(parts: ChatServiceParts): ChatService {
         isFirstRun: (await setup?.isFirstRun()) === true,
         canSetUp: setup !== undefined,
         folder,
+        sandboxPort: parts.sandboxPort,
       }
     },
 
@@ -158,6 +165,14 @@ export function createChatService(parts: ChatServiceParts): ChatService {
       host.tools.setEnabled(server, tool, isEnabled)
       tellServers()
       return nothing
+    },
+    async 'apps/read'({ server, uri }) {
+      const signal = AbortSignal.timeout(appMs)
+      return readApp(await host.connection(server).use(signal), uri, { signal })
+    },
+    async 'apps/call'({ server, tool, arguments: args }) {
+      const result = await host.callForApp({ server, tool, arguments: args as JsonObject }) // came as JSON
+      return { ...result }
     },
     async 'prompts/get'({ server, name, arguments: args }) {
       const { messages, result } = await host.prompt(server, name, args)

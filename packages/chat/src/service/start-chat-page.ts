@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { openBrowser } from '@parley/auth/node'
+import { startAppSandbox } from '@parley/foundation/app-sandbox'
 import { createChannels } from '@parley/foundation/channel'
 import { startListener } from '@parley/foundation/listener'
 
@@ -53,6 +54,8 @@ export async function startChatPage(chat: OpenedChat, options: ChatPageOptions):
   const { port, noOpen = false, setup, version, folder, roots = [], stateDirectory } = options
   const { pageFolder = fileURLToPath(new URL('page', new URL('../../dist/', import.meta.url))) } =
     options
+  let pagePort = 0
+  const sandbox = await startAppSandbox({ pagePort: () => pagePort })
   const channels = createChannels<Events>({
     protocol,
     handle: (method, params) => service.handle(method, params),
@@ -64,6 +67,7 @@ export async function startChatPage(chat: OpenedChat, options: ChatPageOptions):
     version,
     folder,
     roots,
+    sandboxPort: sandbox.port,
     emit: (event, data) =>
       channels.broadcast({ event, data } as Parameters<typeof channels.broadcast>[0]), // the pair fits by the type of emit
   })
@@ -75,10 +79,12 @@ export async function startChatPage(chat: OpenedChat, options: ChatPageOptions):
       app: {
         name: 'chat',
         folder: pageFolder,
+        framePort: sandbox.port,
         sockets: { '/api/channel': channels.upgrade },
         routes: { 'GET /api/metrics': () => ({ json: service.metrics() }) },
       },
     })
+    pagePort = listener.port
     const url = listener.createEntryUrl()
     if (!noOpen) await openBrowser(url).catch(() => undefined) // whoever started us shows the link
 
@@ -86,6 +92,7 @@ export async function startChatPage(chat: OpenedChat, options: ChatPageOptions):
       service[Symbol.dispose]()
       channels.close()
       await listener.close()
+      await sandbox.close()
     }
     return {
       url: url.href,
@@ -99,6 +106,7 @@ export async function startChatPage(chat: OpenedChat, options: ChatPageOptions):
   } catch (error) {
     service[Symbol.dispose]()
     channels.close()
+    await sandbox.close()
     throw error
   }
 }

@@ -46,6 +46,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   let isClosed = false
   let waiting = 0
   let nextId = 1
+  const told = new Set<string>()
   let onGoodbye: { readonly id: number; end(): void } | undefined
 
   function send(message: object): void {
@@ -58,6 +59,13 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   function tell(method: string, params: object): void {
     if (isReady) send({ method, params })
     else later.push({ method, params })
+  }
+
+  /** Of the call that the app is shown for, each is told once. */
+  function tellOnce(method: string, params: object): void {
+    if (told.has(method)) return
+    told.add(method)
+    tell(method, params)
   }
 
   function receive(data: unknown): void {
@@ -127,9 +135,9 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
 
   return {
     receive,
-    toolInput: (args) => tell('ui/notifications/tool-input', { arguments: args }),
-    toolResult: (result) => tell('ui/notifications/tool-result', result),
-    toolCancelled: (reason) => tell('ui/notifications/tool-cancelled', { reason }),
+    toolInput: (args) => tellOnce('ui/notifications/tool-input', { arguments: args }),
+    toolResult: (result) => tellOnce('ui/notifications/tool-result', result),
+    toolCancelled: (reason) => tellOnce('ui/notifications/tool-cancelled', { reason }),
     changeContext(change) {
       context = { ...context, ...change }
       if (isReady) send({ method: 'ui/notifications/host-context-changed', params: change })

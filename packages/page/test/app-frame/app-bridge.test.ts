@@ -113,6 +113,7 @@ test('nothing is sent before the app has said that it is initialized', async () 
   const { bridge, sent, say } = openBridge()
   bridge.toolInput({})
   bridge.toolResult({ content: [] })
+  bridge.toolResult({ content: [] })
   bridge.changeContext({ theme: 'light' })
 
   say({ id: 1, method: 'ui/initialize', params: {} })
@@ -121,6 +122,7 @@ test('nothing is sent before the app has said that it is initialized', async () 
   await expect.poll(() => sent.length).toBe(2)
   say({ method: 'ui/notifications/initialized' })
   say({ method: 'ui/notifications/initialized' })
+  bridge.toolInput({ count: 2 })
 
   expect(sent.map(({ method, error }) => method ?? (error ? 'error' : 'result'))).toEqual([
     'result',

@@ -105,6 +105,7 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
       limits: limitsOf(rules),
       instructions: flags.system,
       roots,
+      apps: flags.tui !== true, // a terminal shows none
       info: { name: 'parley', version },
     },
     consent: { rules, audit, remembered },
