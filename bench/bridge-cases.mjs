@@ -23,13 +23,14 @@ export const bridgeCases = {
   }),
 }
 
-/** Our bridge beside a relay written by hand, both in front of the same server; CPU time is that of the bridge alone. */
+/** Our bridge and gateway beside a relay written by hand, all in front of the same server; CPU time is that of the bridge alone. */
 function bridgeCase({ others = [], ...options }) {
   return {
     ...serverCase(measureHttpServer, 'servers/*-bridge', options),
     contestants: [
       { name: 'parley', title: 'parley bridge', isOurs: true },
       { name: 'floor', title: 'hand-written relay' },
+      { name: 'gateway', title: 'parley gateway' },
       ...others,
     ],
   }

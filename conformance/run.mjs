@@ -16,6 +16,7 @@ import { bridgeEras, formatCells, throughBridge } from './suite/bridged.mjs'
 import {
   startFixtureBridge,
   startFixtureCluster,
+  startFixtureGateway,
   startFixtureServer,
 } from './suite/fixture-process.mjs'
 import { readRequired, readScenarios } from './suite/listing.mjs'
@@ -70,23 +71,25 @@ async function play(runs, folder, isCluster) {
 }
 
 /**
- * The server behind a bridge, once for each era that the bridge speaks with it.
+ * The server behind a bridge or a gateway, once for each era that is spoken with it.
  *
  * @param {readonly Run[]} runs
  * @param {string} folder
+ * @param {import('./suite/bridged.mjs').Between} between
  * @returns {Promise<boolean>}
  */
-async function playBridged(runs, folder) {
+async function playBridged(runs, folder, between) {
+  const start = between === 'bridge' ? startFixtureBridge : startFixtureGateway
   const due = runs.filter(
     (run) => run.leg === 'server' && whyOpen(run, expected.open) === undefined,
   )
   const cells = []
   for (const era of bridgeEras) {
     const root = join(folder, era)
-    await playServer(due, root, () => startFixtureBridge(era))
-    const known = throughBridge(expected, era)
+    await playServer(due, root, () => start(era))
+    const known = throughBridge(expected, era, between)
     const verdicts = due.map((run) => judge(run, readChecks(root, run), known))
-    console.log(`\nthe bridge speaks with the server in the ${era} era\n`)
+    console.log(`\nthe ${between} speaks with the server in the ${era} era\n`)
     console.log(formatTable(verdicts))
     cells.push({ era, verdicts })
   }
@@ -132,7 +135,7 @@ async function keepPage(verdicts, isToWrite) {
 
 async function main() {
   const told = readArguments(process.argv.slice(2))
-  const { help, list: isToList, write, cluster, bridge, scenarios } = told
+  const { help, list: isToList, write, cluster, bridge, gateway, scenarios } = told
   if (help) return console.log(usage)
   const planned = await plan()
   if (isToList) {
@@ -143,8 +146,8 @@ async function main() {
   const runs = cluster ? chosen.filter(({ leg }) => leg === 'server') : chosen
 
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
-  if (bridge) {
-    const isWell = await playBridged(runs, folder)
+  if (bridge || gateway) {
+    const isWell = await playBridged(runs, folder, bridge ? 'bridge' : 'gateway')
     if (isWell) rmSync(folder, { recursive: true })
     else console.log(`details are in ${folder}`)
     process.exitCode = isWell ? 0 : 1

@@ -8,6 +8,7 @@ export const usage = `npm run conformance -- [options] [scenario …]
   --list      the names, one in a line
   --cluster   the server as three processes with Redis, behind a balancer; its scenarios only
   --bridge    the server behind parley bridge, in both eras; its scenarios only
+  --gateway   the same with parley gateway
   --write     put the results into docs/conformance.md; needs all scenarios
   --help      this text
 `
@@ -19,6 +20,7 @@ export const usage = `npm run conformance -- [options] [scenario …]
  * @property {boolean} write
  * @property {boolean} cluster
  * @property {boolean} bridge
+ * @property {boolean} gateway
  * @property {readonly string[]} scenarios none means all
  */
 
@@ -30,18 +32,29 @@ export class UsageError extends Error {}
  * @returns {Told}
  */
 export function readArguments(args) {
-  const { help, list, write, cluster, bridge, positionals } = parse(args)
-  if (cluster && bridge) throw new UsageError('--cluster and --bridge are two runs')
-  if (write && (cluster || bridge || positionals.length > 0)) {
+  const { help, list, write, cluster, bridge, gateway, positionals } = parse(args)
+  const between = Object.entries({ cluster, bridge, gateway }).filter(([, isGiven]) => isGiven)
+  if (between.length > 1) {
+    const names = between.map(([name]) => `--${name}`).join(' and ')
+    throw new UsageError(`${names} are ${between.length === 2 ? 'two' : 'three'} runs`)
+  }
+  if (write && (between.length > 0 || positionals.length > 0)) {
     throw new UsageError('--write needs all scenarios')
   }
-  return { help, list, write, cluster, bridge, scenarios: positionals }
+  return { help, list, write, cluster, bridge, gateway, scenarios: positionals }
 }
 
 /** @param {readonly string[]} args */
 function parse(args) {
   const flag = /** @type {const} */ ({ type: 'boolean', default: false })
-  const options = { help: flag, list: flag, write: flag, cluster: flag, bridge: flag }
+  const options = {
+    help: flag,
+    list: flag,
+    write: flag,
+    cluster: flag,
+    bridge: flag,
+    gateway: flag,
+  }
   try {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     return { ...values, positionals }

@@ -1,15 +1,18 @@
-/** What is different with a bridge between the suite and the server. */
+/** What is different with a bridge or a gateway between the suite and the server. */
 
 /** @typedef {import('./verdict.mjs').Expected} Expected */
 /** @typedef {import('./verdict.mjs').Verdict} Verdict */
 /** @typedef {'legacy' | 'modern'} Era */
 
-/** @type {readonly Era[]} in which the bridge speaks with the server */
+/** @type {readonly Era[]} in which it speaks with the server */
 export const bridgeEras = ['legacy', 'modern']
 
+/** @typedef {'bridge' | 'gateway'} Between */
+
 /**
- * @typedef {object} Bridged a run that does not pass a bridge
- * @property {Era} server the era that the bridge speaks with the server
+ * @typedef {object} Bridged a run that does not pass a bridge, and so no gateway
+ * @property {Era} server the era that is spoken with the server
+ * @property {Between} [through] the only one that it does not pass; absent for both
  * @property {string} release of the suite
  * @property {string} scenario
  * @property {string} revision
@@ -17,15 +20,16 @@ export const bridgeEras = ['legacy', 'modern']
  */
 
 /**
- * What is expected with the bridge there.
+ * What is expected with it there.
  *
  * @param {Expected & { readonly bridged?: readonly Bridged[] }} expected
  * @param {Era} era
+ * @param {Between} between
  * @returns {Expected}
  */
-export function throughBridge({ open, failing, bridged = [] }, era) {
+export function throughBridge({ open, failing, bridged = [] }, era, between) {
   const own = bridged
-    .filter(({ server }) => server === era)
+    .filter(({ server, through = between }) => server === era && through === between)
     .map(({ release, scenario, revision, reason }) => {
       return { release, leg: /** @type {const} */ ('server'), scenario, revision, reason }
     })

@@ -14,7 +14,7 @@ import {
   startRedisProcess,
   startServerProcess,
 } from '@parley/cluster/testing'
-import { startBridge } from '@parley/gateway'
+import { startBridge, startGateway } from '@parley/gateway'
 
 import { UsageError } from './arguments.mjs'
 
@@ -99,6 +99,30 @@ export async function startFixtureBridge(era) {
     url: String(bridge.url),
     async stop() {
       await bridge.close({ deadlineMs: 0 })
+      await server.stop()
+    },
+  }
+}
+
+/**
+ * Starts it as the only server of a gateway, which calls everything as the server does.
+ *
+ * @param {'legacy' | 'modern'} era
+ * @returns {Promise<FixtureServer>}
+ */
+export async function startFixtureGateway(era) {
+  const server = await startFixtureServer()
+  const gateway = await startGateway({
+    servers: { fixture: { url: server.url, era } },
+    naming: 'manual',
+    port: 0,
+    firstListMs: 60_000,
+    onError: () => undefined, // the suite sends what is wrong
+  })
+  return {
+    url: String(gateway.url),
+    async stop() {
+      await gateway.close({ deadlineMs: 0 })
       await server.stop()
     },
   }

@@ -10,6 +10,7 @@ describe('what the conformance run is told', () => {
       write: false,
       cluster: false,
       bridge: false,
+      gateway: false,
       scenarios: [],
     }
 
@@ -22,12 +23,16 @@ describe('what the conformance run is told', () => {
     expect(readArguments(['--write'])).toEqual({ ...nothing, write: true })
     expect(readArguments(['--cluster'])).toEqual({ ...nothing, cluster: true })
     expect(readArguments(['--bridge'])).toEqual({ ...nothing, bridge: true })
+    expect(readArguments(['--gateway'])).toEqual({ ...nothing, gateway: true })
   })
 
   test('is refused with a sentence where it means nothing', () => {
     expect(() => readArguments(['--wirte'])).toThrow(UsageError)
     expect(() => readArguments(['--write', 'ping'])).toThrow('--write needs all scenarios')
     expect(() => readArguments(['--cluster', '--bridge'])).toThrow('two runs')
+    expect(() => readArguments(['--bridge', '--gateway'])).toThrow(
+      '--bridge and --gateway are two runs',
+    )
     expect(() => readArguments(['--write', '--bridge'])).toThrow('--write needs all scenarios')
     expect(() => readArguments(['--write', '--cluster'])).toThrow('--write needs all scenarios')
   })

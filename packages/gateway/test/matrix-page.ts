@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url'
 
 const page = fileURLToPath(new URL('../../../docs/gateway-matrix.md', import.meta.url))
 
+/** The parts that tests write. */
+export type Section = 'transports' | 'peers' | 'gateway-transports'
+
 /** Puts what a test found into its part of docs/gateway-matrix.md. */
-export function writeSection(name: 'transports' | 'peers', text: string): void {
+export function writeSection(name: Section, text: string): void {
   const [start, end] = [`<!-- ${name}: written by a test -->`, `<!-- end of ${name} -->`]
   const said = readFileSync(page, 'utf8')
   const [from, to] = [said.indexOf(start), said.indexOf(end)]

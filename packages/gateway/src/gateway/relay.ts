@@ -1,5 +1,7 @@
 import { loggingLevels, RpcError, type JsonObject, type LoggingLevel } from '@parley/mcp'
 import {
+  requireMethod,
+  requireTasks,
   RoutedCall,
   type Relay,
   type RelayedAnswer,
@@ -41,6 +43,7 @@ export function createGatewayRelay(core: GatewayCore): Relay {
     },
     resume: (opening) => createGatewaySession(core, opening),
     request(call) {
+      requireMethod(call)
       const { observer } = core
       if (observer) return observe(observer, call, () => answer(core, call))
       const list = listAskedFor(call.operation)
@@ -310,6 +313,7 @@ async function setLevel(call: RelayedCall): Promise<RelayedAnswer> {
 /** A task is at the server that began it. */
 async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
   const { taskId } = call.params
+  if (!call.caller.codec.has.initialize) requireTasks(call.operation, call.caller)
   const origin = typeof taskId === 'string' ? await originOf(core, call, taskId) : undefined
   const upstream = core.upstreams.get(origin?.upstream ?? '')
   if (upstream === undefined || origin === undefined) {

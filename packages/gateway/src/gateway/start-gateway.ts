@@ -128,7 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const onError: OnError = options.onError ?? printError
   const upstreams = new Map<string, Upstream>()
   const info = options.info ?? { name: 'parley-gateway', version: '0.1.0' }
-  const tokens = options.tokens ?? memoryStore()
+  const tokens = options.tokens ?? options.cluster?.store.grants ?? memoryStore()
   const { signInClient: client, to = 'http', tls } = options
   const guard = tls?.clientCa === undefined ? options.auth : certificateGuard(options.auth)
   const signIns =

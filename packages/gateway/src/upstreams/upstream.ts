@@ -19,6 +19,7 @@ import { createBackOff, type BackOffLimits } from './back-off.ts'
 import type { GatewayServer } from './server-options.ts'
 import {
   listNames,
+  listRules,
   noLists,
   readLists,
   type ListName,
@@ -81,7 +82,10 @@ export function createUpstream(
   const { children, proxy, callers } = openProxy(name, server, events)
   const watch: ProxyWatch = proxy.watch({
     info: { name: 'parley-gateway', version: '0.1.0' },
-    onChanged: () => look(),
+    onChanged(list) {
+      for (const each of listNames) if (listRules[each].capability === list) told.add(each)
+      void look()
+    },
     onLost(error) {
       if (state.state !== 'ready') return
       become({ state: 'degraded', since: Date.now(), cause: messageOf(error) })
@@ -91,6 +95,8 @@ export function createUpstream(
   let state: UpstreamState = { state: 'starting', since: Date.now() }
   let lists: UpstreamLists = noLists
   let lastLists: UpstreamLists = noLists
+  /** What the server says has changed: callers may see another part of it than we do. */
+  const told = new Set<ListName>()
   let description: ServerDescription | undefined
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
@@ -109,7 +115,10 @@ export function createUpstream(
     const before = lists
     lists = next
     if (next !== noLists) lastLists = next
-    const changed = listNames.filter((each) => !isDeepStrictEqual(before[each], next[each]))
+    const changed = listNames.filter(
+      (each) => told.has(each) || !isDeepStrictEqual(before[each], next[each]),
+    )
+    told.clear()
     if (changed.length > 0 && !isClosed) events.onLists(name, changed)
   }
 

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 import { startBridge } from '@parley/gateway'
 
+import { heldBy } from './held.mjs'
+
 const [mode, timeout] = process.argv.slice(2)
 const program = fileURLToPath(new URL('../fixtures/matrix-server.mjs', import.meta.url))
 const bridge = await startBridge({
@@ -15,25 +17,11 @@ const bridge = await startBridge({
   onError: () => undefined, // clients that vanish are no error of ours
 })
 
+const held = () => heldBy(bridge.connections)
+
 process.on('message', (message) => {
   if (message === 'close') return void bridge.close({ deadlineMs: 0 }).then(() => process.exit())
   return process.send(held())
 })
 process.on('disconnect', () => process.exit())
-process.send({ url: bridge.url.href })
-
-/** Everything that could be left behind. */
-function held() {
-  globalThis.gc()
-  globalThis.gc()
-  const counts = { TCPSocketWrap: 0, ProcessWrap: 0, PipeWrap: 0, Timeout: 0 }
-  for (const name of process.getActiveResourcesInfo()) if (name in counts) counts[name] += 1
-  return {
-    connections: bridge.connections,
-    sockets: counts.TCPSocketWrap,
-    children: counts.ProcessWrap,
-    pipes: counts.PipeWrap,
-    timers: counts.Timeout,
-    heapBytes: process.memoryUsage().heapUsed,
-  }
-}
+process.send({ url: bridge.url.href, idle: held() })

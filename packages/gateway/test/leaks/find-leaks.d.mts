@@ -8,9 +8,15 @@ export interface Held {
 }
 
 export function findLeaks(options: {
+  readonly of?: 'bridge' | 'gateway'
   readonly mode: 'shared' | 'per-session'
   readonly sessions: number
   readonly lanes: number
-}): Promise<{ readonly before: Held; readonly peak: Held; readonly after: Held }>
+}): Promise<{
+  readonly idle: Held
+  readonly before: Held
+  readonly peak: Held
+  readonly after: Held
+}>
 
 export function countsOf(held: Held): Omit<Held, 'heapBytes'>

@@ -2,12 +2,10 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
-import { clientRequestRow } from '../../schema/methods/client-requests.ts'
-import { existsIn } from '../../schema/methods/method-row.ts'
 import { listenParams, type ListenParams } from '../../schema/subscriptions.ts'
 import type { Call } from '../../server/calls/call.ts'
 import { sealText } from '../../server/input/request-state.ts'
-import { methodNotFound, type Answer } from '../../server/peer/dispatch.ts'
+import type { Answer } from '../../server/peer/dispatch.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { wrongHeader } from '../../wire/mirrored-headers.ts'
 import { encodeQuestion } from '../../wire/question-codec.ts'
@@ -18,6 +16,7 @@ import type { Introduced } from './open-session.ts'
 import { createParkedCalls, refused } from './parked-calls.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { isWanted } from './proxy-session.ts'
+import { requireMethod } from './require-method.ts'
 import { tellInTurn } from './slow-reader.ts'
 import type { Upstream } from './upstream.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -31,9 +30,7 @@ export function createModernCalls(
 
   return (call) => {
     const { operation, caller } = call
-    if (!existsIn(clientRequestRow(operation), caller.codec.revision)) {
-      throw methodNotFound(operation)
-    }
+    requireMethod(call)
     if (operation === 'tools/call') requireRepeated(settings, call)
     return caller.stateSecrets !== undefined && 'requestState' in call.params
       ? goOn(call)

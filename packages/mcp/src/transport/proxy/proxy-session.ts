@@ -2,11 +2,9 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { loggingLevel, loggingLevels, type LoggingLevel } from '../../schema/logging.ts'
-import { clientRequestRow } from '../../schema/methods/client-requests.ts'
-import { existsIn } from '../../schema/methods/method-row.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { Call } from '../../server/calls/call.ts'
-import { methodNotFound, type Answer } from '../../server/peer/dispatch.ts'
+import type { Answer } from '../../server/peer/dispatch.ts'
 import type { RelayedClient, RelaySession } from '../../server/relay.ts'
 import { forward, progressOf, type Forwarded } from './forward.ts'
 import { finishRounds } from './input-rounds.ts'
@@ -14,6 +12,7 @@ import type { Interest } from './interests.ts'
 import type { Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import type { Question } from './questions.ts'
+import { requireMethod } from './require-method.ts'
 import { tellInTurn } from './slow-reader.ts'
 import { failureFor, isSameEra } from './translate.ts'
 import type { Member, Upstream } from './upstream.ts'
@@ -65,10 +64,8 @@ export function createProxySession(
   upstream.members.add(member)
 
   function request(call: Call): MaybePromise<Answer> {
-    const { operation, caller } = call
-    if (!existsIn(clientRequestRow(operation), caller.codec.revision)) {
-      throw methodNotFound(operation)
-    }
+    const { operation } = call
+    requireMethod(call)
     switch (operation) {
       case 'resources/subscribe':
       case 'resources/unsubscribe':
