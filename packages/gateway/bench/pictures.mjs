@@ -79,16 +79,9 @@ try {
   await page.getByText('close_ticket').first().waitFor()
   await take(page, 'quarantine')
   const dark = await newPage('dark', 1280, 800)
-  await show(dark, 'Policy')
-  await take(dark, 'policy-dark')
   await show(dark, 'Overview')
   await dark.waitForTimeout(1_500)
   await take(dark, 'overview-dark')
-  for (const name of ['Sessions', 'Audit', 'Keys', 'Configuration']) {
-    await show(page, name)
-    await page.waitForTimeout(800)
-    await take(page, name.toLowerCase())
-  }
   const narrow = await newPage('light', 400, 800)
   await narrow.waitForTimeout(1_500)
   await take(narrow, 'narrow')

@@ -157,7 +157,7 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }): ReactElement {
         <td className="number">{seq}</td>
         <td>{formatMoment(Date.parse(at))}</td>
         <td className="wrap">
-          <PlainText text={textOf(record['caller']) || textOf(record['by'])} most={120} />
+          <PlainText text={whoOf(textOf(record['caller'])) || textOf(record['by'])} most={120} />
         </td>
         <td className="wrap">
           <button
@@ -185,6 +185,12 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }): ReactElement {
       )}
     </>
   )
+}
+
+/** Issuer and subject, as the audit keeps them; the subject says enough. */
+function whoOf(principal: string): string {
+  const [, subject] = /^\["(?:[^"\\]|\\.)*","((?:[^"\\]|\\.)*)"\]$/.exec(principal) ?? []
+  return subject ?? principal
 }
 
 function whatOf(record: AuditEntry['record']): string {
