@@ -7,6 +7,7 @@ import { openChannel } from '../channel.ts'
 import { Answer, useAsked } from '../parts/asked.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
+import { useReturnedFocus } from '../parts/returned-focus.ts'
 import { useStore } from '../store.ts'
 
 /** API keys: who has one, new ones, and their end. */
@@ -127,6 +128,7 @@ function NewKey({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [scopes, setScopes] = useState('')
   const [expires, setExpires] = useState('')
   const [made, setMade] = useState<string>()
+  useReturnedFocus()
   const make = async (event: FormEvent) => {
     event.preventDefault()
     try {

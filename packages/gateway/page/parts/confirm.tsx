@@ -2,6 +2,8 @@ import { Button, Modal } from '@mantine/core'
 import { announce, showProblem } from '@parley/page/parts'
 import { useState, type ReactElement, type ReactNode } from 'react'
 
+import { useReturnedFocus } from './returned-focus.ts'
+
 export interface ConfirmProps {
   readonly title: string
   readonly children: ReactNode
@@ -16,6 +18,7 @@ export interface ConfirmProps {
 export function Confirm(props: ConfirmProps): ReactElement {
   const { title, children, word, isDangerous, onConfirm, onClose } = props
   const [isBusy, setIsBusy] = useState(false)
+  useReturnedFocus()
   const act = async () => {
     setIsBusy(true)
     try {

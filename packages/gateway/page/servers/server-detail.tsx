@@ -45,7 +45,6 @@ export function ServerDetail({ server }: { readonly server: ServerView }): React
           size="compact-sm"
           leftSection={<Icon name="chevronLeft" size={14} />}
           onClick={() => showServer(undefined)}
-          data-cancel
         >
           All servers
         </Button>

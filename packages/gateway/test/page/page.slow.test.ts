@@ -101,7 +101,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Restart')
+    await page.waitForFunction("document.activeElement.textContent === 'Restart'")
   }, 120_000)
 
   test('text of servers is text, and what does not show is named', async () => {
