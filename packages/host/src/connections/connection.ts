@@ -19,6 +19,8 @@ export interface Connection {
   readonly definition: JsonObject
   /** When it was first asked to connect, by `performance.now()`. */
   readonly startedAt: number | undefined
+  /** It was tried before, and that failed. */
+  readonly hasFailed: boolean
   /** Connects if it is not connected. Never rejects: `status` tells how it went. */
   start(): Promise<void>
   /** A connection that can be used; opens one if there is none. Rejects with the reason. */
@@ -56,6 +58,7 @@ export function createConnection(
   let opening: { readonly done: Promise<Client>; readonly end: AbortController } | undefined
   let reading: Promise<void> | undefined
   let isRemoved = false
+  let hasFailed = false
 
   const connection: Connection = {
     server,
@@ -73,6 +76,9 @@ export function createConnection(
     },
     get startedAt() {
       return startedAt
+    },
+    get hasFailed() {
+      return hasFailed
     },
     get client() {
       return client
@@ -122,11 +128,13 @@ export function createConnection(
     opening = mine
     done.then(
       () => {
+        hasFailed = false
         if (opening === mine) opening = undefined
       },
       (error: unknown) => {
         if (opening !== mine) return
         opening = undefined
+        hasFailed = true
         setStatus(failureStatus(error))
       },
     )

@@ -18,9 +18,11 @@ export function failureStatus(error: unknown): ServerStatus {
 /** The same in words. */
 export function failureReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  const hint = isMcpError(error) && error.hint !== undefined ? ` ${error.hint}` : ''
+  const hint = isMcpError(error) ? error.hint : undefined
   const last = lastWords(error)
-  return maskSecrets(`${message}${last === undefined ? hint : ` It wrote: ${last}`}`)
+  const more = last === undefined ? hint : `It wrote: ${last}`
+  if (more === undefined) return maskSecrets(message)
+  return maskSecrets(`${message}${/[.!?]$/.test(message) ? '' : '.'} ${more}`)
 }
 
 /** The last line a program wrote to its standard error. */

@@ -54,8 +54,8 @@ type Unanswered = NonNullable<Extract<Decision, { decision: 'deny' }>['unanswere
 /** Who is not waited for any longer. */
 function nameLate({ connections, startWaitMs, emit, signal }: TurnParts): void {
   if (signal.aborted) return
-  for (const { server, status } of connections) {
-    if (status.state !== 'connecting') continue
+  for (const { server, status, hasFailed } of connections) {
+    if (status.state !== 'connecting' || hasFailed) continue // why it failed has been told
     const message = `it has not answered within ${startWaitMs / 1000} s; the turn goes on without it, and it joins when it comes`
     emit({ type: 'notice', code: 'server-late', message, server: server.name })
   }

@@ -22,8 +22,8 @@ export function createRestartBudget(
       const [oldest] = ends
       if (oldest === undefined || ends.length < count) return undefined
       const retryAfterMs = Math.ceil(oldest + windowMs - now)
-      const why = `the server has ended ${ends.length} times within ${windowMs} ms and is not started again for now`
-      return new RpcError('overloaded', `${why}; try again in ${retryAfterMs} ms`, {
+      const why = `the server has ended ${ends.length} times within ${seconds(windowMs)} s and is not started again for now`
+      return new RpcError('overloaded', `${why}; try again in ${seconds(retryAfterMs)} s`, {
         data: { retryAfterMs },
       })
     },
@@ -31,4 +31,8 @@ export function createRestartBudget(
       ends.push(clock.now())
     },
   }
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1_000)
 }
