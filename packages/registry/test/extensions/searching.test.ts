@@ -109,3 +109,26 @@ describe.each(kinds)('searching on %s', (kind) => {
     expect((await registry.ask('x/search?offset=-1')).status).toBe(422)
   })
 })
+
+it('ranks the newest matches of a word that many have, and whole words before beginnings', async () => {
+  await using registry = await openRegistry({ database: ':memory:' })
+  const documents = Array.from({ length: 520 }, (_, at) =>
+    documentOf(`com.many/server-${String(at).padStart(4, '0')}`, '1.0.0', {
+      description: 'A common word',
+    }),
+  )
+  await registry.registry.importDocuments([
+    ...documents.slice(0, 510),
+    documentOf('com.example/commonplace', '1.0.0', { description: 'Begins so' }),
+    documentOf('com.example/common', '1.0.0', { description: 'Is so' }),
+    ...documents.slice(510),
+  ])
+
+  const answer = await registry.ask('x/search?q=common&limit=2')
+
+  expect(answer.body).toMatchObject({ metadata: { count: 2, total: 500, hasMore: true } })
+  expect(versionsIn(answer)).toEqual(['com.example/common@1.0.0*', 'com.many/server-0519@1.0.0*'])
+  expect(versionsIn(await registry.ask('x/search?q=commonp'))).toEqual([
+    'com.example/commonplace@1.0.0*',
+  ])
+})
