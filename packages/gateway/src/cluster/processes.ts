@@ -161,7 +161,7 @@ export async function startProcesses(
     noteFollowed: (upstream, call) => seats.note(upstream, call),
     rememberOrigin(key, origin) {
       values
-        .set(origins, key, { ...origin, node }, originMs)
+        .set(origins, key, origin, originMs)
         .catch((error: unknown) => onError(error, { severity: 'warning', operation: 'store' }))
     },
     originOf: async (key) => (await values.get(origins, key)) as JsonObject | undefined, // as it is written above

@@ -169,7 +169,7 @@ async function send(
     const { answer, isParked } = done
     core.observer?.returned(call, upstream.name, { kind: 'answer', answer })
     if (answer.kind !== 'raw') return answer
-    remember(core, call, subject, answer.result)
+    remember(core, call, subject, answer.result, done.at)
     const waitsAt = isParked ? done.at : undefined
     return await sealState(call, upstream.name, answer, waitsAt)
   } catch (error) {
@@ -247,16 +247,18 @@ function toolError(text: string): RelayedAnswer {
 /** Links and tasks in a result are asked for where they came from. */
 function remember(
   { origins, processes }: GatewayCore,
-  { caller }: RelayedCall,
+  { caller, operation }: RelayedCall,
   subject: Subject,
   result: object,
+  at: string | undefined,
 ): void {
+  if (operation.startsWith('tasks/')) return // it was remembered when it began, at the process that has it
   const { content, task, taskId } = result as JsonObject // as it came
   const id = isObject(task) ? task['taskId'] : taskId
   if (typeof id === 'string') {
     const { definition: _, ...origin } = subject
     origins.remember(ownerOf(caller), `task ${id}`, subject)
-    processes?.rememberOrigin(`${ownerOf(caller)} ${id}`, origin)
+    processes?.rememberOrigin(`${ownerOf(caller)} ${id}`, { ...origin, node: at ?? processes.node })
   }
   if (!Array.isArray(content)) return
   for (const block of content) {
