@@ -63,7 +63,7 @@ test.each(['modern', 'legacy'] as const)(
     expect(asked['resultType']).toBe('input_required')
     for (const { text } of [...refusals, elsewhere]) expect(text).toContain('requestState')
     for (const { text } of [...refusals, elsewhere]) expect(text).not.toContain('Oslo')
-    expect(elsewhere.text).toContain('requestState was refused')
+    expect(elsewhere.text).toContain('it is of another server than')
   },
 )
 
