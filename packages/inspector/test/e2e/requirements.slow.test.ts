@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
+import { textIn } from '../../../../test-support/element-state.ts'
 import { canOpen, everythingEntry, field, inspectorForAll } from '../page/open-inspector.ts'
 import { call, go, openQuestion, resultIn } from './walk.ts'
 
@@ -139,14 +140,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 180_000 }, ()
       .getByRole('radiogroup', { name: 'How to show the answer' })
       .getByText('JSON', { exact: true })
       .click()
-    await expect
-      .poll(() =>
-        page
-          .getByLabel('Answer as JSON')
-          .first()
-          .evaluate((one) => ('value' in one ? String(one.value) : (one.textContent ?? ''))),
-      )
-      .toContain('Grace')
+    await expect.poll(() => textIn(page.getByLabel('Answer as JSON').first())).toContain('Grace')
     expect(await countRows('text:Grace')).toBe(0)
     await page.getByRole('button', { name: 'Accept' }).click()
     await go(page, 'everything', 'tools', 'trigger-elicitation-request')

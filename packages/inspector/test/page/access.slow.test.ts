@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
 import { axeFor } from '../../../../test-support/axe.ts'
+import { hasFocus } from '../../../../test-support/element-state.ts'
 import { canOpen, everythingEntry, inspectorForAll, openTab } from './open-inspector.ts'
 
 const tabs = [
@@ -154,9 +155,7 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => 
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await expect
-      .poll(() => button.evaluate((element) => element.ownerDocument.activeElement === element))
-      .toBe(true)
+    await expect.poll(() => hasFocus(button)).toBe(true)
     await page.context().close()
   })
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../../../../test-support/axe.ts'
+import { hasFocus } from '../../../../test-support/element-state.ts'
 import {
   canOpen,
   everythingEntry,
@@ -86,7 +87,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 180_000
     await card.getByRole('button', { name: 'Accept' }).click()
     await card.getByText('must be given', { exact: true }).waitFor()
     const name = card.getByRole('textbox', { name: 'String', exact: true })
-    expect(await name.evaluate((one) => one.ownerDocument.activeElement === one)).toBe(true)
+    expect(await hasFocus(name)).toBe(true)
     expect(await seriousFindings(page)).toEqual([])
     await name.fill('Ada')
     await card.getByRole('spinbutton', { name: 'Integer' }).fill('7')
@@ -96,7 +97,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 180_000
     const text = (await result.textContent()) ?? ''
     expect(text).toContain('Ada')
     expect(text).toContain('Favorite Integer: 7')
-    expect(await result.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true)
+    expect(await hasFocus(result)).toBe(true)
   })
 
   test('what is written stays when it is looked at elsewhere, and the answer leads back to the result', async () => {

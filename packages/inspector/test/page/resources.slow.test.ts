@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../../../../test-support/axe.ts'
+import { hasFocus } from '../../../../test-support/element-state.ts'
 import {
   canOpen,
   everythingEntry,
@@ -110,7 +111,7 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
     await page.getByRole('button', { name: 'Get messages' }).click()
 
     await page.getByText('The prompt requires it.').waitFor()
-    expect(await city.evaluate((one) => one.ownerDocument.activeElement === one)).toBe(true)
+    expect(await hasFocus(city)).toBe(true)
     await expect.poll(() => page.getByText('invalid_params').count()).toBe(0)
     expect(await seriousFindings(page)).toEqual([])
     await city.fill('Graz\nand around')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 
+import { textIn } from '../../../../test-support/element-state.ts'
 import {
   canOpen,
   everythingEntry,
@@ -81,9 +82,7 @@ describe.skipIf(!canOpen)('tools in the page', { timeout: 180_000 }, () => {
     await page.getByText('JSON', { exact: true }).click()
     const json = page.getByLabel('Arguments of get-sum as JSON')
     await json.waitFor()
-    const shown = await json.evaluate((element) =>
-      'value' in element ? String(element.value) : (element.textContent ?? ''),
-    )
+    const shown = await textIn(json)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
 
     await page.getByText('The sum of 19 and 23 is 42.').waitFor()
