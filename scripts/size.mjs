@@ -12,7 +12,7 @@ import { loadedFiles } from './loaded-files.mjs'
 import { root } from './source-files.mjs'
 
 const maxPackages = 3
-const maxBytes = 1_300_000
+const maxBytes = 1_400_000
 let isOk = true
 
 console.log('Bundled, minified and compressed, in bytes')

@@ -10,7 +10,7 @@ import { repository, siteLinks } from '../../site/links.mjs'
 import { llmsText } from '../../site/llms.mjs'
 import { readEntry } from '../../site/reference/declarations.mjs'
 import { readEntries } from '../../site/reference/entries.mjs'
-import { referencePage } from '../../site/reference/reference-page.mjs'
+import { isPublic, referencePage } from '../../site/reference/reference-page.mjs'
 
 /** Links outside of code. */
 function linksOf(markdown: string): readonly string[] {
@@ -38,6 +38,17 @@ test('every link of the site leads to a page of it, or to a file of the reposito
 test('every exported function, value and type has a sentence', () => {
   const bare = readEntries(root).flatMap(({ name, file }) =>
     readEntry(file).flatMap((one) => (one.comment === '' ? [`${name}: ${one.name}`] : [])),
+  )
+  expect(bare).toEqual([])
+})
+
+test('every member of an exported interface or class has a sentence', () => {
+  const bare = readEntries(root).flatMap(({ name, file }) =>
+    readEntry(file).flatMap((one) =>
+      one.members
+        .filter((member) => isPublic(member) && member.comment === '')
+        .map((member) => `${name}: ${one.name}.${member.name}`),
+    ),
   )
   expect(bare).toEqual([])
 })

@@ -8,6 +8,7 @@ import { parseSync } from 'oxc-parser'
 /**
  * @typedef {object} Declaration
  * @property {string} name as the entry exports it
+ * @property {string} file that declares it
  * @property {'function' | 'class' | 'interface' | 'type' | 'const'} kind
  * @property {string} comment without its stars, empty if there is none
  * @property {string} text the declaration, without comments
@@ -52,7 +53,7 @@ function exportsOf(file, modules) {
   /** @type {Map<string, { readonly name: string, readonly from: string }>} */
   const imported = new Map()
   for (const statement of program.body) {
-    for (const [name, one] of declared(statement, source, comments)) {
+    for (const [name, one] of declared(statement, { file, source, comments })) {
       own.set(name, merge(own.get(name), one))
     }
     if (statement.type !== 'ImportDeclaration') continue
@@ -75,7 +76,9 @@ function exportsOf(file, modules) {
       }
     }
     if (statement.type !== 'ExportNamedDeclaration') continue
-    for (const [name] of declared(statement, source, comments)) result.set(name, own.get(name))
+    for (const [name] of declared(statement, { file, source, comments })) {
+      result.set(name, own.get(name))
+    }
     for (const specifier of statement.specifiers) {
       const local = nameOf(specifier.local)
       const name = nameOf(specifier.exported)
@@ -129,11 +132,10 @@ const kinds = {
  * The declarations of one statement, exported or not.
  *
  * @param {Statement} statement
- * @param {string} source
- * @param {Comments} comments
+ * @param {{ file: string, source: string, comments: Comments }} module
  * @returns {[name: string, one: Declaration][]}
  */
-function declared(statement, source, comments) {
+function declared(statement, { file, source, comments }) {
   const node = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
   if (!node) return []
   const comment = commentBefore(statement.start, source, comments)
@@ -141,7 +143,7 @@ function declared(statement, source, comments) {
   if (node.type === 'VariableDeclaration') {
     return node.declarations.flatMap(({ id }) =>
       id.type === 'Identifier'
-        ? [[id.name, { name: id.name, kind: 'const', comment, text, members: [] }]]
+        ? [[id.name, { name: id.name, file, kind: 'const', comment, text, members: [] }]]
         : [],
     )
   }
@@ -152,8 +154,11 @@ function declared(statement, source, comments) {
   const members = Array.isArray(body)
     ? body.flatMap((member) => memberOf(member, source, comments))
     : []
-  return [[name, { name, kind, comment, text, members }]]
+  return [[name, { name, file, kind, comment, text, members }]]
 }
+
+/** An identifier, a name in quotes, or an index signature. */
+const memberName = /^(?:(?:readonly|static|abstract|get|set) )*(\[[^\]]*\]|'[^']*'|"[^"]*"|[\w$]+)/
 
 /**
  * @param {{ start: number, end: number }} member of an interface or a class
@@ -164,7 +169,7 @@ function declared(statement, source, comments) {
 function memberOf(member, source, comments) {
   const text = withoutComments(member.start, member.end, source, comments)
   if (/^(?:private|protected|#)/.test(text)) return []
-  const name = /^(?:(?:readonly|static|abstract|get|set) )*([\w$'"[\].~-]+)/.exec(text)?.[1]
+  const name = memberName.exec(text)?.[1]
   return [{ name: name ?? '(call)', text, comment: commentBefore(member.start, source, comments) }]
 }
 

@@ -3,8 +3,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Programs and servers are run, not imported; what the programs share is not for others. */
-const libraries = ['mcp', 'auth', 'cluster', 'server-kit', 'foundation']
+/** What people import most comes first. The reference servers are run, not imported. */
+const libraries = [
+  'mcp',
+  'auth',
+  'cluster',
+  'tools',
+  'telemetry',
+  'host',
+  'gateway',
+  'registry',
+  'server-kit',
+  'foundation',
+  'inspector',
+  'chat',
+  'cli',
+]
 
 /**
  * @param {string} root of the repository

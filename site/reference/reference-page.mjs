@@ -38,11 +38,22 @@ function headOf(/** @type {string} */ text) {
 
 /** @param {readonly import('./declarations.mjs').Member[]} members */
 function memberTable(members) {
-  const rows = members.map(
-    ({ name, text, comment }) =>
-      `| \`${name}${isOptional(name, text) ? '?' : ''}\` | ${inlineCode(typeOf(name, text))} | ${cell(prose(comment))} |`,
-  )
+  const rows = members
+    .filter(isPublic)
+    .map(
+      ({ name, text, comment }) =>
+        `| \`${name}${isOptional(name, text) ? '?' : ''}\` | ${inlineCode(typeOf(name, text))} | ${cell(prose(comment))} |`,
+    )
   return ['| member | type | |', '|---|---|---|', ...rows].join('\n')
+}
+
+/**
+ * Members that begin with `~` are for our own packages; `~standard` is that of Standard Schema.
+ *
+ * @param {{ name: string }} member
+ */
+export function isPublic({ name }) {
+  return !/^['"]?~/.test(name) || name.includes('~standard')
 }
 
 /**

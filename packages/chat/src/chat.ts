@@ -17,7 +17,9 @@ import type { ConversationStore, ConversationSummary } from './store/conversatio
 
 /** A host, its conversations, and what waits for a person. Page and terminal show it; neither knows the other. */
 export interface Chat extends AsyncDisposable {
+  /** The servers and the model. */
   readonly host: Host
+  /** Where conversations last. */
   readonly conversations: ConversationStore
   /** Models that can be picked, by name; the first is used unless a conversation has its own. */
   readonly models: readonly string[]

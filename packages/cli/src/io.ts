@@ -3,10 +3,15 @@ import type { Readable } from 'node:stream'
 
 /** What the program reads from and writes to; tests give it others. */
 export interface Io {
+  /** Standard input. */
   readonly stdin: Input
+  /** Standard output: results alone. */
   readonly stdout: Output
+  /** Standard error: messages for people. */
   readonly stderr: Output
+  /** Environment variables. */
   readonly env: { readonly [name: string]: string | undefined }
+  /** The current folder. */
   readonly cwd: string
   /** Aborts when the user has had enough. */
   readonly signal: AbortSignal
@@ -17,8 +22,11 @@ export type Input = Readable & { readonly isTTY?: boolean | undefined }
 
 /** Where text goes. */
 export interface Output {
+  /** It is a terminal, so colours and columns make sense. */
   readonly isTTY?: boolean | undefined
+  /** The width of the terminal in characters. */
   readonly columns?: number | undefined
+  /** Writes text or bytes. */
   write(text: string | Uint8Array): unknown
 }
 

@@ -48,9 +48,11 @@ import type { TurnInput } from './turn/turn-input.ts'
 export interface HostOptions {
   /** Each name once. */
   readonly servers: readonly HostServer[]
+  /** The model that turns ask. */
   readonly model: Model
   /** Decides about every call; nothing is called without it. */
   readonly consent: Consent
+  /** Limits of turns, calls and results; see {@link HostLimits} for each default. */
   readonly limits?: HostLimits | undefined
   /** What the model is told first. */
   readonly instructions?: string | undefined
@@ -60,6 +62,7 @@ export interface HostOptions {
   readonly roots?: readonly string[] | undefined
   /** Folders that no server is told of, nor of what lies within. @defaultValue those where keys are kept, such as `~/.ssh` */
   readonly excludedRoots?: readonly string[] | undefined
+  /** Where transcripts are kept. @defaultValue nowhere */
   readonly store?: TranscriptStore | undefined
   /** How long the first request to the model waits for servers. @defaultValue 4_500 */
   readonly startWaitMs?: number | undefined
@@ -79,7 +82,9 @@ export interface HostOptions {
 
 /** A server as it is now. */
 export interface HostServerView extends ServerOffers {
+  /** As the configuration names it. */
   readonly name: string
+  /** Where it stands now. */
   readonly status: ServerStatus
 }
 
@@ -88,10 +93,15 @@ export type OfServer<Item> = Item & { readonly server: string }
 
 /** Many servers for one model. */
 export interface Host extends AsyncDisposable {
+  /** The servers and where each stands. */
   readonly servers: readonly HostServerView[]
+  /** The tools of all servers. */
   readonly tools: ToolRegistry
+  /** The prompts of all servers. */
   readonly prompts: readonly OfServer<Prompt>[]
+  /** The resources of all servers. */
   readonly resources: readonly OfServer<Resource>[]
+  /** The URI templates of all servers. */
   readonly templates: readonly OfServer<ResourceTemplate>[]
 
   /** A turn of the host's own conversation. */

@@ -11,7 +11,9 @@ import type {
 
 /** A server that is known when the inspector starts. It was named by the user, so that its command counts as confirmed, unless it needs an approval. */
 export interface ConfiguredServer {
+  /** What the page calls it. */
   readonly name: string
+  /** How it is reached: a command to start, or a URL. */
   readonly entry: ServerEntry
   /** Which file it comes from, or `command line`. */
   readonly source?: string | undefined
@@ -25,6 +27,7 @@ export interface ConfiguredServer {
 
 /** What the user is asked to approve, and how that is kept. */
 export interface ServerApproval extends ApprovalView {
+  /** Remembers that the user approves it. */
   approve(): Promise<void>
 }
 
@@ -56,14 +59,19 @@ export type OpenCatalogue = (url: string | undefined) => Promise<Catalogue>
 
 /** What the Inspector shows, and where it listens. */
 export interface InspectorOptions {
+  /** Servers to show from the start. @defaultValue none */
   readonly servers?: readonly ConfiguredServer[] | undefined
   /** @defaultValue 127.0.0.1 */
   readonly host?: string | undefined
   /** @defaultValue 6274, or one of the next when that is taken */
   readonly port?: number | undefined
+  /** Listen on an address that others can reach. @defaultValue false */
   readonly allowRemote?: boolean | undefined
+  /** Names it answers to besides loopback, as a proxy in front calls it. @defaultValue none */
   readonly allowedHosts?: readonly string[] | undefined
+  /** Where a proxy in front puts it. @defaultValue '/' */
   readonly basePath?: string | undefined
+  /** Certificate and key in PEM, to serve HTTPS. @defaultValue plain HTTP */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
   /** Open no browser, neither for the page nor to sign in. @defaultValue false */
   readonly noOpen?: boolean | undefined
@@ -91,6 +99,7 @@ export interface InspectorOptions {
 export interface Inspector extends AsyncDisposable {
   /** Lets one browser in, once: the secret is in its fragment. */
   readonly url: string
+  /** The port that it listens on. */
   readonly port: number
   /** Where programs find the address and their token; only our user can read it. */
   readonly tokenFile: string

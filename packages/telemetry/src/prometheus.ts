@@ -16,6 +16,7 @@ export interface PrometheusOptions {
 
 /** Watches requests, and has the text for Prometheus. */
 export interface Prometheus extends RequestObserver, MetricsSource {
+  /** The registry of `prom-client` that has the metrics. */
   readonly registry: Registry
 }
 

@@ -6,7 +6,9 @@ export type Redact = (value: unknown, about: RecordedValue) => unknown
 
 /** What is recorded. */
 export interface RecordedValue {
+  /** Whether it is what a caller sent, or what it got. */
   readonly kind: 'arguments' | 'result'
+  /** The method, such as `tools/call`. */
   readonly method: string
   /** The tool or prompt. */
   readonly name?: string | undefined

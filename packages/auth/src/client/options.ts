@@ -6,13 +6,21 @@ export type AuthMethod = 'private_key_jwt' | 'client_secret_basic' | 'client_sec
 
 /** What is peculiar about one issuer. */
 export interface IssuerSettings {
+  /** A client id that was registered there beforehand. */
   readonly clientId?: string | undefined
+  /** Its secret, for a confidential client. */
   readonly clientSecret?: string | undefined
+  /** A private key to sign client assertions with, instead of a secret. */
   readonly key?: PrivateJwk | undefined
+  /**
+   * How the client authenticates at the token endpoint. @defaultValue the first it supports of those in its metadata
+   */
   readonly authMethod?: AuthMethod | undefined
   /** Whether requests name the server the token is for, or what they name instead. @defaultValue 'send' */
   readonly resource?: 'send' | 'omit' | (string & {}) | undefined
+  /** More parameters for the authorization request. */
   readonly authorizeParams?: { readonly [name: string]: string } | undefined
+  /** More parameters for token requests. */
   readonly tokenParams?: { readonly [name: string]: string } | undefined
   /** It can do PKCE with S256 and does not say so. */
   readonly assumePkceS256?: boolean | undefined
@@ -24,6 +32,7 @@ export interface IssuerSettings {
 
 /** What every way to get a token has in common. */
 export interface TokenOptions {
+  /** What to ask for. @defaultValue what the server asks for */
   readonly scopes?: readonly string[] | undefined
   /** Take tokens of this issuer alone; a server that names only others is refused. @defaultValue whom the server names */
   readonly issuer?: string | undefined
@@ -35,5 +44,6 @@ export interface TokenOptions {
   readonly issuers?: { readonly [issuer: string]: IssuerSettings } | undefined
   /** Other origins that may describe the server, if its challenge leads there. @defaultValue none */
   readonly metadataOrigins?: readonly string[] | undefined
+  /** How issuers and servers are asked. @defaultValue the runtime's own, guarded */
   readonly fetch?: typeof fetch | undefined
 }

@@ -19,6 +19,7 @@ export interface FileLock {
 
 /** How long to wait for a lock, and what to throw then. */
 export interface FileLockOptions {
+  /** How long to wait for the lock, in milliseconds. */
   readonly timeoutMs: number
   /** @defaultValue an `AuthError` about signing in */
   readonly tooLate?: ((timeoutMs: number) => Error) | undefined

@@ -13,7 +13,9 @@ import { scopesOf } from './scopes.ts'
 export interface IntrospectionOptions {
   /** @defaultValue from the issuer's metadata */
   readonly endpoint?: string | undefined
+  /** The client id of this server at the issuer. */
   readonly clientId: string
+  /** Its secret there. */
   readonly clientSecret: string
 }
 

@@ -45,13 +45,17 @@ export type Issuer = string | IssuerRules
 export interface IssuerRules {
   /** As tokens have it, exactly. The first is what the metadata names. */
   readonly issuer: string | readonly string[]
+  /** What the token must be for, instead of the public URL of this server. */
   readonly audience?: string | readonly string[] | undefined
+  /** Audiences that a token may name besides. @defaultValue none: a token that is for others too is refused */
   readonly extraAudiences?: readonly string[] | undefined
   /** `'JWT'` also takes tokens that do not say what they are; those are told from others by their claims. @defaultValue ['at+jwt'] */
   readonly acceptTyp?: readonly string[] | undefined
   /** @defaultValue from the issuer's metadata */
   readonly jwksUri?: string | undefined
+  /** Where scopes, client and audience are in a token. @defaultValue as in RFC 9068 */
   readonly claims?: ClaimRules | undefined
+  /** Checks tokens instead of the built-in check of JWTs, for example by introspection. */
   readonly verify?: Verifier | undefined
   /** Served on the same origin when the issuer lives in this process. */
   readonly fetch?: ((request: Request, caller?: RouteCaller) => Promise<Response>) | undefined

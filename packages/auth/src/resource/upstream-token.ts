@@ -13,8 +13,11 @@ export interface UpstreamOptions {
   readonly issuer: string
   /** The other service by the name that its issuer has for it. @defaultValue only `resource` is sent */
   readonly audience?: string | undefined
+  /** The client id of this server at the issuer. */
   readonly clientId: string
+  /** Its secret there. */
   readonly clientSecret: string
+  /** What to ask for. @defaultValue what the issuer gives by default */
   readonly scopes?: readonly string[] | undefined
   /** `exchange` (RFC 8693) stays the caller; `client_credentials` is this server itself. @defaultValue 'exchange' */
   readonly grant?: 'exchange' | 'client_credentials' | undefined

@@ -1,14 +1,20 @@
 /** Something that matters for security, without any secret. */
 export interface AuditEvent {
+  /** What happened. */
   readonly type: AuditType
   /** In milliseconds since 1970. */
   readonly at: number
+  /** The client, if there is one. */
   readonly clientId?: string | undefined
+  /** The person or program, if it is known. */
   readonly subject?: string | undefined
+  /** The server that a token is for. */
   readonly resource?: string | undefined
+  /** What was asked for or granted. */
   readonly scopes?: readonly string[] | undefined
   /** Of the caller, if the listener knows it. */
   readonly address?: string | undefined
+  /** Which sign-in it belongs to, by an id that is no secret. */
   readonly grant?: string | undefined
   /** Why it was refused. */
   readonly reason?: string | undefined

@@ -21,8 +21,11 @@ import { refuseReplays } from './tokens/replays.ts'
 
 /** An issuer in this process. Give it to `protect({ issuer })`, and its requests to `fetch` or `handler`. */
 export interface AuthServer extends AsyncDisposable {
+  /** The URL that tokens name as `iss`. */
   readonly issuer: string
+  /** Where its public keys are. */
   readonly jwksUri: string
+  /** The `typ` of its access tokens. */
   readonly acceptTyp: readonly string[]
   /** Answers requests to the issuer's address, with 404 for what is not its own. */
   fetch(request: Request, caller?: Caller): Promise<Response>

@@ -8,7 +8,9 @@ import { serverMemoryStore } from './stores/memory-store.ts'
 export interface DemoAuth {
   /** For `protect({ issuer })`, which then serves its pages too. */
   readonly authServer: AuthServer
+  /** The name to sign in with. */
   readonly user: string
+  /** The password to sign in with, made anew with each start. */
   readonly password: string
 }
 

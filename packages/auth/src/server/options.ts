@@ -52,12 +52,15 @@ export interface AuthServerOptions {
 
 /** A client whose id and way to prove itself were agreed on beforehand. */
 export interface KnownClient {
+  /** The agreed id. */
   readonly clientId: string
   /** Without a secret or key it is a public client. At least 32 characters. */
   readonly clientSecret?: string | undefined
   /** Public keys that it signs with instead of sending a secret. */
   readonly keys?: readonly { readonly [member: string]: unknown }[] | undefined
+  /** What people read when they are asked for consent. @defaultValue the id */
   readonly name?: string | undefined
+  /** Where it may send people back to, exactly. @defaultValue none: no one can sign in with it */
   readonly redirectUris?: readonly string[] | undefined
   /** @defaultValue `authorization_code` and `refresh_token` with redirect URIs, else `client_credentials` */
   readonly grants?: readonly Grant[] | undefined

@@ -36,26 +36,38 @@ export type AuthErrorCode =
 
 /** What an {@link AuthError} knows besides its code and message. */
 export interface AuthErrorOptions {
+  /** Where on the way to a token it went wrong. */
   readonly step: AuthStep
+  /** The authorization server, if one was found. */
   readonly issuer?: string | undefined
+  /** The server that tokens were wanted for. */
   readonly resource?: string | undefined
+  /** What to change, if it is known. */
   readonly hint?: string | undefined
+  /** What to ask for, where scopes are missing. */
   readonly scopes?: readonly string[] | undefined
+  /** The error behind it. */
   readonly cause?: unknown
 }
 
 /** The only error of this package. Carries no token, code, verifier or secret. */
 export class AuthError extends Error {
+  /** Always `AuthError`. */
   override readonly name = 'AuthError'
+  /** What went wrong, from a closed set. */
   readonly code: AuthErrorCode
+  /** Where on the way to a token it went wrong. */
   readonly step: AuthStep
+  /** The authorization server, if one was found. */
   readonly issuer?: string
+  /** The server that tokens were wanted for. */
   readonly resource?: string
   /** What to change, when we know it. */
   readonly hint?: string
   /** What to ask for, where scopes are missing: these, and all that were asked for before. */
   readonly scopes?: readonly string[]
 
+  /** For adapters; programs mostly catch it. */
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code

@@ -20,6 +20,7 @@ export interface SafeFetchOptions {
 
 /** Where a socket may go. */
 export interface SocketRules {
+  /** Decides for an address that a name resolved to. */
   readonly isAllowed: (address: string, hostname: string) => boolean
   /** What to say of a name that has an address which is not allowed. */
   readonly refuse?: ((hostname: string, address: string) => Error) | undefined

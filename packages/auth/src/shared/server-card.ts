@@ -21,6 +21,7 @@ export type FoundServerCard =
 export interface ReadServerCardOptions {
   /** @defaultValue public addresses, or this machine if the server is there; 64 KiB and five seconds at most */
   readonly fetch?: typeof fetch | undefined
+  /** Stops waiting for the card. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -1,13 +1,16 @@
 /** A file with servers that could be added. */
 export interface FoundFile {
+  /** Its path. */
   readonly file: string
   /** Whose format it has, such as `claude-desktop`. */
   readonly format: string
+  /** The servers in it. */
   readonly servers: readonly FoundServer[]
 }
 
 /** A server of a file. */
 export interface FoundServer {
+  /** Its name in the file. */
   readonly name: string
   /** The command line or address, without secrets: what is agreed to. */
   readonly shown: string
@@ -17,7 +20,9 @@ export interface FoundServer {
 
 /** A model that could be used. */
 export interface FoundModel {
+  /** As `--model` takes it. */
   readonly name: string
+  /** The address of its API, where it is not the provider's own. */
   readonly baseUrl?: string | undefined
   /** Why it is offered: it runs here, or its key is in the environment. */
   readonly where: string

@@ -2,11 +2,13 @@ import type { TurnEvent, TurnInput } from '@parley/host'
 
 /** A turn that runs now, so that who comes late sees all of it. */
 export interface RunningTurn {
+  /** What the person said. */
   readonly input: TurnInput
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   /** From the beginning: pieces of text are joined, and of the progress of a call the newest is kept. */
   readonly events: readonly TurnEvent[]
+  /** Takes up another event. */
   add(event: TurnEvent): void
 }
 

@@ -2,12 +2,15 @@ import { changeLockedFile, readPrivateFile } from '@parley/foundation/files'
 
 /** What was chosen in the page, for the next start. */
 export interface ChatSettings {
+  /** The model, and its address where it is not the provider's own. */
   readonly model?: { readonly name: string; readonly baseUrl?: string | undefined } | undefined
+  /** Folders that servers are told of. */
   readonly roots?: readonly string[] | undefined
   /** Servers of other applications' files, with what was shown of each when it was added. */
   readonly servers?:
     | readonly { readonly file: string; readonly name: string; readonly shown: string }[]
     | undefined
+  /** The welcome is over. */
   readonly isSetUp?: boolean | undefined
 }
 

@@ -11,15 +11,20 @@ import { shownTarget } from './shown-target.ts'
 export interface ChatSetup {
   /** Nothing was chosen yet. */
   isFirstRun(): Promise<boolean>
+  /** Servers in the configuration files of other applications. */
   findServers(): Promise<readonly FoundFile[]>
+  /** Models that run on this machine, and those whose key is in the environment. */
   findModels(): Promise<readonly FoundModel[]>
   /** Adds servers as they were shown; rejects if one is another by now. */
   addServers(
     file: string,
     servers: readonly { readonly name: string; readonly shown: string }[],
   ): Promise<void>
+  /** Takes a server away that was added here. */
   removeServer(name: string): Promise<void>
+  /** Chooses the model for new turns. */
   useModel(name: string, baseUrl?: string): Promise<void>
+  /** Chooses the folders that servers are told of. */
   setRoots(roots: readonly string[]): Promise<void>
   /** The welcome is over. */
   finish(): Promise<void>
@@ -29,9 +34,13 @@ export interface ChatSetup {
 export interface ChatSetupOptions {
   /** Where choices last. */
   readonly file: string
+  /** Reads the configuration files of this machine. */
   readonly load: () => Promise<Pick<LoadedConfig, 'entries' | 'problems' | 'files'>>
+  /** Makes a server of an entry. */
   readonly toServer: (entry: ConfigEntry) => HostServer
+  /** Opens a model by its name. */
   readonly openModel: (name: string, baseUrl: string | undefined) => Model
+  /** Environment variables, to find keys in. */
   readonly env: { readonly [name: string]: string | undefined }
   /** @defaultValue asks the usual ports of this machine */
   readonly findLocal?: (() => Promise<readonly LocalModel[]>) | undefined

@@ -20,6 +20,7 @@ export interface ChatPageOptions {
   readonly port?: number | undefined
   /** Open no browser. @defaultValue false */
   readonly noOpen?: boolean | undefined
+  /** The version that the page shows. */
   readonly version: string
   /** The folder it was started in. */
   readonly folder: string
@@ -35,6 +36,7 @@ export interface ChatPageOptions {
 export interface ChatPage extends AsyncDisposable {
   /** Lets one browser in, once: the secret is in its fragment. */
   readonly url: string
+  /** The port that it listens on. */
   readonly port: number
   /** Where programs find the address and their token; only our user can read it. */
   readonly tokenFile: string

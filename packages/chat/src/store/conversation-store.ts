@@ -2,13 +2,17 @@ import type { Transcript, TranscriptStore } from '@parley/host'
 
 /** A conversation in a list. */
 export interface ConversationSummary {
+  /** Its id. */
   readonly id: string
+  /** What lists call it. */
   readonly title: string
   /** The model it was last asked with. */
   readonly model: string
+  /** How many turns it has. */
   readonly turns: number
   /** Milliseconds since the epoch. */
   readonly createdAt: number
+  /** Milliseconds since the epoch. */
   readonly changedAt: number
 }
 
@@ -21,6 +25,7 @@ export interface ConversationStore extends TranscriptStore, AsyncDisposable {
     /** @defaultValue 50 */
     readonly limit?: number | undefined
   }): Promise<readonly ConversationSummary[]>
+  /** A new conversation without turns. */
   create(about: {
     readonly model: string
     readonly title?: string | undefined
@@ -32,6 +37,7 @@ export interface ConversationStore extends TranscriptStore, AsyncDisposable {
     id: string,
     change: { readonly title?: string | undefined; readonly model?: string | undefined },
   ): Promise<ConversationSummary>
+  /** Deletes a conversation. */
   remove(id: string): Promise<void>
   /** A new conversation that begins with the first turns of this one. */
   fork(id: string, turns: number): Promise<ConversationSummary>

@@ -8,7 +8,9 @@ import { createTerminalSession } from './session.ts'
 
 /** The terminal that a person sits at. */
 export interface TerminalIo {
+  /** Where the person types. */
   readonly stdin: Readable & { readonly isTTY?: boolean | undefined }
+  /** Where answers appear. */
   readonly stdout: {
     readonly isTTY?: boolean | undefined
     write(text: string | Uint8Array): unknown

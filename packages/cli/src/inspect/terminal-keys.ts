@@ -6,7 +6,9 @@ import type { Input } from '../io.ts'
 
 /** What the keys need. */
 export interface TerminalKeysParts {
+  /** The Inspector that is running. */
   readonly inspector: Pick<Inspector, 'createUrl' | 'openPage'>
+  /** Where keys come from. */
   readonly stdin: Input
   /** Shows a line to the person at the terminal. */
   readonly print: (line: string) => void

@@ -7,9 +7,11 @@ import { createSealedTexts } from './sealed-text.ts'
 
 /** Grants of an OAuth client, as `@parley/auth/client` takes them for its `store`. They are encrypted in the store. */
 export interface StoredGrants {
+  /** The grant; undefined if there is none. */
   get(key: GrantKey): Promise<VersionedGrant | undefined>
   /** False: `expectedVersion` is no longer current. */
   set(key: GrantKey, grant: VersionedGrant, expectedVersion?: string): Promise<boolean>
+  /** False: `expectedVersion` is no longer current. */
   delete(key: GrantKey, expectedVersion?: string): Promise<boolean>
   /** One at a time for each key, at whichever process. */
   withLock<T>(
@@ -24,7 +26,9 @@ export type GrantKey = object
 
 /** A grant, and a version that is new with every change. */
 export interface VersionedGrant {
+  /** New with every change. */
   readonly version: string
+  /** An opaque text with tokens in it. */
   readonly value: string
 }
 

@@ -3,10 +3,13 @@ import type { RecordKey } from '../store/records.ts'
 
 /** JSON values by kind and id, as `createAuthServer` of `@parley/auth/server` takes them for its `store`. */
 export interface StoredValues {
+  /** The value; undefined if there is none, or if it has expired. */
   get(kind: string, id: string): Promise<unknown>
+  /** Writes a value that is kept for `ttlMs`. */
   set(kind: string, id: string, value: unknown, ttlMs: number): Promise<void>
   /** False, and nothing changes, if there is one already. */
   add(kind: string, id: string, value: unknown, ttlMs: number): Promise<boolean>
+  /** Does nothing if there is none. */
   delete(kind: string, id: string): Promise<void>
 }
 

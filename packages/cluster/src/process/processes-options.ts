@@ -13,8 +13,11 @@ export interface ProcessesOptions extends Partial<ClusterOptions>, RemoteStoreOp
 
 /** A process that ended unasked. */
 export interface LostProcess {
+  /** Its process id; undefined if it could not be started. */
   readonly pid: number | undefined
+  /** Its exit code; null if a signal ended it. */
   readonly code: number | null
+  /** The signal that ended it; null if it exited by itself. */
   readonly signal: string | null
 }
 

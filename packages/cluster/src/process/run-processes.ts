@@ -41,6 +41,7 @@ export async function runProcesses(
 export interface ServeProcessesOptions extends ProcessesOptions {
   /** Between all processes, instead of a store in the parent. */
   readonly cluster?: Cluster | undefined
+  /** How long calls may go on when the service ends, in milliseconds. */
   readonly drainMs: number
 }
 

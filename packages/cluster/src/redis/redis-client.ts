@@ -2,22 +2,39 @@ import { Redis, type RedisOptions } from 'ioredis'
 
 /** What the store uses of a client of `ioredis`: `Redis` and `Cluster` are both one. */
 export interface RedisClient {
+  /** `ready` when commands are sent at once. */
   readonly status: string
+  /** `keyPrefix` must not be set: scripts name their keys themselves. */
   readonly options: { readonly keyPrefix?: string | undefined }
+  /** Runs a script. */
   eval(script: string, keyCount: number, ...rest: (string | number)[]): Promise<unknown>
+  /** Runs a script that the server has already. */
   evalsha(sha: string, keyCount: number, ...rest: (string | number)[]): Promise<unknown>
+  /** Sends a text on a channel. */
   publish(channel: string, text: string): Promise<unknown>
+  /** Hears channels. */
   subscribe(...channels: string[]): Promise<unknown>
+  /** Hears them no longer. */
   unsubscribe(...channels: string[]): Promise<unknown>
+  /** Resolves when the server answers. */
   ping(): Promise<unknown>
+  /** Connects, if it was made with `lazyConnect`. */
   connect(): Promise<unknown>
+  /** Ends the connection after what was sent is answered. */
   quit(): Promise<unknown>
+  /** Ends the connection at once. */
   disconnect(): void
+  /** Another client with the same options, for subscriptions. */
   duplicate(): RedisClient
+  /** Hears an event. */
   on(event: 'ready' | 'close', listener: () => void): unknown
+  /** Hears an event. */
   on(event: 'error', listener: (error: unknown) => void): unknown
+  /** Hears an event. */
   on(event: 'message', listener: (channel: string, text: string) => void): unknown
+  /** Hears it no longer. */
   off(event: 'ready' | 'close', listener: () => void): unknown
+  /** Hears it no longer. */
   off(event: 'error', listener: (error: unknown) => void): unknown
 }
 

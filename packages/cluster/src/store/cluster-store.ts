@@ -17,19 +17,28 @@ import type { Streams } from './streams.ts'
  * Correctness never depends on `bus`: it only makes things happen sooner.
  */
 export interface ClusterStore {
+  /** Texts with versions. */
   readonly records: Records
+  /** Messages between processes. */
   readonly feeds: Feeds
+  /** Marks that can be set once. */
   readonly once: OnceMarks
+  /** Which processes are alive. */
   readonly leases: Leases
+  /** Events of streams. */
   readonly streams: Streams
+  /** Limits that all processes share. */
   readonly budgets: Budgets
+  /** Hints to look again; they may be lost. */
   readonly bus: Bus
   /** Resolves when the store has answered. Rejects when it belongs to another version of this package. */
   start(): Promise<void>
+  /** Ends the connections to the store. */
   close(): Promise<void>
 }
 
 /** The store did not answer, or not in time. What was asked for may have happened or not. */
 export class StoreUnavailable extends Error {
+  /** Always `StoreUnavailable`. */
   override readonly name = 'StoreUnavailable'
 }

@@ -10,6 +10,7 @@ export interface Feeds {
 export interface FeedPage {
   /** At most `feedPageSize`; a full page means that there may be more. */
   readonly texts: readonly string[]
+  /** Where to read on. */
   readonly cursor: string
   /** Entries between the cursor and these are lost: they were not kept so long, or the store lost its data. */
   readonly hasGap: boolean

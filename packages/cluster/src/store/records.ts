@@ -1,11 +1,14 @@
 /** Which record: those of one group are kept together and can be listed. */
 export interface RecordKey {
+  /** Which group. */
   readonly group: string
+  /** Which record of the group. */
   readonly id: string
 }
 
 /** A text, and how often it was written. */
 export interface VersionedText {
+  /** The text. */
   readonly text: string
   /** 1 when it was first written, then one more with each change. */
   readonly version: number
@@ -13,6 +16,7 @@ export interface VersionedText {
 
 /** Texts that any process may change, none without having seen the last change. */
 export interface Records {
+  /** The text; undefined if there is no such record. */
   get(key: RecordKey): Promise<VersionedText | undefined>
   /**
    * Writes a text if the version is still `expected`, where 0 means that there is no such record; false if it is not. The
@@ -27,6 +31,7 @@ export interface Records {
 
 /** Some records of a group. */
 export interface RecordPage {
+  /** The records, in the order they were first written. */
   readonly texts: readonly string[]
   /** Where the next page begins; undefined after the last. */
   readonly cursor?: string

@@ -1,6 +1,8 @@
 /** One stream of one session. */
 export interface StreamKey {
+  /** The session. */
   readonly session: string
+  /** Which stream of it. */
   readonly stream: string
 }
 
@@ -20,7 +22,9 @@ export interface StreamBatch {
 
 /** How much of a stream is kept. */
 export interface StreamLimits {
+  /** The most events. */
   readonly events: number
+  /** The most bytes. */
   readonly bytes: number
   /** After its end. */
   readonly endedMs: number
@@ -30,9 +34,11 @@ export interface StreamLimits {
 
 /** What follows an event. */
 export interface StreamPage {
+  /** The events, oldest first. */
   readonly texts: readonly string[]
   /** The stream has ended with the last of these. */
   readonly isLast: boolean
+  /** The process that writes the stream. */
   readonly writer: string
   /** What the writer last said about the stream; empty before. */
   readonly about: string
@@ -80,5 +86,6 @@ export interface Streams {
   ): Promise<boolean>
   /** Who last read the stream, as far as it is known; undefined if nobody has. */
   lastRead(key: StreamKey): Promise<StreamRead | undefined>
+  /** Forgets all streams of a session. */
   dropSession(session: string): Promise<void>
 }

@@ -27,6 +27,7 @@ export interface BalancerCounts {
 export interface Balancer extends AsyncDisposable {
   /** Its origin, as `http://127.0.0.1:8080`. */
   readonly url: string
+  /** What it has done so far. */
   readonly counts: BalancerCounts
   /** From now on this server gets its share. `url` is its origin, or an address below it. */
   add(url: string): void

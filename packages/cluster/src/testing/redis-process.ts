@@ -13,8 +13,11 @@ export const installRedis = 'apt-get install -y redis-server'
 
 /** A Redis of one's own. */
 export interface RedisProcess extends AsyncDisposable {
+  /** Its address, as `redis://127.0.0.1:6379`. */
   readonly url: string
+  /** Its port. */
   readonly port: number
+  /** Its process id; undefined while it is not running. */
   readonly pid: number | undefined
   /** Again, on the same port. */
   start(): Promise<void>
@@ -22,6 +25,7 @@ export interface RedisProcess extends AsyncDisposable {
   kill(): Promise<void>
   /** It answers nothing until `resume`. */
   pause(): void
+  /** It answers again. */
   resume(): void
 }
 

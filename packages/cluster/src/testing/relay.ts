@@ -5,6 +5,7 @@ type State = 'open' | 'cut' | 'stalled'
 
 /** A network between one program and one server that can be broken: connect to `port` instead of the server's. */
 export interface Relay extends AsyncDisposable {
+  /** Where to connect instead. */
   readonly port: number
   /** Ends all connections and refuses new ones. */
   cut(): void

@@ -6,6 +6,7 @@ import { endTogether } from './ends-together.ts'
 
 /** With what a process is started, and who hears it. */
 export interface ServerProcessOptions {
+  /** Arguments of the program. @defaultValue none */
   readonly args?: readonly string[] | undefined
   /** Besides those of this process. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined
@@ -17,19 +18,25 @@ export interface ServerProcessOptions {
 
 /** How a process ended. */
 export interface ProcessEnd {
+  /** Its exit code; null if a signal ended it. */
   readonly code: number | null
+  /** The signal that ended it; null if it exited by itself. */
   readonly signal: NodeJS.Signals | null
 }
 
 /** A server in a process of its own, which ends with this one. */
 export interface ServerProcess extends AsyncDisposable {
+  /** Its process id. */
   readonly pid: number
   /** The first address it printed. */
   readonly url: string
+  /** It has not ended yet. */
   readonly isRunning: boolean
+  /** Resolves when it has ended. */
   readonly ended: Promise<ProcessEnd>
   /** The last lines it printed, on either stream. */
   readonly lines: readonly string[]
+  /** Sends it a signal. */
   kill(signal: NodeJS.Signals): void
   /** Sends a message to its `process.on('message')`. */
   tell(message: object): void

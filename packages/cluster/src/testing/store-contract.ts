@@ -7,13 +7,17 @@ import { streamCases } from './stream-cases.ts'
 
 /** One promise of a store, for any test runner: `run` rejects when it is broken. */
 export interface StoreCase {
+  /** The promise, as the title of a test. */
   readonly name: string
+  /** Rejects if the promise is broken. */
   run(): Promise<void>
 }
 
 /** The same store as two processes see it. Names in it that nobody has used. */
 export interface OpenedStore {
+  /** As one process sees it. */
   readonly first: ClusterStore
+  /** As another process sees it. */
   readonly second: ClusterStore
 }
 

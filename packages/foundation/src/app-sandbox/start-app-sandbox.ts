@@ -29,6 +29,7 @@ export interface AppSandboxOptions extends Pick<
 export interface AppSandbox extends AsyncDisposable {
   /** For `framePort` of a listener, and for the page. */
   readonly port: number
+  /** Ends the listener of the sandbox. */
   close(): Promise<void>
 }
 

@@ -10,9 +10,11 @@ export interface AuditProblem {
    * it wrote, `dropped` records that were lost before they were written.
    */
   readonly kind: 'changed' | 'missing' | 'disordered' | 'torn' | 'dropped'
+  /** The file that it is in. */
   readonly file: string
   /** 0 for a file as a whole. */
   readonly line: number
+  /** What is wrong, for people. */
   readonly message: string
 }
 
@@ -20,9 +22,11 @@ export interface AuditProblem {
 export interface AuditVerification {
   /** Whether nothing was changed, removed or put in since it was written. */
   readonly isIntact: boolean
+  /** How many entries there are. */
   readonly entries: number
   /** The first and the last entry, by number. Undefined in an empty log. */
   readonly first: number | undefined
+  /** The last entry by number, with its hash. Undefined in an empty log. */
   readonly last: ChainEnd | undefined
   /** Tampering; at most 100. */
   readonly problems: readonly AuditProblem[]

@@ -2,9 +2,13 @@
 
 /** Something that went wrong, with what to do. */
 export interface Problem {
+  /** What went wrong, by a name that programs can compare. */
   readonly code: string
+  /** What went wrong, for people. */
   readonly message: string
+  /** What to do about it, if that is known. */
   readonly hint?: string | undefined
+  /** Facts that belong to the code. */
   readonly details?: { readonly [name: string]: unknown } | undefined
 }
 

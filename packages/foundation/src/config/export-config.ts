@@ -7,9 +7,11 @@ import { namesIn } from './variables/variables.ts'
 
 /** Entries as another product writes them. */
 export interface ExportedConfig {
+  /** Which product's format it is. */
   readonly format: WritableFormat
   /** By name, to be put under the format's key. */
   readonly servers: { readonly [name: string]: object }
+  /** Questions that the file asks its user, for formats that have them. */
   readonly inputs: readonly { readonly id: string }[]
   /** A whole file with nothing else in it. */
   readonly text: string

@@ -14,8 +14,11 @@ export interface LoadConfigOptions {
   readonly files?: readonly string[] | undefined
   /** The project. @defaultValue process.cwd() */
   readonly cwd?: string | undefined
+  /** The user's home folder. @defaultValue that of the current user */
   readonly home?: string | undefined
+  /** Environment variables. @defaultValue process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined
+  /** The operating system. @defaultValue process.platform */
   readonly platform?: NodeJS.Platform | undefined
 }
 
@@ -23,6 +26,7 @@ export interface LoadConfigOptions {
 export interface LoadedConfig {
   /** In the order of the files; two may have the same name. */
   readonly entries: readonly ConfigEntry[]
+  /** Errors and warnings, with file and line. */
   readonly problems: readonly ConfigProblem[]
   /** The files that were read. */
   readonly files: readonly ConfigLocation[]

@@ -60,7 +60,9 @@ function digest(said: readonly unknown[]): string {
 
 /** Which disclosures a user has approved, by their fingerprints. */
 export interface ProjectTrust {
+  /** Whether exactly this was approved before. */
   isApproved(disclosure: ProjectDisclosure): Promise<boolean>
+  /** Remembers that the user approves it. */
   approve(disclosure: ProjectDisclosure): Promise<void>
 }
 

@@ -12,9 +12,11 @@ export interface FileView<T> {
 
 /** How a file is read. */
 export interface FileViewOptions<T> {
+  /** The file. */
   readonly path: string
   /** Undefined if there is no file. What it throws at the start is thrown; later, what was known stays. */
   readonly read: (text: string | undefined) => T
+  /** Told when the file can no longer be read. */
   readonly onProblem: (message: string) => void
   /** Milliseconds. @defaultValue the clock of the process */
   readonly now?: (() => number) | undefined

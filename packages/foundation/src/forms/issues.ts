@@ -12,6 +12,7 @@ import { toPointer, type Path } from './path.ts'
 
 /** What a schema says to a value. */
 export interface FormIssues {
+  /** What is wrong; empty if the value fits. */
   readonly issues: readonly FormIssue[]
   /** Why the schema itself cannot be checked. */
   readonly problem?: string | undefined

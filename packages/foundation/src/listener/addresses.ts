@@ -5,7 +5,9 @@ export type Reach = 'loopback' | 'network' | 'everywhere'
 
 /** An address as given, folded to the one spelling that is listened on. */
 export interface Binding {
+  /** The address to listen on. */
   readonly address: string
+  /** Who can reach it: this machine, a network, or everyone. */
   readonly reach: Reach
 }
 

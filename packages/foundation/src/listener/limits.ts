@@ -14,9 +14,11 @@ export interface ListenerLimits {
   readonly requestMs: number
   /** Requests in a burst, and for each second. @defaultValue 400 and 100 */
   readonly burst: number
+  /** Requests that may follow a burst, for each second. */
   readonly perSecond: number
   /** Requests that were not let in, likewise. @defaultValue 30 and 1 */
   readonly refusedBurst: number
+  /** Refused requests that may follow their burst, for each second. */
   readonly refusedPerSecond: number
   /** How long a ticket for a WebSocket is good. @defaultValue 30_000 */
   readonly ticketMs: number

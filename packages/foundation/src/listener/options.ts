@@ -28,7 +28,9 @@ export type Route = (call: {
 
 /** A status, 200 if there is none, and what becomes the body. */
 export interface RouteAnswer {
+  /** The HTTP status. @defaultValue 200 */
   readonly status?: number | undefined
+  /** The body, before it is written as JSON. */
   readonly json: unknown
 }
 
@@ -49,15 +51,19 @@ export interface ListenerOptions {
   readonly allowedHosts?: readonly string[] | undefined
   /** Where a proxy puts us. @defaultValue '/' */
   readonly basePath?: string | undefined
+  /** Certificate and key in PEM, to serve HTTPS. @defaultValue plain HTTP */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
   /** Where the token for programs is written, for our user only; nowhere without it. */
   readonly tokenFile?: string | ((port: number) => string) | undefined
+  /** What it bears before it refuses; see {@link ListenerLimits} for each default. */
   readonly limits?: Partial<ListenerLimits> | undefined
+  /** What it serves. */
   readonly app: ListenerApp
 }
 
 /** A listener in use. */
 export interface Listener extends AsyncDisposable {
+  /** The port that it listens on. */
   readonly port: number
   /** Without a secret. */
   readonly url: URL

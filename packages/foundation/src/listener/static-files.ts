@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib'
 
 /** A file as it is answered. */
 export interface StaticFile {
+  /** Its bytes, compressed if `headers` say so. */
   readonly body: Buffer
   /** Type, caching and encoding. */
   readonly headers: { readonly [name: string]: string }

@@ -5,8 +5,11 @@ import process from 'node:process'
 
 /** What programs of the same user need to reach a listener. */
 export interface TokenFile {
+  /** The address of the listener. */
   readonly url: string
+  /** The bearer token to send. */
   readonly token: string
+  /** The process that listens. */
   readonly pid: number
 }
 

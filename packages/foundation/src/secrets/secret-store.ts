@@ -5,11 +5,15 @@ import { stateFolder } from './state-folder.ts'
 
 /** Keeps secrets by name. */
 export interface SecretStore {
+  /** Where they are kept: the keychain, files encrypted by a passphrase, files beside their key, or memory. */
   readonly kind: SecretStoreKind
+  /** The secret; undefined if there is none of this name. */
   get(name: string): Promise<string | undefined>
+  /** Keeps a secret, in place of an earlier one of this name. */
   set(name: string, value: string): Promise<void>
   /** False if there was none. */
   delete(name: string): Promise<boolean>
+  /** The names of all secrets. */
   names(): Promise<readonly string[]>
   /** All values, for masking. */
   values(): Promise<readonly string[]>
@@ -22,6 +26,7 @@ export type SecretStoreKind = 'keychain' | 'passphrase' | 'unprotected' | 'memor
 export interface SecretStoreOptions {
   /** @defaultValue a folder of yours, by the custom of the platform */
   readonly directory?: string | undefined
+  /** Environment variables. @defaultValue process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined
   /** Encrypts the files where there is no keychain. @defaultValue the variable MCP_SECRET_KEY */
   readonly passphrase?: string | undefined

@@ -5,7 +5,9 @@ export type Colors = ReturnType<typeof picocolors.createColors>
 
 /** What decides about colours. */
 export interface ColorOptions {
+  /** Environment variables: `NO_COLOR` and `FORCE_COLOR` decide. */
   readonly env: { readonly [name: string]: string | undefined }
+  /** The output is a terminal. */
   readonly isTty: boolean
   /** From the command line; wins over everything. */
   readonly color?: boolean | undefined

@@ -3,8 +3,11 @@ import { fitText } from './text-width.ts'
 
 /** How far something is. */
 export interface ProgressState {
+  /** How much is done. */
   readonly progress: number
+  /** What `progress` will be at the end; absent if that is not known. */
   readonly total?: number | undefined
+  /** What is being done, for people. */
   readonly message?: string | undefined
 }
 
@@ -52,13 +55,17 @@ function formatNumber(value: number): string {
 
 /** A stream that may be a terminal. */
 export interface ProgressStream {
+  /** It is a terminal. */
   readonly isTTY?: boolean | undefined
+  /** The width of the terminal in characters. */
   readonly columns?: number | undefined
+  /** Writes text. */
   write(text: string): unknown
 }
 
 /** A bar on a terminal that is drawn again and again; lines elsewhere, and not many. */
 export interface ProgressBar {
+  /** Draws the new state. */
   update(state: ProgressState): void
   /** Takes the bar away. */
   done(): void

@@ -2,7 +2,9 @@ import { fitText, padText, textWidth, wrapText } from './text-width.ts'
 
 /** How one column behaves when there is not enough room. */
 export interface TableColumn {
+  /** What stands above the column; no line of titles if no column has one. */
   readonly title?: string | undefined
+  /** On which side the text stands. @defaultValue 'left' */
   readonly align?: 'left' | 'right' | undefined
   /** `wrap` goes on in the next line, `cut` ends with a mark, `keep` never shrinks. @defaultValue 'cut' */
   readonly overflow?: 'wrap' | 'cut' | 'keep' | undefined
@@ -12,11 +14,15 @@ export interface TableColumn {
 
 /** What a table has to fit into. */
 export interface TableOptions {
+  /** The most characters in a line. */
   readonly width: number
+  /** How each column behaves, from left to right. */
   readonly columns: readonly TableColumn[]
   /** Between columns. @defaultValue two spaces */
   readonly gap?: string | undefined
+  /** What each line begins with. @defaultValue nothing */
   readonly indent?: string | undefined
+  /** Makes a title look its part; must not change its width. */
   readonly styleTitle?: ((text: string) => string) | undefined
 }
 

@@ -5,10 +5,15 @@ import type { TraceRecord } from './record.ts'
 
 /** Two requests that stand for each other, or one that has none. */
 export interface ComparedExchange {
+  /** The method of both. */
   readonly method: string
+  /** The tool, prompt or resource, where it is about one. */
   readonly name?: string | undefined
+  /** Whether both are the same, differ, or only one side has it. */
   readonly kind: 'same' | 'changed' | 'only-left' | 'only-right'
+  /** The request of the left trace. */
   readonly left?: Exchange | undefined
+  /** The request of the right trace. */
   readonly right?: Exchange | undefined
   /** What differs in params, result and error. */
   readonly changes: readonly ChangedField[]
@@ -20,7 +25,9 @@ export interface ComparedExchange {
 export interface ChangedField {
   /** A JSON Pointer that begins with `/params`, `/result` or `/error`. */
   readonly pointer: string
+  /** The value in the left message; absent if it is not there. */
   readonly left?: JsonValue | undefined
+  /** The value in the right message; absent if it is not there. */
   readonly right?: JsonValue | undefined
 }
 

@@ -10,7 +10,9 @@ import { overStates } from './request-fates.ts'
 export interface CriticalPath {
   /** The `seq` of the request. */
   readonly seq: number
+  /** When the call began, in milliseconds since the trace began. */
   readonly from: number
+  /** When it ended, or the trace did. */
   readonly to: number
   /** From the request to the end of the call: its answer, that of its last round, or the outcome of its task. */
   readonly durationMs: number

@@ -5,14 +5,21 @@ import { createRequestFates, type RequestEnd, type RequestFates } from './reques
 
 /** A request of a trace with what belongs to it. */
 export interface Exchange {
+  /** The record of the request. */
   readonly request: TraceRecord
+  /** Its method. */
   readonly method: string
   /** The tool, prompt, resource or task it is about. */
   readonly name?: string | undefined
+  /** Its params; empty if it has none. */
   readonly params: JsonObject
+  /** The record of the answer; absent if there is none. */
   readonly answer?: TraceRecord | undefined
+  /** From the request to its answer; absent if there is none. */
   readonly durationMs?: number | undefined
+  /** The result; absent for an error. */
   readonly result?: JsonObject | undefined
+  /** The error; absent for a result. */
   readonly error?: JsonObject | undefined
   /** A result that says of itself that it is an error. */
   readonly isToolError: boolean

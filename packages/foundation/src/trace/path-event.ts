@@ -5,15 +5,21 @@ import type { TraceKind, TraceRecord } from './record.ts'
 
 /** What of a record says how the time of a call was spent: a few words, so that viewers can keep it for all of them. */
 export interface PathEvent {
+  /** The `seq` of the record. */
   readonly seq: number
+  /** Milliseconds since the trace began. */
   readonly time: number
+  /** What kind of record it is. */
   readonly kind: TraceKind
+  /** What it is within a call. */
   readonly role: 'request' | 'answer' | 'notification' | 'event'
+  /** `in` was received, `out` was sent; absent for what is neither. */
   readonly direction?: 'in' | 'out' | undefined
   /** The method, or what kind of thing happened. */
   readonly label: string
   /** What it is about: a tool, a message of progress. */
   readonly subject: string
+  /** What it says about where time goes, if it says anything. */
   readonly hint?: PathHint | undefined
 }
 

@@ -5,9 +5,11 @@ export type PathWho = 'server' | 'client' | 'person' | 'network' | 'unknown'
 export interface PathSegment {
   /** Milliseconds since the trace began. */
   readonly from: number
+  /** Milliseconds since the trace began. */
   readonly to: number
   /** In words, such as `elicitation/create: a person answers`. */
   readonly what: string
+  /** Whom the call waited for. */
   readonly who: PathWho
   /** The `seq` of the record it is about: the call itself, a question, a round, an HTTP request. */
   readonly seq: number

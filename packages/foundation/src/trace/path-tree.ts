@@ -3,8 +3,11 @@ import type { TraceRecord } from './record.ts'
 
 /** A request with its answer, and what it led to; or anything else that happened below one. */
 export interface PathNode {
+  /** The request, or what else happened. */
   readonly entry: PathEvent
+  /** Its answer; absent if there is none. */
   readonly answer?: PathEvent | undefined
+  /** What it led to, in order. */
   readonly children: readonly PathNode[]
 }
 

@@ -13,7 +13,9 @@ export interface TraceRecord {
   readonly at: number
   /** The name of the server as the user gave it. */
   readonly connection: string
+  /** What kind of thing happened. */
   readonly kind: TraceKind
+  /** `in` was received, `out` was sent; absent for what is neither. */
   readonly direction?: 'in' | 'out' | undefined
   /** The revision agreed on, once there is one. */
   readonly revision?: string | undefined
@@ -21,6 +23,7 @@ export interface TraceRecord {
   readonly message?: JsonValue | undefined
   /** A line of standard error, what could not be parsed, or what a person should read. */
   readonly text?: string | undefined
+  /** How long the message is on the wire. */
   readonly bytes?: number | undefined
   /** Which HTTP request or stream carried it. */
   readonly stream?: string | undefined

@@ -18,24 +18,31 @@ export interface TraceRecorder {
   tap(connection: string): TraceTap
   /** Records with a `seq` above `after`, oldest first; secrets masked, as everywhere. */
   page(after: number, limit: number): readonly TraceRecord[]
+  /** A record by its `seq`, secrets masked; undefined if it is not kept. */
   get(seq: number): TraceRecord | undefined
   /** As it was sent, secrets included: to send it again. Never shown. */
   raw(seq: number): TraceRecord | undefined
+  /** Forgets all records. Numbers go on. */
   clear(): void
   /** Each record as it is made; cheap, so nothing is masked yet: call `masked` before showing it to anyone. */
   onRecord(listener: (record: TraceRecord) => void): Disposable
+  /** A copy with secrets masked. */
   masked(record: TraceRecord): TraceRecord
 }
 
 /** What one connection is recorded by; the first three fit the options of `connect`. */
 export interface TraceTap {
+  /** Records a message. */
   onMessage(frame: Frame): TraceRecord
+  /** Records a line of standard error. */
   onStderr(line: string): void
+  /** Records that the connection was lost, is back, or was closed. */
   onStatus(status: Status, previous: Status): void
   /** What was agreed; records from now on say so. */
   setRevision(revision: string): void
   /** The `seq` of a request of ours that was not answered yet, for what carries it. */
   requestOf(id: string | number): number | undefined
+  /** Records anything else. */
   add(record: Pick<TraceRecord, 'kind'> & Partial<TraceRecord>): TraceRecord
 }
 

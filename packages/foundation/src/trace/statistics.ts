@@ -3,14 +3,19 @@ import type { TraceRecord } from './record.ts'
 
 /** How the requests of one method went. */
 export interface MethodStatistics {
+  /** The server. */
   readonly connection: string
+  /** The method. */
   readonly method: string
+  /** How many requests there were. */
   readonly count: number
   /** Answered by an error, or by a result that says it is one; a probe that an older server refuses is none. */
   readonly errors: number
   /** Not answered within the trace. */
   readonly unanswered: number
+  /** Bytes of all requests. */
   readonly bytesOut: number
+  /** Bytes of all answers. */
   readonly bytesIn: number
   /** Milliseconds of those that were answered, without probes and without what waited for a program to start; absent if none was. */
   readonly latency?: Percentiles | undefined
@@ -18,12 +23,19 @@ export interface MethodStatistics {
 
 /** How times are spread, in milliseconds. */
 export interface Percentiles {
+  /** The shortest. */
   readonly min: number
+  /** The average. */
   readonly mean: number
+  /** The median. */
   readonly p50: number
+  /** Nine of ten took at most this long. */
   readonly p90: number
+  /** 95 of 100 took at most this long. */
   readonly p95: number
+  /** 99 of 100 took at most this long. */
   readonly p99: number
+  /** The longest. */
   readonly max: number
 }
 

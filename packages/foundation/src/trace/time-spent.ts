@@ -5,9 +5,13 @@ import type { TraceRecord } from './record.ts'
 
 /** Whom the calls of one method waited for. */
 export interface TimeSpent {
+  /** The server. */
   readonly connection: string
+  /** The method. */
   readonly method: string
+  /** How many calls there were. */
   readonly count: number
+  /** How long all of them took together. */
   readonly durationMs: number
   /** Milliseconds of that. */
   readonly spent: { readonly [who in PathWho]: number }

@@ -18,6 +18,7 @@ export interface TraceWriter extends AsyncDisposable {
 
 /** How large trace files become, and how many are kept. */
 export interface TraceWriterOptions {
+  /** What the header names as the writer. @defaultValue not said */
   readonly program?: string | undefined
   /** When the file is larger it becomes `.1`, that one `.2`, and so on. @defaultValue 64 MiB */
   readonly bytes?: number | undefined

@@ -2,15 +2,19 @@ import { traceVersion, type TraceKind, type TraceRecord } from './record.ts'
 
 /** The first line of a trace file. */
 export interface TraceHeader {
+  /** The version of the format. */
   readonly trace: number
   /** Milliseconds since the epoch. */
   readonly at: number
+  /** Which program wrote it. */
   readonly program?: string | undefined
 }
 
 /** A trace as it was read: what was good, and what was not. */
 export interface ReadTrace {
+  /** The first line; absent if it is missing. */
   readonly header?: TraceHeader | undefined
+  /** The records, in order. */
   readonly records: readonly TraceRecord[]
   /** Lines that are none; the others are there all the same. */
   readonly problems: readonly { readonly line: number; readonly message: string }[]

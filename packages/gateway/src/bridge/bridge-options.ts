@@ -5,9 +5,13 @@ import type { ClientAuth, ConnectOptions } from '@parley/mcp/client'
 
 /** A server to start as a child process, without a shell. */
 export interface BridgeCommand {
+  /** Found on PATH; never run through a shell. */
   readonly command: string
+  /** Its arguments, one string each. */
   readonly args: readonly string[]
+  /** Variables for the child, added to those that it inherits. */
   readonly env?: { readonly [name: string]: string } | undefined
+  /** The folder it runs in. @defaultValue the current folder */
   readonly cwd?: string | undefined
   /** What the child inherits. @defaultValue 'minimal' */
   readonly inheritEnv?: 'minimal' | 'all' | undefined
@@ -33,7 +37,9 @@ export type BridgeMode = 'shared' | 'per-session' | 'per-user'
 
 /** One server, behind one other transport. */
 export interface BridgeOptions {
+  /** The server: a command to start, or a URL. */
   readonly from: BridgeSource
+  /** How it is served. */
   readonly to: BridgeTarget
   /** @defaultValue 'per-session' */
   readonly mode?: BridgeMode | undefined
@@ -71,6 +77,7 @@ export interface BridgeOptions {
   readonly era?: ConnectOptions['era']
   /** Hears each line that a child writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined
+  /** Hears of every failure that no caller is told in full. @defaultValue prints to standard error */
   readonly onError?: OnError | undefined
   /** For `to: 'stdio'`. @defaultValue this process's own, which then ends with its stdin */
   readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined

@@ -5,9 +5,11 @@ import type { ClusterMessages } from '@parley/mcp/http'
 export interface Caller {
   /** Two requests with the same one are of the same user. `anonymous` where nobody was verified. */
   readonly principal: string
+  /** Nobody was verified. */
   readonly isAnonymous: boolean
   /** Claims of the token, or what a key says of its holder. */
   readonly claims: JsonObject
+  /** What the caller was granted; empty for anonymous callers. */
   readonly scopes: readonly string[]
   /** Set if an API key was shown. */
   readonly keyId?: string | undefined
@@ -17,6 +19,7 @@ export interface Caller {
 
 /** What a request is about, or one entry of a list. */
 export interface Subject {
+  /** What kind of thing it is. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'resourceTemplate'
   /** The upstream that has it, as the configuration names it. */
   readonly upstream: string
@@ -30,8 +33,11 @@ export interface Subject {
 
 /** A request about to be passed on: `tools/call`, `prompts/get`, `resources/read`, `resources/subscribe`, `completion/complete`. */
 export interface CheckedRequest {
+  /** Who sends it. */
   readonly caller: Caller
+  /** The method, such as `tools/call`. */
   readonly method: string
+  /** What it is about. */
   readonly subject: Subject
   /** Arguments of a tool or prompt; empty for a resource. */
   readonly arguments: JsonObject
@@ -41,6 +47,7 @@ export interface CheckedRequest {
 
 /** The caller gets this instead of a result. A tool call ends with a tool error, anything else with an error. */
 export interface Refusal {
+  /** Says that it is a refusal. */
   readonly refused: true
   /** For the caller: what was refused, by which rule, and what would change it. */
   readonly message: string
@@ -50,6 +57,7 @@ export interface Refusal {
 
 /** One thing the gateway does to requests on their way: a policy, a limit, a pattern, a pin, an interceptor. */
 export interface Check {
+  /** Tells it from others; a reload keeps the memory of a check with the same name. */
   readonly name: string
   /** False takes an entry out of this caller's lists. Called for each entry of a list, so it must be quick. */
   shows?(caller: Caller, subject: Subject): boolean
@@ -96,5 +104,6 @@ export interface SharedState {
   readonly messages: ClusterMessages
   /** Aborted when the check is no longer used. */
   readonly signal: AbortSignal
+  /** Hears what goes wrong with what is shared. */
   readonly onError: OnError
 }

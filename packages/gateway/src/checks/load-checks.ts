@@ -8,6 +8,7 @@ import { readChecks, type ConfiguredChecks } from './read-checks.ts'
 
 /** The checks of a file, without any server. */
 export interface LoadedChecks extends ConfiguredChecks {
+  /** The file they were read from. */
   readonly file: string
 }
 

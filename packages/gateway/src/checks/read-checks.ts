@@ -29,6 +29,7 @@ export const checkNames = [
 
 /** The checks of a configuration, in the order in which they look at requests; results pass them in reverse. */
 export interface ConfiguredChecks {
+  /** The checks, in order. */
   readonly checks: readonly Check[]
   /** For `explain` and the reasons of empty lists. Undefined without `policy:`. */
   readonly policy: Policy | undefined
@@ -44,7 +45,9 @@ export interface ConfiguredChecks {
 
 /** Where an audit log is, and what it takes to verify it. */
 export interface AuditPlace {
+  /** The file of the log. */
   readonly path: string
+  /** The key that its hashes are made with; without one anybody who can write the file can forge it. */
   readonly key?: string | undefined
   /** Nothing is done that cannot be written down. */
   readonly isRequired: boolean

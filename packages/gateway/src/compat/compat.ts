@@ -34,6 +34,7 @@ const readers = {
 /** Programs whose flags are understood. */
 export type CompatName = keyof typeof readers
 
+/** The names that `--compat` takes. */
 export const compatNames = Object.keys(readers) as readonly CompatName[] // its keys
 
 /** Reads a command line as another program would. Throws `UsageError`. */

@@ -7,7 +7,9 @@ import { UsageError } from '../usage-error.ts'
 
 /** What `cluster:` says: how several processes are one gateway. */
 export interface ClusterSettings {
+  /** Where shared state is kept. */
   readonly engine: 'redis' | 'postgres'
+  /** The address of the database. */
   readonly url: string
   /** The first seals, all open. */
   readonly secret: readonly string[]

@@ -7,12 +7,17 @@ import { readTls } from './tls-settings.ts'
 
 /** Where a gateway listens, as its file says. */
 export interface ListenSettings {
+  /** Over HTTP, or by whoever starts this process. @defaultValue 'http' */
   readonly to?: 'http' | 'stdio' | undefined
+  /** @defaultValue 3000 */
   readonly port?: number | undefined
+  /** The address to listen on. Without a guard it must be loopback. @defaultValue '127.0.0.1' */
   readonly host?: string | undefined
+  /** The path of the endpoint. @defaultValue '/mcp' */
   readonly path?: string | undefined
   /** The public address. */
   readonly url?: string | undefined
+  /** Origins of pages that may call. @defaultValue loopback */
   readonly origins?: readonly string[] | undefined
   /** Serve HTTP+SSE too. */
   readonly alsoSse?: boolean | undefined

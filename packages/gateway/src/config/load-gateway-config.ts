@@ -49,13 +49,19 @@ import { readStatusShown } from './status-settings.ts'
 
 /** What the file of a gateway says, variables filled in. */
 export interface GatewayConfig {
+  /** The file itself. */
   readonly file: string
   /** The file itself, and those that it imports. */
   readonly files: readonly string[]
+  /** The servers by name. */
   readonly servers: { readonly [name: string]: GatewayServer }
+  /** How clients call what the servers offer. */
   readonly naming: NamingStrategy
+  /** Whether clients get a search instead of all tools; undefined for never. */
   readonly search: SearchSettings | undefined
+  /** Where it listens. */
   readonly listen: ListenSettings
+  /** Parts of it, by name; empty if there are none. */
   readonly profiles: { readonly [name: string]: Profile }
   /** What the file says about who may do what, in the order in which requests pass it. */
   readonly checks: readonly Check[]
@@ -92,7 +98,9 @@ export interface OperatedParts extends Pick<
 
 /** A configuration, and all that is wrong with it. One with errors is not to be used. */
 export interface LoadedGatewayConfig {
+  /** What the file says. */
   readonly config: GatewayConfig
+  /** Errors and warnings, with file and line. */
   readonly problems: readonly ConfigProblem[]
 }
 

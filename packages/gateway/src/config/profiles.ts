@@ -15,6 +15,7 @@ import { readStatusShown } from './status-settings.ts'
 export interface Profile {
   /** @defaultValue all */
   readonly servers?: readonly string[] | undefined
+  /** How clients call what the servers offer. @defaultValue as for the whole file */
   readonly naming?: NamingStrategy | undefined
   /** @defaultValue as for the whole file */
   readonly search?: SearchSettings | undefined
@@ -26,7 +27,9 @@ export interface Profile {
 
 /** Tools by name. What is denied is not allowed again. */
 export interface ToolFilter {
+  /** Only these. @defaultValue all */
   readonly allow?: readonly string[] | undefined
+  /** Not these. @defaultValue none */
   readonly deny?: readonly string[] | undefined
 }
 

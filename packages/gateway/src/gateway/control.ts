@@ -8,6 +8,7 @@ import type { Gateway } from './start-gateway.ts'
 
 /** What other programs of the same user may ask of a running gateway. */
 export interface ControlOptions {
+  /** The gateway that runs. */
   readonly gateway: Gateway
   /** The configuration that it runs with. */
   readonly file: string

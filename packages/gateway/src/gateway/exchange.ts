@@ -5,7 +5,9 @@ import type { Upstream } from '../upstreams/upstream.ts'
 
 /** Which servers a reload has changed, by name. */
 export interface GatewayDifference {
+  /** New servers. */
   readonly added: readonly string[]
+  /** Servers that are gone. */
   readonly removed: readonly string[]
   /** Started anew. */
   readonly changed: readonly string[]

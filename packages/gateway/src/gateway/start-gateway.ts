@@ -90,6 +90,7 @@ export interface GatewayOptions {
   readonly observer?: RequestObserver | undefined
   /** Hears each line that a child writes to its standard error. */
   readonly onStderr?: ((server: string, line: string) => void) | undefined
+  /** Hears of every failure that no caller is told in full. @defaultValue prints to standard error */
   readonly onError?: OnError | undefined
   /** For `to: 'stdio'`. @defaultValue this process's own, which then ends with its stdin */
   readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined

@@ -36,7 +36,9 @@ export interface BrowserProofOptions {
 
 /** Who the gateway is at the issuer of its callers. */
 export interface ProofClient {
+  /** The client id that was registered there. */
   readonly clientId: string
+  /** Its secret. @defaultValue a public client */
   readonly clientSecret?: string | undefined
 }
 

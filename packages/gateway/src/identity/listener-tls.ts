@@ -10,6 +10,7 @@ import { watchFiles } from '../config/watch-files.ts'
 export interface ListenerTls {
   /** The certificate, and those between it and a known one. */
   readonly cert: string
+  /** The file of the private key. */
   readonly key: string
   /** Who issues certificates of callers. @defaultValue callers are not asked for one */
   readonly clientCa?: string | undefined

@@ -25,6 +25,7 @@ export type ListedKey = Omit<StoredKey, 'hash'> & {
 export interface ApiKeyFile {
   /** The key is shown this once: nobody can find it out again. */
   createKey(given: NewKey): Promise<{ readonly key: string; readonly stored: ListedKey }>
+  /** All keys, expired and revoked ones too. */
   list(): readonly ListedKey[]
   /** From now on nobody gets in by it; other processes know within a second. Throws if there is no such key. */
   revoke(id: string): Promise<ListedKey>
@@ -36,6 +37,7 @@ export interface ApiKeyFile {
 
 /** Where keys are. */
 export interface ApiKeyFileOptions {
+  /** The file. It is made with the first key. */
   readonly path: string
   /** @defaultValue a warning of the process */
   readonly onProblem?: ((message: string) => void) | undefined

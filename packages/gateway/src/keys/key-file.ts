@@ -6,10 +6,13 @@ export interface StoredKey {
   readonly id: string
   /** Whose it is. Several keys may have the same holder. */
   readonly name: string
+  /** What the holder may do. */
   readonly scopes: readonly string[]
   /** ISO dates. */
   readonly created: string
+  /** When it ends, as an ISO date; absent if it does not. */
   readonly expires?: string | undefined
+  /** When it was revoked, as an ISO date; absent if it was not. */
   readonly revoked?: string | undefined
   /** SHA-256 of the whole key, in hexadecimal. */
   readonly hash: string

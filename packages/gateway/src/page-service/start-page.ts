@@ -23,9 +23,11 @@ export interface GatewayPageOptions
 export interface GatewayPage extends AsyncDisposable {
   /** Where it is, without a secret. */
   readonly url: URL
+  /** The port that it listens on. */
   readonly port: number
   /** The address for one browser, once: with a fresh secret in its fragment. */
   createEntryUrl(): URL
+  /** Ends every connection to the page; the gateway goes on. */
   close(): Promise<void>
 }
 

@@ -10,7 +10,9 @@ export interface BackOff {
 
 /** Limits of the delay. */
 export interface BackOffLimits {
+  /** The first delay. */
   readonly minMs: number
+  /** The longest delay. */
   readonly maxMs: number
 }
 

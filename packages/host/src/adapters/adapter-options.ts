@@ -8,11 +8,13 @@ import type { HostLimits } from '../turn/limits.ts'
 
 /** Connected servers under the names that people and rules use. */
 export interface AdapterServers {
+  /** A client, or a client with more about it. */
   readonly [name: string]: Client | AdapterServer
 }
 
 /** A connected server, with more about it. */
 export interface AdapterServer {
+  /** What `connect()` returned. */
   readonly client: Client
   /** How it was reached: what was allowed for one command or URL is asked again for another. @defaultValue unknown */
   readonly target?: HostTarget | undefined
@@ -26,11 +28,13 @@ export interface AdapterServer {
 export interface AdapterOptions {
   /** Decides about each call, for example `createConsent` of `@parley/host`. `'allow'` lets everything pass. */
   readonly consent: Consent | 'allow'
+  /** Limits of calls and results; see {@link AdapterLimits} for each default. */
   readonly limits?: AdapterLimits | undefined
   /** Which tools to hand over. @defaultValue all */
   readonly filter?: ((server: string, tool: Tool) => boolean) | undefined
   /** What the model takes besides text. @defaultValue images */
   readonly takes?: Model['takes']
+  /** Hears how far running calls have come. */
   readonly onProgress?: ((progress: AdapterProgress) => void) | undefined
 }
 
@@ -42,7 +46,10 @@ export type AdapterLimits = Pick<
 
 /** How far a running call has come. */
 export interface AdapterProgress extends Progress {
+  /** The id that the model's provider gave the call. */
   readonly callId: string
+  /** The server, as you named it. */
   readonly server: string
+  /** The tool, by its own name. */
   readonly tool: string
 }

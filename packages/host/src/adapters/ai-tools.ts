@@ -7,18 +7,25 @@ import { bindTools, type BoundTool, type ToolAnswer } from './bound-tools.ts'
 
 /** A tool of the AI SDK (package `ai`, version 6). */
 export interface AiTool {
+  /** Says that the types are known only at run time. */
   readonly type: 'dynamic'
+  /** What it does, for the model. */
   readonly description: string
+  /** A name for people. */
   readonly title?: string
+  /** What it takes. */
   readonly inputSchema: AiSchema
   /** Throws what the model is to read as an error. */
   readonly execute: (input: unknown, options: AiCallOptions) => Promise<AiToolOutput>
+  /** Makes of a result what the model reads. */
   readonly toModelOutput: (options: { readonly output: unknown }) => AiModelOutput
 }
 
 /** What the AI SDK says about a call. */
 export interface AiCallOptions {
+  /** The id of the call. */
   readonly toolCallId: string
+  /** Cancels the call. */
   readonly abortSignal?: AbortSignal | undefined
 }
 
@@ -27,7 +34,9 @@ export type AiToolOutput = Pick<ToolAnswer, 'content' | 'structuredContent'>
 
 /** What goes to the model. */
 export interface AiModelOutput {
+  /** Always `content`. */
   type: 'content'
+  /** Text, images and files, in the order of the result. */
   value: (
     | { type: 'text'; text: string }
     | { type: 'image-data' | 'file-data'; data: string; mediaType: string }
@@ -36,6 +45,7 @@ export interface AiModelOutput {
 
 /** A schema as the AI SDK takes it. */
 export interface AiSchema {
+  /** What Standard Schema v1 defines: how a value is checked. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string

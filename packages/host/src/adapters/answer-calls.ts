@@ -21,6 +21,7 @@ export interface AnsweredCall {
 
 /** How a round of calls ends early. */
 export interface AnswerOptions {
+  /** Cancels all calls of the round. */
   readonly signal?: AbortSignal | undefined
 }
 

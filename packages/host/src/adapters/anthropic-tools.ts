@@ -22,21 +22,29 @@ export interface AnthropicTools {
 
 /** A tool of the Messages API. */
 export interface AnthropicTool {
+  /** The name that the model calls it by. */
   name: string
+  /** What it does, for the model. */
   description: string
+  /** JSON Schema of its arguments. */
   input_schema: { type: 'object'; [name: string]: unknown }
 }
 
 /** What is read of a message of the model. */
 export interface AnthropicMessage {
+  /** Its blocks; those of type `tool_use` are calls. */
   readonly content: readonly { readonly type: string }[]
 }
 
 /** The result of one call. */
 export interface AnthropicResult {
+  /** Says that it is a result. */
   type: 'tool_result'
+  /** The id of the call. */
   tool_use_id: string
+  /** The call failed, or was refused. */
   is_error: boolean
+  /** Text and images of the result. */
   content: (
     | { type: 'text'; text: string }
     | {

@@ -15,24 +15,35 @@ export interface LangChainOptions<Tool> extends AdapterOptions {
 
 /** What a tool is made from. */
 export interface LangChainFields {
+  /** The name that the model calls it by. */
   name: string
+  /** What it does, for the model. */
   description: string
+  /** JSON Schema of its arguments. */
   schema: { [name: string]: unknown }
+  /** Text for the model, and the whole result beside it. */
   responseFormat: 'content_and_artifact'
+  /** Makes the call. */
   func: (input: unknown, manager?: unknown, config?: LangChainConfig) => Promise<unknown>
 }
 
 /** What LangChain says about a call. */
 export interface LangChainConfig {
+  /** Cancels the call. */
   readonly signal?: AbortSignal
+  /** The call, with its id. */
   readonly toolCall?: { readonly id?: string }
 }
 
 /** A message about a call that failed. */
 export interface LangChainError {
+  /** What went wrong, for the model. */
   content: string
+  /** The id of the call. */
   tool_call_id: string
+  /** The name of the tool. */
   name: string
+  /** Says that the call failed. */
   status: 'error'
 }
 

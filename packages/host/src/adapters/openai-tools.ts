@@ -29,28 +29,39 @@ export interface OpenAiTools {
 
 /** A tool of chat completions. */
 export interface OpenAiChatTool {
+  /** Says that it is a function. */
   type: 'function'
+  /** Name, description and JSON Schema of the arguments. */
   function: { name: string; description: string; parameters: { [name: string]: unknown } }
 }
 
 /** A tool of responses. */
 export interface OpenAiResponseTool {
+  /** Says that it is a function. */
   type: 'function'
+  /** The name that the model calls it by. */
   name: string
+  /** What it does, for the model. */
   description: string
+  /** JSON Schema of its arguments. */
   parameters: { [name: string]: unknown }
+  /** Always false: MCP allows schemas that strict mode does not. */
   strict: boolean
 }
 
 /** What is read of a message of the model. */
 export interface OpenAiChatMessage {
+  /** The calls that it asks for; absent or null if there are none. */
   readonly tool_calls?: readonly OpenAiChatCall[] | null | undefined
 }
 
 /** A call in a message. Those of other kinds than `function` are not ours. */
 export interface OpenAiChatCall {
+  /** The id of the call. */
   readonly id: string
+  /** The kind of call. */
   readonly type: string
+  /** Name and arguments, as the model wrote them. */
   readonly function?: { readonly name: string; readonly arguments: string }
 }
 
@@ -67,13 +78,17 @@ export type OpenAiChatAnswer =
 
 /** What is read of a response. */
 export interface OpenAiResponse {
+  /** Its items; those of type `function_call` are calls. */
   readonly output: readonly { readonly type: string }[]
 }
 
 /** What goes back: the output of each call. */
 export interface OpenAiResponseAnswer {
+  /** Says that it answers a call. */
   type: 'function_call_output'
+  /** The id of the call. */
   call_id: string
+  /** Text, or text and images. */
   output:
     | string
     | (

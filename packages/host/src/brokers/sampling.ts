@@ -35,6 +35,7 @@ export type SamplingModel = Model & { readonly ratings?: ModelRatings | undefine
 
 /** What a server wants of the model, before anything is sent. */
 export interface SamplingReview {
+  /** The server that asks. */
   readonly server: string
   /** As the server asks: messages, system prompt, limits, and which context it would like. None is added. */
   readonly request: CreateMessageRequestParams
@@ -44,6 +45,7 @@ export interface SamplingReview {
   readonly why: string
   /** Others that could. */
   readonly models: readonly string[]
+  /** The most tokens that the model may write. */
   readonly maxTokens: number
 }
 
@@ -60,8 +62,11 @@ export type SamplingDecision =
 
 /** What the model answered, before the server gets it. */
 export interface SamplingAnswer {
+  /** The server that asked. */
   readonly server: string
+  /** The model that answered. */
   readonly model: string
+  /** What it answered. */
   readonly text: string
 }
 

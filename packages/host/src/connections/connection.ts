@@ -9,7 +9,9 @@ import type { ServerStatus } from './server-status.ts'
 
 /** One server of the host. It is connected when it is needed, and again when it was lost. */
 export interface Connection {
+  /** How it was configured. */
   readonly server: HostServer
+  /** Where it stands now. */
   readonly status: ServerStatus
   /** What it offered last; kept while it is away. */
   readonly offers: ServerOffers

@@ -5,6 +5,7 @@ import type { ServerStatus } from './server-status.ts'
 
 /** Thrown by a target to say that the server must not be started, for the reason in the message. */
 export class ServerOffError extends Error {
+  /** Always `ServerOffError`. */
   override readonly name = 'ServerOffError'
 }
 

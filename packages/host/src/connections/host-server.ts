@@ -25,6 +25,7 @@ export type HostTarget = string | URL | ServerEntry | OpenTarget
 
 /** A server that is reached by code, such as one in this process. */
 export interface OpenTarget {
+  /** Connects to the server with these options. */
   open(options: ConnectOptions): Promise<Client>
   /** Changes when the server is another one. */
   readonly hash: string

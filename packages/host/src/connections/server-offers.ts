@@ -3,12 +3,19 @@ import type { CallOptions, Client } from '@parley/mcp/client'
 
 /** What a server offers, as it was listed last. */
 export interface ServerOffers {
+  /** A name for people; undefined if it has none. */
   readonly title?: string | undefined
+  /** How to use the server, for a model. */
   readonly instructions?: string | undefined
+  /** What it declared. */
   readonly capabilities: ServerCapabilities
+  /** Its tools; empty if it has none. */
   readonly tools: readonly Tool[]
+  /** Its prompts; empty if it has none. */
   readonly prompts: readonly Prompt[]
+  /** Its resources; empty if it has none. */
   readonly resources: readonly Resource[]
+  /** Its URI templates; empty if it has none. */
   readonly templates: readonly ResourceTemplate[]
 }
 

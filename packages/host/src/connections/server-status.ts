@@ -13,6 +13,7 @@ export type ServerState =
 
 /** Where a server stands, and why. */
 export interface ServerStatus {
+  /** Where it stands. */
   readonly state: ServerState
   /** Why it is not ready, in words. */
   readonly error?: string | undefined

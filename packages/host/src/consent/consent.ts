@@ -2,6 +2,7 @@ import type { JsonObject, Tool } from '@parley/mcp'
 
 /** A call that somebody wants made: the model, an app in a frame, or the person. */
 export interface ProposedCall {
+  /** Tells it from other calls. */
   readonly id: string
   /** The server, as the configuration names it. */
   readonly server: string
@@ -9,7 +10,9 @@ export interface ProposedCall {
   readonly serverHash: string
   /** What the hash is made of, so that a change can be shown: command, arguments, URL. No secrets. */
   readonly serverDefinition?: JsonObject | undefined
+  /** The tool, as its server describes it. */
   readonly tool: Tool
+  /** Its arguments. */
   readonly arguments: JsonObject
   /** What is in the conversation so far, so that rules can follow data. */
   readonly flow: Flow
@@ -63,6 +66,7 @@ export interface CallOutcome {
   readonly outcome: 'result' | 'error' | 'failed' | 'cancelled'
   /** In words, for all but `result`. */
   readonly message?: string | undefined
+  /** How long the call took. */
   readonly durationMs?: number | undefined
   /** How large the result was. */
   readonly bytes?: number | undefined
@@ -76,6 +80,7 @@ export type AskPerson = (
 
 /** One call a person has to decide about. */
 export interface ConsentQuestion {
+  /** The call. */
   readonly call: ProposedCall
   /** Why they are asked: the rule, or that there is none. */
   readonly reason: string
@@ -89,18 +94,23 @@ export interface ConsentQuestion {
 
 /** What is not as it was when the person allowed it. */
 export interface DefinitionChange {
+  /** Whether the tool or its server has changed. */
   readonly what: 'tool' | 'server'
+  /** As it was when it was allowed. */
   readonly before: JsonObject
+  /** As it is now. */
   readonly after: JsonObject
 }
 
 /** What a person says to a question. */
 export interface ConsentAnswer {
+  /** Whether the call is made. */
   readonly decision: 'allow' | 'deny'
   /** @defaultValue 'once' */
   readonly remember?: 'once' | 'session' | 'always' | undefined
   /** What is remembered. @defaultValue 'tool' */
   readonly scope?: 'tool' | 'server' | undefined
+  /** Other arguments for the call, as the person changed them. @defaultValue those of the call */
   readonly arguments?: JsonObject | undefined
   /** For the model, with a refusal. */
   readonly message?: string | undefined

@@ -6,8 +6,11 @@ import { instructionsOf } from './system-text.ts'
 
 /** What servers take of the context, in tokens. Every number is an estimate by bytes; providers count differently. */
 export interface ContextMeter {
+  /** A reminder: no number here is exact. */
   readonly isEstimate: true
+  /** How much the model can read at once. */
   readonly windowTokens: number
+  /** What each server takes. */
   readonly servers: readonly ServerMeter[]
   /** Definitions that a request carries now, those of the search included. */
   readonly definitionsSent: number
@@ -17,9 +20,13 @@ export interface ContextMeter {
 
 /** The same for one server. */
 export interface ServerMeter {
+  /** The server, as the configuration names it. */
   readonly server: string
+  /** How many tools it has. */
   readonly tools: number
+  /** Tokens of the definitions of its tools. */
   readonly definitions: number
+  /** Tokens of its instructions. */
   readonly instructions: number
   /** Of all results so far. */
   readonly results: number

@@ -5,6 +5,7 @@ export type ModelPreferences = NonNullable<CreateMessageRequestParams['modelPref
 
 /** A model to choose from. `Model` is one. */
 export interface ModelCandidate {
+  /** As people choose it. */
   readonly name: string
   /** @defaultValue what the name says, such as "mini" or "opus" */
   readonly ratings?: ModelRatings | undefined
@@ -14,7 +15,9 @@ export interface ModelCandidate {
 export interface ModelRatings {
   /** 1 is the most expensive. */
   readonly cost?: number | undefined
+  /** 1 is the fastest. */
   readonly speed?: number | undefined
+  /** 1 is the most capable. */
   readonly intelligence?: number | undefined
 }
 

@@ -5,7 +5,9 @@ import { localServers } from './model-name.ts'
 export interface LocalModel {
   /** `ollama/llama3`, for example. */
   readonly name: string
+  /** The address of its API. */
   readonly baseUrl: string
+  /** The program that serves it. */
   readonly provider: LocalProvider
 }
 
@@ -18,6 +20,7 @@ export interface FindLocalModelsOptions {
   readonly ports?: { readonly [provider in LocalProvider]?: number | false } | undefined
   /** For each server. @defaultValue 500 */
   readonly timeoutMs?: number | undefined
+  /** Stops looking. */
   readonly signal?: AbortSignal | undefined
 }
 

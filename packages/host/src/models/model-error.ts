@@ -9,10 +9,14 @@ export type ModelErrorCode =
 
 /** What a model's provider answered instead of an answer, with what to do about it. */
 export class ModelError extends Error {
+  /** Always `ModelError`. */
   override readonly name = 'ModelError'
+  /** What went wrong, from a closed set. */
   readonly code: ModelErrorCode
+  /** The HTTP status of the provider; undefined if there was no answer. */
   readonly status: number | undefined
 
+  /** For models of your own. */
   constructor(
     code: ModelErrorCode,
     message: string,

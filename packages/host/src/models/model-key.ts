@@ -3,6 +3,7 @@ import type { ModelAddress } from './model-name.ts'
 
 /** Where the key of a model comes from, in this order: given, kept, environment, asked for. */
 export interface KeySources {
+  /** The key itself. */
   readonly key?: string | undefined
   /** Such as the store of `openSecretStore` of `@parley/foundation/secrets`. The name is that of the variable. */
   readonly secrets?:
@@ -11,6 +12,7 @@ export interface KeySources {
         set?(name: string, value: string): Promise<void>
       }
     | undefined
+  /** Environment variables, such as `OPENAI_API_KEY`. */
   readonly env: { readonly [name: string]: string | undefined }
   /** Asks a person, once: the answer is kept in `secrets`. */
   readonly askKey?: ((variable: string) => Promise<string | undefined>) | undefined

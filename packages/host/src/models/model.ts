@@ -6,6 +6,7 @@ export interface Model {
   readonly name: string
   /** How much it can read at once, in tokens. */
   readonly contextTokens?: number | undefined
+  /** What it takes besides text. @defaultValue text alone */
   readonly takes?: { readonly images?: boolean; readonly audio?: boolean } | undefined
   /** Ends after `finish`. Rejects with `ModelError`; ends at once when the signal is aborted. */
   stream(
@@ -15,10 +16,15 @@ export interface Model {
   ): AsyncIterable<ModelEvent>
 }
 
+/** How one request to a model is made. */
 export interface ModelOptions {
+  /** Ends the answer at once. */
   readonly signal: AbortSignal
+  /** The most tokens that it may write. @defaultValue what the provider allows */
   readonly maxTokens?: number | undefined
+  /** How much chance there is in the answer. @defaultValue the provider's own */
   readonly temperature?: number | undefined
+  /** It stops when it writes one of these. @defaultValue none */
   readonly stopSequences?: readonly string[] | undefined
   /** `none`: it may only answer. @defaultValue 'auto' */
   readonly toolChoice?: 'auto' | 'none' | 'required' | undefined
@@ -26,9 +32,13 @@ export interface ModelOptions {
   readonly onRetry?: ((retry: ModelRetry) => void) | undefined
 }
 
+/** A request that is about to be sent again. */
 export interface ModelRetry {
+  /** Which attempt failed, from 1. */
   readonly attempt: number
+  /** How long it waits before the next. */
   readonly delayMs: number
+  /** Why it failed, in words. */
   readonly reason: string
 }
 
@@ -36,10 +46,13 @@ export interface ModelRetry {
 export interface ModelTool {
   /** Matches `^[A-Za-z0-9_-]{1,64}$`. */
   readonly name: string
+  /** What it does. */
   readonly description?: string | undefined
+  /** JSON Schema of its arguments. */
   readonly inputSchema: JsonObject
 }
 
+/** A message of the conversation with a model, by who says it. */
 export type ModelMessage =
   | { readonly role: 'system'; readonly text: string }
   | { readonly role: 'user'; readonly content: readonly ModelContent[] }
@@ -58,18 +71,22 @@ export type ModelMessage =
       readonly isError: boolean
     }
 
+/** One part of a message. */
 export type ModelContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly mimeType: string; readonly data: string }
 
 /** A call the model asks for. */
 export interface ModelCall {
+  /** The id that its result refers to. */
   readonly id: string
+  /** The tool, by the name that the model knows. */
   readonly name: string
   /** As the model wrote it. It may be no JSON at all. */
   readonly argumentsText: string
 }
 
+/** One piece of an answer, as it arrives; the last is `finish`. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }

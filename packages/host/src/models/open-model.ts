@@ -28,11 +28,13 @@ export interface OpenModelOptions extends Omit<KeySources, 'env'> {
   readonly contextTokens?: number | undefined
   /** @defaultValue what is known of the name */
   readonly takes?: Model['takes']
+  /** How often and how soon a failed request is sent again. */
   readonly retry?: RetryOptions | undefined
   /** Longest time without any event of an answer. @defaultValue 600_000 */
   readonly silenceMs?: number | undefined
   /** For the provider alone, by its name: `{ anthropic: { thinking: … } }`. */
   readonly providerOptions?: { readonly [provider: string]: JsonObject } | undefined
+  /** How the provider is reached. @defaultValue the global one */
   readonly fetch?: typeof fetch | undefined
 }
 

@@ -6,7 +6,9 @@ import type { ModelMessage, ModelOptions, ModelTool } from './model.ts'
 export interface ScriptedAnswer {
   /** Several pieces arrive one by one, as tokens do. */
   readonly text?: string | readonly string[] | undefined
+  /** What it thinks before it answers. */
   readonly reasoning?: string | readonly string[] | undefined
+  /** The calls that it asks for. @defaultValue none */
   readonly calls?: readonly ScriptedCall[] | undefined
   /** Thrown after text and calls: a `ModelError`, or what your code has to survive. */
   readonly error?: Error | undefined
@@ -16,6 +18,7 @@ export interface ScriptedAnswer {
   readonly pauseUntil?: Promise<unknown> | (() => Promise<unknown>) | undefined
   /** @defaultValue 'calls' with calls, else 'stop' */
   readonly finish?: 'stop' | 'length' | 'calls' | 'filter' | 'other' | undefined
+  /** The tokens that it says it used. */
   readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number } | undefined
   /** What comes back with the next request. */
   readonly provider?: JsonObject | undefined
@@ -23,7 +26,9 @@ export interface ScriptedAnswer {
 
 /** A call of a scripted answer. */
 export interface ScriptedCall {
+  /** The tool, by the name that the model knows. */
   readonly name: string
+  /** Its arguments. @defaultValue an empty object */
   readonly arguments?: JsonObject | undefined
   /** Instead of `arguments`: what the model wrote, which may be no JSON. */
   readonly argumentsText?: string | undefined
@@ -33,8 +38,11 @@ export interface ScriptedCall {
 
 /** A request that a scripted model was sent. */
 export interface ScriptedRequest {
+  /** The conversation as it was sent. */
   readonly messages: readonly ModelMessage[]
+  /** The tools that it was told of. */
   readonly tools: readonly ModelTool[]
+  /** The other options of the request. */
   readonly options: ModelOptions
   /** 0 for the first one. */
   readonly index: number

@@ -15,6 +15,7 @@ import { untilAborted } from './until-aborted.ts'
 export interface ScriptedModelOptions {
   /** @defaultValue 'scripted' */
   readonly name?: string | undefined
+  /** How much it can read at once, in tokens. */
   readonly contextTokens?: number | undefined
   /** @defaultValue images and audio */
   readonly takes?: Model['takes']

@@ -1,12 +1,16 @@
 /** A tool of a server, by name. */
 export interface KnownName {
+  /** The server. */
   readonly server: string
+  /** The tool. */
   readonly tool: string
 }
 
 /** Two names that a person may take for one. */
 export interface LookAlike {
+  /** The name that was looked at. */
   readonly name: KnownName
+  /** The name that it looks like. */
   readonly like: KnownName
   /** Which part looks alike. */
   readonly what: 'server' | 'tool'

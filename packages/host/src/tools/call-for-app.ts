@@ -13,10 +13,13 @@ import type { ToolRegistry } from './tool-registry.ts'
 export interface AppCall {
   /** The server that the app is of; it reaches no other. */
   readonly server: string
+  /** The tool, by its own name. */
   readonly tool: string
+  /** Its arguments. */
   readonly arguments: JsonObject
   /** @defaultValue one that is made up */
   readonly id?: string | undefined
+  /** Cancels the call. */
   readonly signal?: AbortSignal | undefined
 }
 

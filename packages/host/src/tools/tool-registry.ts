@@ -10,6 +10,7 @@ import { withoutHidden } from '../text-safety/hidden-characters.ts'
 export interface RegisteredTool {
   /** A function of server and tool alone, within `^[A-Za-z0-9_-]{1,64}$`. */
   readonly name: string
+  /** The server that it is of. */
   readonly connection: Connection
   /** As the server describes it; its own name goes over the wire. */
   readonly tool: Tool
@@ -29,7 +30,9 @@ export interface ToolRegistry {
   enabled(): readonly RegisteredTool[]
   /** By the name that models know; undefined if there is none, or it is switched off. */
   find(name: string): RegisteredTool | undefined
+  /** Whether models may know of a tool. */
   isEnabled(server: string, tool: string): boolean
+  /** Switches a tool on or off. */
   setEnabled(server: string, tool: string, isEnabled: boolean): void
 }
 

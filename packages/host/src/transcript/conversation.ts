@@ -33,9 +33,11 @@ export interface TurnOptions extends TurnChoice {
 
 /** One thread of messages with the model. Several share the servers of a host. */
 export interface Conversation {
+  /** Its id, as transcripts name it. */
   readonly id: string
   /** What it has read so far. */
   readonly flow: Flow
+  /** What the model will be sent, oldest first. */
   readonly messages: readonly ModelMessage[]
   /** Asks, and makes the calls that are allowed. Leaving the loop, or the signal, stops it. One turn at a time. */
   turn(input: TurnInput, options?: TurnOptions): AsyncIterable<TurnEvent>

@@ -4,8 +4,11 @@ import type { TurnEvent } from '../turn/turn-event.ts'
 
 /** A conversation as it can be kept: plain JSON. */
 export interface Transcript {
+  /** The version of this format. */
   readonly version: 1
+  /** The id of the conversation. */
   readonly id: string
+  /** What was said and done, in order. */
   readonly entries: readonly TranscriptEntry[]
 }
 

@@ -96,7 +96,9 @@ export type NoticeCode =
 
 /** How a turn ended. */
 export interface TurnEnd {
+  /** Says that the turn is over. */
   readonly type: 'end'
+  /** Why it ended. */
   readonly reason: EndReason
   /** All text of the model's last answer. */
   readonly text: string

@@ -13,6 +13,8 @@ export type TurnInput =
 
 /** A resource by its server and URI. */
 export interface Attachment {
+  /** The server, as the configuration names it. */
   readonly server: string
+  /** The URI of the resource. */
   readonly uri: string
 }

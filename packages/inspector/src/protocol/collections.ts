@@ -2,19 +2,27 @@ import type { RunOutcome } from './runs.ts'
 
 /** Saved requests that can be run again, all together, with what their answers must be. */
 export interface Collection {
+  /** Its name. */
   readonly name: string
+  /** Values for `{{variable}}` in its requests. */
   readonly variables: { readonly [name: string]: string }
+  /** Its requests, in the order they are run. */
   readonly requests: readonly SavedRequest[]
 }
 
 /** A request to be sent again, and what its answer must be. */
 export interface SavedRequest {
+  /** Tells it from the others of the collection. */
   readonly id: string
+  /** What people read. */
   readonly title: string
+  /** The name of the server that it goes to. */
   readonly server: string
+  /** The method, such as `tools/call`. */
   readonly method: string
   /** Texts in it may hold `{{variable}}`. */
   readonly params: { readonly [name: string]: unknown }
+  /** What its answer must be; none if any will do. */
   readonly assertions: readonly Assertion[]
 }
 
@@ -29,8 +37,11 @@ export type Assertion =
 
 /** How a collection went, once. */
 export interface CollectionRun {
+  /** The name of the collection. */
   readonly collection: string
+  /** When it was run, in milliseconds since the epoch. */
   readonly at: number
+  /** What each request brought, and which assertions held. */
   readonly results: readonly {
     readonly request: string
     readonly outcome: RunOutcome

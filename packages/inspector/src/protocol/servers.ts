@@ -114,6 +114,7 @@ export interface HostLoss {
 export interface DiagnosisStep {
   /** What was looked at. */
   readonly title: string
+  /** How it went; `skipped` if an earlier step failed. */
   readonly state: 'good' | 'warning' | 'bad' | 'skipped'
   /** What was seen. */
   readonly seen: string

@@ -1,5 +1,6 @@
 /** What `Authorization` needs: headers before a request, a chance to react after a refusal. */
 export interface ClientAuth {
+  /** The headers to send with a request; called before every HTTP request and every WebSocket handshake. */
   authorize(request: {
     readonly method: string
     readonly url: URL

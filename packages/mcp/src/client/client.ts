@@ -19,12 +19,18 @@ import type { ToolCallResult } from './tools/tools.ts'
 
 /** One server, in use. */
 export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDisposable {
+  /** What the server said about itself when the connection was opened. */
   readonly server: ServerDescription
+  /** What this client has declared to the server, from the handlers and options it was given. */
   readonly capabilities: ClientCapabilities
+  /** The revision and transport that were agreed on. */
   readonly negotiated: Negotiated
+  /** Whether the client is connected, is reconnecting, or was closed. */
   readonly status: Status
 
+  /** The tools of the server. `await` one page after another with `for await`, or call `toArray()`. */
   listTools(options?: CallOptions): List<Tool>
+  /** Calls a tool. Resolves also when the tool failed: look at `isError`, or pass the result to `toolOutput`. */
   callTool<N extends keyof Tools & string>(
     name: N,
     ...rest: Record<never, never> extends Tools[N]['input']
@@ -32,17 +38,26 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
       : [args: Tools[N]['input'], options?: ToolCallOptions]
   ): Promise<ToolCallResult<Tools[N]['output']>>
 
+  /** The resources that the server lists. */
   listResources(options?: CallOptions): List<Resource>
+  /** The URI templates that the server lists. */
   listResourceTemplates(options?: CallOptions): List<ResourceTemplate>
+  /** Reads a resource by its URI, whether or not it is listed. */
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>
 
+  /** The prompts of the server. */
   listPrompts(options?: CallOptions): List<Prompt>
+  /** Fills in a prompt. All its arguments are strings. */
   getPrompt(
     name: string,
     args?: { readonly [name: string]: string },
     options?: CallOptions,
   ): Promise<GetPromptResult>
 
+  /**
+   * Suggestions for an argument of a prompt or a variable of a URI template; `known` has the arguments that are filled
+   * in already.
+   */
   complete(
     ref: CompletionReference,
     argument: { readonly name: string; readonly value: string },
@@ -68,6 +83,7 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
 
   /** Wraps every outgoing operation, or one. The first added is the outermost. */
   use(middleware: ClientMiddleware): this
+  /** As above, for one operation. */
   use<O extends Operation>(operation: O, middleware: ClientMiddleware<O>): this
 
   /** Rejects what is pending with `closed`, ends the session, ends the child. Disposing is the same. */

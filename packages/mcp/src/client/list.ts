@@ -5,6 +5,7 @@ import type { ListLimits } from './list-guard.ts'
 
 /** Read with `for await`; the next page is fetched when it is needed. */
 export interface List<Item> extends AsyncIterable<Item> {
+  /** Fetches all pages and resolves to all items. */
   toArray(): Promise<Item[]>
   /** One page by its cursor, for those who show pages. */
   page(cursor?: string): Promise<Page<Item>>
@@ -12,7 +13,9 @@ export interface List<Item> extends AsyncIterable<Item> {
 
 /** One page of a list, as the server cut it. */
 export interface Page<Item> {
+  /** The items of this page, in the server's order. */
   readonly items: readonly Item[]
+  /** What to pass to `page()` for the next page; absent on the last one. */
   readonly nextCursor?: string
 }
 

@@ -62,6 +62,7 @@ export interface ConnectOptions {
   /** @defaultValue a keep-alive agent on Node, the global `fetch` elsewhere */
   readonly fetch?: typeof fetch | undefined
 
+  /** Time limits for connecting and for calls. @defaultValue 30 s to connect, 5 min without a message, 1 h in all */
   readonly timeouts?: Timeouts | undefined
   /**
    * Open the connection again when it breaks; a command is then started anew.
@@ -83,14 +84,18 @@ export interface ConnectOptions {
   readonly extensions?: readonly ClientExtension[] | undefined
   /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
   readonly compileSchema?: CompileSchema | undefined
+  /** How much the server may send; see {@link Limits} for each default. */
   readonly limits?: Limits | undefined
 
   /** A link that `elicit` was given has been dealt with, says the server; not every server does. */
   readonly onElicitationComplete?: ((elicitationId: string) => void) | undefined
+  /** Called for each log message of the server. @defaultValue log messages are dropped */
   readonly onLog?: ((message: LogMessage) => void) | undefined
+  /** Called when the connection is lost, is back, or was closed. */
   readonly onStatus?: ((status: Status, previous: Status) => void) | undefined
   /** Lines a command writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined
+  /** Sees every message in both directions, for traces. Secrets in arguments are in it too. */
   readonly onMessage?: ((frame: Frame) => void) | undefined
   /** Watches every call, for telemetry. @defaultValue nothing is watched */
   readonly observer?: RequestObserver | undefined
@@ -101,6 +106,7 @@ export interface ConnectOptions {
    * @defaultValue a `DeprecationWarning` of Node, once in the process
    */
   readonly onDeprecated?: OnDeprecated | undefined
+  /** What time is read from; a virtual one in tests. @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined
   /** Abandons connecting. */
   readonly signal?: AbortSignal | undefined
@@ -145,8 +151,11 @@ export interface ReconnectOptions {
 export interface CallOptions {
   /** Rejects with its reason and tells the server. */
   readonly signal?: AbortSignal | undefined
+  /** Called for each progress notification of this call. Passing it asks the server for progress. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Time limits for this call. @defaultValue those of the client */
   readonly timeouts?: Pick<Timeouts, 'idleMs' | 'totalMs'> | undefined
+  /** Sent as `_meta` with the request. */
   readonly _meta?: MetaObject | undefined
   /** Ask the server although the answer is at hand, and keep the new one. @defaultValue false */
   readonly fresh?: boolean | undefined
@@ -180,7 +189,9 @@ export type Status =
 
 /** What was agreed with this peer; plain JSON, to keep per server and pass back as `prior`. */
 export interface Negotiated {
+  /** The protocol revision, such as `2025-11-25`. */
   readonly revision: Revision
+  /** How the server is reached. */
   readonly transport: TransportKind
   /** Milliseconds since the epoch. */
   readonly at: number

@@ -1,13 +1,20 @@
 /** Who is calling, as verified by a guard. There is no raw token in it. */
 export interface AuthInfo {
+  /** Who vouches for the caller: the `iss` of a token, or `api-key` for a key of `apiKeys()`. */
   readonly issuer: string
+  /** The user or program, unique for its issuer. */
   readonly subject: string
+  /** The application that calls on behalf of the subject; empty for an API key. */
   readonly clientId: string
+  /** What the caller was granted. */
   readonly scopes: ReadonlySet<string>
+  /** The resources that the token is for. */
   readonly audience: readonly string[]
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
+  /** Everything else the token said, as verified. */
   readonly claims: { readonly [name: string]: unknown }
+  /** The thumbprint of the key that the token is bound to; absent for a bearer token. */
   readonly confirmation?: { readonly jkt: string }
 }
 

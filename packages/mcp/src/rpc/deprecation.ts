@@ -3,6 +3,7 @@ export type DeprecatedFeature = 'roots' | 'sampling' | 'logging'
 
 /** Tells an author that a program uses what will be removed. */
 export interface Deprecation {
+  /** Which feature, by name. */
   readonly feature: DeprecatedFeature
   /** The first revision that advises against it. */
   readonly since: '2026-07-28'

@@ -6,8 +6,11 @@ import type { OutgoingMessage } from './transport/outgoing-message.ts'
 
 /** One frame, as it crossed the wire; for traces, inspectors and tests. */
 export interface Frame {
+  /** `in` was received, `out` was sent. */
   readonly direction: 'in' | 'out'
+  /** Milliseconds by the monotonic clock of this process. */
   readonly at: number
+  /** The parsed message; text that is not JSON is here as a string. */
   readonly message: JsonValue
   /** Of its JSON in UTF-8. */
   readonly bytes: number

@@ -15,12 +15,15 @@ export interface RequestObserver {
 export interface ObservedRequest {
   /** `server` where it arrived, `client` where it is sent. */
   readonly side: 'server' | 'client'
+  /** The method, such as `tools/call`. */
   readonly method: string
+  /** Its params, as they are on the wire. */
   readonly params: JsonObject
   /** Of the other side, where it arrived. */
   readonly id?: RequestId | undefined
   /** Undefined for the first request of a client, which has not agreed on one yet. */
   readonly revision: string | undefined
+  /** The id of the session; undefined without one. */
   readonly sessionId?: string | undefined
   /** Where it arrived by HTTP: a header by its name. */
   readonly header?: ((name: string) => string | undefined) | undefined

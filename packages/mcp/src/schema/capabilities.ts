@@ -48,25 +48,37 @@ export interface ServerTaskRequests {
 
 /** What a client can be asked. */
 export interface ClientCapabilities {
+  /** It can ask the user, with forms, links or both. */
   readonly elicitation?: ElicitationCapability
+  /** It can ask its model. */
   readonly sampling?: SamplingCapability
+  /** It can say which folders it works in. */
   readonly roots?: ListCapability
   /** 2025-11-25 only. */
   readonly tasks?: TasksCapability<ClientTaskRequests>
+  /** The extensions that it supports, by id, with settings. */
   readonly extensions?: CapabilitySettings
+  /** Capabilities outside the specification, by name. */
   readonly experimental?: CapabilitySettings
 }
 
 /** What a server offers. */
 export interface ServerCapabilities {
+  /** It has tools; `listChanged` if it says when the list changes. */
   readonly tools?: ListCapability
+  /** It has resources; `subscribe` if it says when one changes. */
   readonly resources?: ResourcesCapability
+  /** It has prompts; `listChanged` if it says when the list changes. */
   readonly prompts?: ListCapability
+  /** It suggests values for arguments. */
   readonly completions?: JsonObject
+  /** It sends log messages. */
   readonly logging?: JsonObject
   /** 2025-11-25 only. */
   readonly tasks?: TasksCapability<ServerTaskRequests>
+  /** The extensions that it supports, by id, with settings. */
   readonly extensions?: CapabilitySettings
+  /** Capabilities outside the specification, by name. */
   readonly experimental?: CapabilitySettings
 }
 

@@ -42,6 +42,7 @@ export interface CompleteRequestParams {
 
 /** Values to choose from, at most a hundred. */
 export interface Completion {
+  /** The suggestions, best first. */
   readonly values: readonly string[]
   /** How many there are in all. */
   readonly total?: number

@@ -4,42 +4,59 @@ import { resource, resourceContents, type Resource, type ResourceContents } from
 
 /** Words. */
 export interface TextContent {
+  /** Says that the block is text. */
   readonly type: 'text'
+  /** The text. */
   readonly text: string
+  /** Hints about the audience and importance. */
   readonly annotations?: Annotations
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 
 /** A picture. */
 export interface ImageContent {
+  /** Says that the block is an image. */
   readonly type: 'image'
   /** Base64. */
   readonly data: string
+  /** The media type, such as `text/plain` or `image/png`. */
   readonly mimeType: string
+  /** Hints about the audience and importance. */
   readonly annotations?: Annotations
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 
 /** A sound. */
 export interface AudioContent {
+  /** Says that the block is audio. */
   readonly type: 'audio'
   /** Base64. */
   readonly data: string
+  /** The media type, such as `text/plain` or `image/png`. */
   readonly mimeType: string
+  /** Hints about the audience and importance. */
   readonly annotations?: Annotations
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 
 /** A link to a resource, which the client may read. */
 export interface ResourceLink extends Resource {
+  /** Says that the block is a link. */
   readonly type: 'resource_link'
 }
 
 /** A resource with its contents, inside an answer or a message. */
 export interface EmbeddedResource {
+  /** Says that the block is a resource with its contents. */
   readonly type: 'resource'
+  /** The contents, with URI and type. */
   readonly resource: ResourceContents
+  /** Hints about the audience and importance. */
   readonly annotations?: Annotations
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 

@@ -19,6 +19,7 @@ export type LoggingLevel = (typeof loggingLevels)[number]
 
 /** One log message. */
 export interface LogMessage {
+  /** How severe it is, from `debug` to `emergency`. */
   readonly level: LoggingLevel
   /** Which part of the server speaks. */
   readonly logger?: string

@@ -12,7 +12,9 @@ import type { Resource } from './resources.ts'
 
 /** What every content block may carry besides its content. */
 export interface BlockOptions {
+  /** Hints about the audience and importance. */
   readonly annotations?: Annotations | undefined
+  /** Extra data, under keys with a prefix of your own. */
   readonly _meta?: MetaObject | undefined
 }
 

@@ -3,6 +3,7 @@ import { isJsonObject } from './json/json.ts'
 
 /** `_meta`. Keys under `io.modelcontextprotocol/` are refused when an application sets them. */
 export interface MetaObject {
+  /** Any value, under a key with a prefix such as `com.example/`. */
   readonly [key: string]: unknown
 }
 
@@ -22,12 +23,15 @@ export interface Icon {
 export interface Implementation {
   /** For programs. */
   readonly name: string
+  /** Its version, in whatever form the program uses. */
   readonly version: string
   /** For people. */
   readonly title?: string
+  /** What it is for, in a sentence. */
   readonly description?: string
   /** Where people read more about it. */
   readonly websiteUrl?: string
+  /** Icons to show beside its name. */
   readonly icons?: readonly Icon[]
 }
 

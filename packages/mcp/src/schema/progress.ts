@@ -5,6 +5,7 @@ import { type MetaObject, optionalMeta } from './metadata.ts'
 export interface Progress {
   /** Grows with every notification, even where the total is unknown. */
   readonly progress: number
+  /** What `progress` will be at the end; absent if that is not known. */
   readonly total?: number
   /** For people. */
   readonly message?: string

@@ -7,9 +7,11 @@ import type { RequestMeta } from './progress.ts'
 
 /** One value a prompt is filled in with. */
 export interface PromptArgument {
+  /** What the value is sent under. */
   readonly name: string
   /** For people. */
   readonly title?: string
+  /** What to fill in, for people. */
   readonly description?: string
   /** @defaultValue false */
   readonly required?: boolean
@@ -21,15 +23,21 @@ export interface Prompt {
   readonly name: string
   /** For people. */
   readonly title?: string
+  /** What it does, for people. */
   readonly description?: string
+  /** The values that it takes. @defaultValue none */
   readonly arguments?: readonly PromptArgument[]
+  /** Icons to show beside the name. */
   readonly icons?: readonly Icon[]
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 
 /** One message of a filled-in prompt. */
 export interface PromptMessage {
+  /** Who says it. */
   readonly role: Role
+  /** What is said: text, an image, audio or a resource. */
   readonly content: ContentBlock
 }
 
@@ -45,8 +53,11 @@ export interface GetPromptRequestParams extends AnsweredParams {
 
 /** A prompt filled in: the conversation to begin with. */
 export interface GetPromptResult {
+  /** What the prompt does, for people. */
   readonly description?: string
+  /** The messages, oldest first. */
   readonly messages: readonly PromptMessage[]
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 

@@ -13,6 +13,7 @@ import type { RequestMeta } from './progress.ts'
 
 /** Something that can be read, as `resources/list` describes it. */
 export interface Resource {
+  /** What `resources/read` names. */
   readonly uri: string
   /** For programs. */
   readonly name: string
@@ -20,16 +21,21 @@ export interface Resource {
   readonly title?: string
   /** For the model. */
   readonly description?: string
+  /** The media type, such as `text/plain` or `image/png`. */
   readonly mimeType?: string
   /** Bytes, before any base64. */
   readonly size?: number
+  /** Hints about the audience and importance. */
   readonly annotations?: Annotations
+  /** Icons to show beside the name. */
   readonly icons?: readonly Icon[]
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 
 /** A family of resources, named by a URI template of RFC 6570. */
 export interface ResourceTemplate {
+  /** The template, such as `file:///{path}`. */
   readonly uriTemplate: string
   /** For programs. */
   readonly name: string
@@ -39,8 +45,11 @@ export interface ResourceTemplate {
   readonly description?: string
   /** Only where every resource of the family has it. */
   readonly mimeType?: string
+  /** Hints about the audience and importance. */
   readonly annotations?: Annotations
+  /** Icons to show beside the name. */
   readonly icons?: readonly Icon[]
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 
@@ -78,11 +87,13 @@ export interface ReadResourceRequestParams extends AnsweredParams {
 
 /** The answer to `resources/read`: more than one entry where the URI names a collection. */
 export interface ReadResourceResult {
+  /** One entry per file or part, each with its own URI. */
   readonly contents: readonly ResourceContents[]
   /** How long the contents may be kept. */
   readonly ttlMs?: number
   /** Whether they may be kept for others too. */
   readonly cacheScope?: 'public' | 'private'
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from './json/json.ts'
 
 /** The part of Standard Schema v1 we use, written out so that no schema library is in our types. */
 export interface StandardSchema<Input = unknown, Output = Input> {
+  /** What Standard Schema v1 defines: the library's name, and how a value is checked. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -17,12 +18,15 @@ export type StandardResult<Output> =
 
 /** One thing that is wrong with a value, and where. */
 export interface SchemaIssue {
+  /** What is wrong, for people. */
   readonly message: string
+  /** Where, from the root of the value; absent for the root itself. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
 /** JSON Schema, 2020-12 unless `$schema` says otherwise. */
 export interface JsonSchema {
+  /** Any keyword. */
   readonly [keyword: string]: unknown
 }
 

@@ -4,8 +4,11 @@ import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
 /** Which notifications to receive, as in `subscriptions/listen`; usable in every revision. */
 export interface SubscriptionFilter {
+  /** Hear when the list of tools changes. */
   readonly toolsListChanged?: boolean
+  /** Hear when the list of prompts changes. */
   readonly promptsListChanged?: boolean
+  /** Hear when the list of resources or templates changes. */
   readonly resourcesListChanged?: boolean
   /** URIs of the resources whose updates to receive. */
   readonly resourceSubscriptions?: readonly string[]

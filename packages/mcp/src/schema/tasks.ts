@@ -21,12 +21,15 @@ export interface TaskRequest {
 
 /** Work that outlives the request that began it. */
 export interface Task {
+  /** Its id, which only the caller that began it can use. */
   readonly taskId: string
+  /** Whether it works, waits for input, or has ended, and how. */
   readonly status: TaskStatus
   /** For people. */
   readonly statusMessage?: string
   /** ISO 8601, as the next. */
   readonly createdAt: string
+  /** When its state last changed. */
   readonly lastUpdatedAt: string
   /** How long it is kept since it was created; null is for ever. */
   readonly ttlMs: number | null

@@ -1,6 +1,8 @@
 /** The types of one tool, as `parley types` writes them and `defineTool` carries them. */
 export interface ToolTypes {
+  /** The arguments. */
   readonly input: unknown
+  /** The structured content of the result. */
   readonly output: unknown
 }
 
@@ -9,5 +11,6 @@ export type ToolMap<Tools> = { readonly [N in keyof Tools]: ToolTypes }
 
 /** When nothing is known: any name, any object. */
 export interface AnyTools {
+  /** Any tool. */
   readonly [name: string]: { readonly input: object; readonly output: unknown }
 }

@@ -40,10 +40,13 @@ export interface Tool {
   readonly inputSchema: JsonSchema
   /** JSON Schema of `structuredContent`. */
   readonly outputSchema?: JsonSchema
+  /** Hints about what the tool does, such as `readOnlyHint`; never a basis for trust. */
   readonly annotations?: ToolAnnotations
+  /** Icons to show beside the name. */
   readonly icons?: readonly Icon[]
   /** 2025-11-25 only. */
   readonly execution?: ToolExecution
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 
@@ -61,11 +64,13 @@ export interface CallToolRequestParams extends AnsweredParams {
 
 /** The answer to `tools/call`; with `isError` the content tells the model what went wrong. */
 export interface CallToolResult<Output = unknown> {
+  /** What the model reads. */
   readonly content: readonly ContentBlock[]
   /** The answer as a value, described by the tool's `outputSchema`. */
   readonly structuredContent?: Output
   /** The tool was run and failed. @defaultValue false */
   readonly isError?: boolean
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 

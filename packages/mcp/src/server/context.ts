@@ -23,7 +23,9 @@ import { completeLink } from './input/url-elicitation.ts'
 
 /** What is known about a request before any of your code runs. */
 export interface IncomingRequest {
+  /** The method, such as `tools/call`. */
   readonly operation: string
+  /** The protocol revision of this request. */
   readonly revision: Revision
   /**
    * As the client describes itself; never a basis for trust. The same object for as long as a session lasts, so it can
@@ -44,6 +46,7 @@ export interface IncomingRequest {
 
 /** Plus your own values: what `visible`, `list` and completers get. */
 export interface RequestContext<App = unknown> extends IncomingRequest {
+  /** What the `app` option of the server returned for this request. */
   readonly app: App
   /** Sends a log message to the client if it wants this level; in order, before the result. @deprecated since 2026-07-28 (SEP-2577) */
   log(level: LoggingLevel, data: unknown, logger?: string): void

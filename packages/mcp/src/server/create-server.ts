@@ -33,11 +33,17 @@ export interface ServerOptions<
   App = unknown,
   Features extends readonly Feature<never>[] = readonly Feature<App>[],
 > {
+  /** The name of the server, for programs. */
   readonly name: string
+  /** The version of the server, in whatever form you use. */
   readonly version: string
+  /** A name for people. */
   readonly title?: string | undefined
+  /** What the server is for, in a sentence. */
   readonly description?: string | undefined
+  /** Where people read more about it. */
   readonly websiteUrl?: string | undefined
+  /** Icons to show beside its name. */
   readonly icons?: readonly Icon[] | undefined
   /** For the model: how to use this server. */
   readonly instructions?: string | undefined

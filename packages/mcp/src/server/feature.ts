@@ -32,14 +32,18 @@ export interface NoInput extends StandardSchema<Record<never, never>> {
 
 /** A tool, resource or prompt as a value, for a file of its own. */
 export interface Feature<in App = unknown> {
+  /** What it is. */
   readonly kind: 'tool' | 'resource' | 'prompt'
+  /** Its name, or the URI of a resource. */
   readonly name: string
   readonly '~app'?: (app: App) => void
 }
 
 /** Something added to a server. It can be updated or removed while the server runs. */
 export interface Registration<Config = never> extends Disposable {
+  /** Changes what is given and keeps the rest; clients are told if what is listed has changed. */
   update(change: Partial<Config>): void
+  /** Removes it; clients are told that the list changed. Calls that are running go on. */
   remove(): void
 }
 

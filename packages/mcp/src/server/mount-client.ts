@@ -20,21 +20,30 @@ interface WholeList<Item> {
 
 /** The members of a client that are used here; what `connect()` returns has them. */
 export interface MountedClient {
+  /** Name and capabilities of the remote server. */
   readonly server: {
     readonly info?: Implementation | undefined
     readonly capabilities: ServerCapabilities
   }
+  /** Its tools. */
   listTools(): WholeList<Tool>
+  /** Calls one of its tools. */
   callTool(name: string, args: object, options: ForwardOptions): Promise<object>
+  /** Its resources. */
   listResources(): WholeList<Resource>
+  /** Its URI templates. */
   listResourceTemplates(): WholeList<ResourceTemplate>
+  /** Reads one of its resources. */
   readResource(uri: string, options: ForwardOptions): Promise<ReadResourceResult>
+  /** Its prompts. */
   listPrompts(): WholeList<Prompt>
+  /** Fills in one of its prompts. */
   getPrompt(
     name: string,
     args: { readonly [name: string]: string },
     options: ForwardOptions,
   ): Promise<GetPromptResult>
+  /** Asks it for suggestions. */
   complete(
     ref: { readonly type: 'ref/prompt'; readonly name: string },
     argument: { readonly name: string; readonly value: string },

@@ -25,15 +25,21 @@ export interface Relay {
 
 /** Who opens a session, in which revision. */
 export interface RelayOpening {
+  /** Name, version and capabilities, as the client describes itself. */
   readonly said: SaidByClient
+  /** How messages are written in its revision. */
   readonly codec: Codec
+  /** Who it is, as the guard verified it; absent without a guard. */
   readonly auth?: AuthInfo | undefined
 }
 
 /** What the client is told of the server. */
 export interface RelayWelcome {
+  /** The server's name and version. */
   readonly info: Implementation
+  /** What the server offers. */
   readonly capabilities: ServerCapabilities
+  /** How to use the server, for a model; absent if there are none. */
   readonly instructions?: string | undefined
   /** To be closed if no session comes of it. */
   readonly session: RelaySession
@@ -53,8 +59,11 @@ export interface RelaySession {
 
 /** A client with a session, seen from what is relayed to it. */
 export interface RelayedClient {
+  /** It has sent `notifications/initialized`. */
   readonly isReady: boolean
+  /** The least severe log level that it wants. */
   readonly logLevel: LoggingLevel
+  /** How to reach it. */
   readonly owner: RelayedChannel
 }
 
@@ -62,6 +71,7 @@ export interface RelayedClient {
 export interface RelayedChannel {
   /** With `isChange` every process tells it, so that none has to tell another. */
   tell(method: string, params?: JsonObject, isChange?: boolean): void
+  /** Sends the client a request that belongs to no call, and waits for the answer. */
   askApart(
     method: string,
     params: JsonObject | undefined,

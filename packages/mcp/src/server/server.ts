@@ -15,6 +15,7 @@ import type { ReturnFor, StructuredReturn, ToolConfig, ToolReturn } from './tool
 
 /** A server is a definition: any number of callers use it at once, and it remembers none of them. */
 export interface Server<App = unknown, Tools = AnyTools> {
+  /** Name, version and the rest of what the server says about itself. */
   readonly info: Implementation
 
   /**
@@ -26,6 +27,7 @@ export interface Server<App = unknown, Tools = AnyTools> {
     config: ToolConfig<I, App> & { readonly outputSchema?: undefined },
     handler: Handler<InferOutput<I>, App, ToolReturn>,
   ): Registration<ToolConfig<I, App>>
+  /** As above, with `outputSchema`: the handler returns a value that fits it. */
   tool<O extends object, I extends object = NoInput>(
     name: string,
     config: ToolConfig<I, App> & { readonly outputSchema: O },
@@ -45,6 +47,7 @@ export interface Server<App = unknown, Tools = AnyTools> {
     handler: ResourceHandler<Uri, App>,
   ): Registration<ResourceConfig<Uri, App>>
 
+  /** Adds a prompt: a template of messages that a user picks. */
   prompt<A extends Schema = NoInput>(
     name: string,
     config: PromptConfig<A, App> & TextArguments<A>,
@@ -62,6 +65,7 @@ export interface Server<App = unknown, Tools = AnyTools> {
 
   /** Wraps every operation, or one. The first added is the outermost. */
   use(middleware: Middleware<App>): this
+  /** As above, for one operation. */
   use<O extends Operation>(operation: O, middleware: Middleware<App, O>): this
 
   /** Tells subscribers that a list has changed, or that a resource has new contents. */

@@ -19,6 +19,7 @@ export interface FaultRule {
         readonly probability?: number | undefined
       }
     | undefined
+  /** What to do with such a frame. */
   readonly fault: Fault
 }
 

@@ -21,6 +21,7 @@ export interface TestOptions extends Omit<ConnectOptions, 'era' | 'reconnect'> {
   readonly through?: 'objects' | 'text' | undefined
   /** The verified caller, as a guard would have found it. */
   readonly caller?: AuthInfo | undefined
+  /** What goes wrong with messages on the way. @defaultValue nothing */
   readonly faults?: Faults | undefined
 }
 

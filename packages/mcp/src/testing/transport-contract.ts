@@ -5,7 +5,9 @@ import { messageCases } from './transport-contract-messages.ts'
 
 /** One promise of a transport, for any test runner: `run` rejects with a plain Error when it is broken. */
 export interface TransportCase {
+  /** The promise, as the title of a test. */
   readonly name: string
+  /** Rejects if the promise is broken. */
   run(): Promise<void>
 }
 

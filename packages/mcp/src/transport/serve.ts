@@ -10,6 +10,7 @@ import { serveStdio, type StdioOptions } from './stdio/serve-stdio.ts'
 export interface ServeAnyOptions {
   /** @defaultValue process.argv.slice(2) */
   readonly args?: readonly string[] | undefined
+  /** Options for stdio. */
   readonly stdio?: StdioOptions | undefined
   /** What the arguments do not say. */
   readonly http?: ServeHttpOptions | undefined

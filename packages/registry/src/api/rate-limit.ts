@@ -1,6 +1,8 @@
 /** Requests of one caller in a burst, and for each minute. */
 export interface RateLimit {
+  /** At once, after a pause. */
   readonly burst: number
+  /** After the burst, for each minute. */
   readonly perMinute: number
 }
 

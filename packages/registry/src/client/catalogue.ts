@@ -20,12 +20,17 @@ export interface Catalogue {
 
 /** A version as a list shows it. All of it is text of its publisher. */
 export interface CatalogueItem {
+  /** Its name in the registry. */
   readonly name: string
+  /** Its version. */
   readonly version: string
+  /** A name for people. */
   readonly title?: string | undefined
+  /** What it is for. */
   readonly description: string
   /** `active`, `deprecated` or `deleted`. */
   readonly status: string
+  /** Why it is deprecated or deleted, if its publisher said so. */
   readonly statusMessage?: string | undefined
   /** What the registry noticed about it. */
   readonly flags: readonly string[]
@@ -33,7 +38,9 @@ export interface CatalogueItem {
 
 /** A version, and how it can be used. */
 export interface CatalogueEntry {
+  /** The version. */
   readonly item: CatalogueItem
+  /** The ways to use it, best first. */
   readonly plans: readonly CataloguePlan[]
 }
 
@@ -41,16 +48,21 @@ export interface CatalogueEntry {
 export interface CataloguePlan {
   /** Such as `npm @scope/server@1.0.0`, or the URL of a remote. */
   readonly title: string
+  /** A command to start, or a URL to connect to. */
   readonly kind: 'command' | 'url'
+  /** What to answer first. */
   readonly questions: readonly InstallQuestion[]
 }
 
 /** Which way was picked, and what was answered. */
 export interface CatalogueChoice {
+  /** The server. */
   readonly name: string
+  /** Which version of it. */
   readonly version: string
   /** The title of a plan. */
   readonly plan: string
+  /** Answers by the ids of the questions; those left out are asked again or left open. */
   readonly answers: { readonly [id: string]: string | undefined }
 }
 

@@ -14,6 +14,7 @@ export type InstallAnswers = { readonly [id: string]: string | undefined }
 export interface ClientEntry {
   /** As it goes into the product's file. */
   readonly exported: ExportedConfig
+  /** The entry, before it was written for the product. */
   readonly entry: InstallEntry
   /** Questions that the entry refers to by their id in the file: secrets, and what was not answered. */
   readonly open: readonly OpenQuestion[]
@@ -21,6 +22,7 @@ export interface ClientEntry {
 
 /** A question, and what the file calls it. */
 export interface OpenQuestion {
+  /** The question. */
   readonly question: InstallQuestion
   /** The id of the file's `inputs`. */
   readonly inputId: string

@@ -11,12 +11,19 @@ import type {
 export interface InstallQuestion {
   /** What an answer is filed under: the name of the variable, header, flag or argument. */
   readonly id: string
+  /** What to answer, for people. */
   readonly description?: string | undefined
+  /** It cannot be left out. */
   readonly isRequired: boolean
+  /** The answer must not be shown, nor be written to a file. */
   readonly isSecret: boolean
+  /** What kind of value it is. */
   readonly format: 'string' | 'number' | 'boolean' | 'filepath'
+  /** What is used if nothing is answered. */
   readonly default?: string | undefined
+  /** An example of an answer. */
   readonly placeholder?: string | undefined
+  /** The only answers that fit; absent if any does. */
   readonly choices?: readonly string[] | undefined
 }
 
@@ -24,6 +31,7 @@ export interface InstallQuestion {
 export interface InstallPlan {
   /** Such as `npm @scope/server@1.0.0`, or the URL of a remote. */
   readonly title: string
+  /** What the user has to say. */
   readonly questions: readonly InstallQuestion[]
   /** The entry for these answers; `undefined` leaves an optional one out. */
   readonly fill: (answer: (question: InstallQuestion) => string | undefined) => InstallEntry

@@ -2,6 +2,7 @@ import { createECDH, createPrivateKey, createPublicKey, sign, type KeyObject } f
 
 /** A private key of a publisher. */
 export interface PublisherKey {
+  /** How it signs. */
   readonly algorithm: 'ed25519' | 'ecdsap384'
   /** Base64, as records of DNS have it. */
   readonly publicKey: string

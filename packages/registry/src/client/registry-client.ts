@@ -41,10 +41,13 @@ export interface RegistryClient {
   ) => Promise<{ readonly [field: string]: unknown }>
   /** What the registry says of itself. */
   readonly health: () => Promise<{ readonly [field: string]: unknown }>
+  /** Checks a document without publishing it. */
   readonly validate: (
     document: unknown,
   ) => Promise<{ readonly valid: boolean; readonly issues: readonly ValidationIssue[] }>
+  /** Trades a proof of who one is for a token. */
   readonly signIn: (method: string, proof: object) => Promise<RegistryToken>
+  /** Publishes a version. A version cannot be published twice. */
   readonly publish: (document: ServerDocument, token: string) => Promise<ServerResponse>
   /** Of one version, or of all. */
   readonly setStatus: (
@@ -57,6 +60,7 @@ export interface RegistryClient {
 
 /** Lets its holder publish for some minutes. */
 export interface RegistryToken {
+  /** The token to send as a bearer token. */
   readonly registry_token: string
   /** Seconds since the epoch. */
   readonly expires_at: number
@@ -64,12 +68,14 @@ export interface RegistryToken {
 
 /** The registry refused, or cannot be reached. */
 export class RegistryError extends Error {
+  /** Always `RegistryError`. */
   override readonly name = 'RegistryError'
   /** Undefined if there was no answer. */
   readonly status: number | undefined
   /** What is wrong with the request, one by one. */
   readonly details: readonly string[]
 
+  /** `status` is absent if there was no answer. */
   constructor(
     message: string,
     options: {

@@ -9,13 +9,17 @@ export type IndexEntry = readonly [name: string, version: string, status: string
 
 /** What a registry says it has, signed: a copy of it can be compared, wherever it came from. */
 export interface SignedIndex {
+  /** The version of this format. */
   readonly format: 'parley-registry-index-v1'
   /** When it was made, and the number of the last change in it: a later index has a higher one. */
   readonly at: string
+  /** The number of the last change in it; a later index has a higher one. */
   readonly sequence: number
+  /** How many entries it has. */
   readonly count: number
   /** SHA-256 in hexadecimal over all entries, in their order. */
   readonly digest: string
+  /** How it is signed. */
   readonly algorithm: 'ed25519'
   /** The first 16 digits of the SHA-256 of the public key. */
   readonly keyId: string
@@ -23,6 +27,7 @@ export interface SignedIndex {
   readonly publicKey: string
   /** Over {@link signedText}, in base64. */
   readonly signature: string
+  /** Every version, with the digest of its document. */
   readonly entries: readonly IndexEntry[]
 }
 

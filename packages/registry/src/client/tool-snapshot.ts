@@ -12,18 +12,27 @@ export interface ToolSnapshot {
 
 /** What a model reads of a tool, and what its caller must send. */
 export interface SnapshotTool {
+  /** Its name. */
   readonly name: string
+  /** A name for people. */
   readonly title?: string
+  /** What it does, for the model. */
   readonly description?: string
+  /** JSON Schema of its arguments. */
   readonly inputSchema?: object
+  /** JSON Schema of its structured answers. */
   readonly outputSchema?: object
+  /** Hints about what it does. */
   readonly annotations?: object
 }
 
 /** How the tools of two snapshots differ. */
 export interface SnapshotDifference {
+  /** Tools that only the second has. */
   readonly added: readonly string[]
+  /** Tools that only the first has. */
   readonly removed: readonly string[]
+  /** Tools that both have, and which of their fields differ. */
   readonly changed: readonly {
     readonly name: string
     /** Such as `description`. */

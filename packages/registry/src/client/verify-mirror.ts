@@ -5,8 +5,11 @@ import { documentHash, findIndexFault, isIndex, type SignedIndex } from './signe
 export interface MirrorVerification {
   /** Why the index itself is not believed; then nothing was compared. */
   readonly fault?: string
+  /** Which key signed the index. */
   readonly keyId?: string
+  /** When the index was made, as an ISO date. */
   readonly at?: string
+  /** The number of the last change in it. */
   readonly sequence?: number
   /** Versions that were compared. */
   readonly compared: number

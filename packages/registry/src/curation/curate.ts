@@ -9,6 +9,7 @@ import { mostRules } from './stored-rules.ts'
 export interface CurationChange {
   /** `remove` takes a rule of this kind and pattern back. */
   readonly action: 'set' | 'remove'
+  /** What kind of rule it is. */
   readonly kind: RuleKind
   /** A name, `name@version`, a beginning followed by `*`; for `block` a namespace. */
   readonly pattern: string

@@ -6,11 +6,13 @@ export const ruleKinds = ['allow', 'deny', 'private', 'block', 'pin', 'overlay']
 
 /** A decision of an operator about names. */
 export interface CurationRule {
+  /** What kind of rule it is. */
   readonly kind: RuleKind
   /** A name, `name@version`, a beginning followed by `*`; for `block` a namespace. */
   readonly pattern: string
   /** The version of a pin; the object of an overlay, as JSON. */
   readonly value?: string | undefined
+  /** Why it was decided. */
   readonly reason: string
   /** Who decided. */
   readonly author: string

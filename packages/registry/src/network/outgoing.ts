@@ -5,6 +5,7 @@ import { classifyAddress, parseUrl } from '@parley/mcp/address'
 export interface OutgoingRequest {
   /** @defaultValue 'GET' */
   readonly method?: 'GET' | 'HEAD' | undefined
+  /** Headers to send. @defaultValue none */
   readonly headers?: { readonly [name: string]: string } | undefined
   /** @defaultValue 0 */
   readonly maxRedirects?: number | undefined
@@ -18,8 +19,11 @@ export interface OutgoingRequest {
 
 /** What came back. */
 export interface OutgoingAnswer {
+  /** The HTTP status. */
   readonly status: number
+  /** The headers of the answer. */
   readonly headers: Headers
+  /** The body as text. */
   readonly text: string
 }
 
@@ -28,10 +32,12 @@ export type Outgoing = (url: string, request?: OutgoingRequest) => Promise<Outgo
 
 /** Nothing came, or nothing may be asked for. */
 export class OutgoingError extends Error {
+  /** Always `OutgoingError`. */
   override readonly name = 'OutgoingError'
   /** `refused`: our own rules. `unreachable`: worth another attempt. */
   readonly reason: 'refused' | 'unreachable'
 
+  /** Says whether our own rules refuse it, or nobody answered. */
   constructor(reason: 'refused' | 'unreachable', message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason

@@ -57,13 +57,18 @@ export interface GithubOptions {
 
 /** Whose tokens are taken, and what they allow. */
 export interface OidcOptions {
+  /** The `iss` of its tokens, exactly. */
   readonly issuer: string
+  /** The audience that its tokens must have. */
   readonly clientId: string
   /** @defaultValue what the issuer's metadata says */
   readonly jwksUri?: string | undefined
   /** Claims that must be exactly these. */
   readonly claims?: { readonly [name: string]: string } | undefined
+  /** Names that its people may publish; `*` at the end stands for anything. */
   readonly publish: readonly string[]
+  /** Names whose status they may change. @defaultValue none */
   readonly edit?: readonly string[] | undefined
+  /** Names that they may moderate. @defaultValue none */
   readonly moderate?: readonly string[] | undefined
 }

@@ -2,6 +2,7 @@ import { createPublicKey, ECDH, verify, type KeyObject } from 'node:crypto'
 
 /** A public key that a domain or an operator vouches for. */
 export interface ProofKey {
+  /** How it signs. */
   readonly algorithm: 'ed25519' | 'ecdsap384'
   /** Base64: 32 bytes for Ed25519, a compressed point of 49 for P-384. */
   readonly publicKey: string

@@ -14,7 +14,9 @@ import { createIndex } from './create-index.ts'
 
 /** What was written. */
 export interface StaticExport {
+  /** How many servers there are. */
   readonly servers: number
+  /** How many files were written. */
   readonly files: number
 }
 

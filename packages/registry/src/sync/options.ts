@@ -14,6 +14,7 @@ export interface SyncSource {
 
 /** How to mirror. */
 export interface SyncOptions {
+  /** The registry to mirror. */
   readonly source: SyncSource
   /** Asks the source. @defaultValue the global one */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
@@ -25,16 +26,21 @@ export interface SyncOptions {
   readonly attempts?: number | undefined
   /** The first of these pauses. @defaultValue 1_000 */
   readonly pauseMs?: number | undefined
+  /** Stops the run; what was read stays. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** What a run has done. */
 export interface SyncReport {
+  /** Pages that were read. */
   readonly pages: number
   /** Rows that were read, new or changed here, left out by a rule, or not taken. */
   readonly read: number
+  /** Rows that were new, or changed here. */
   readonly changed: number
+  /** Rows that a rule left out. */
   readonly filtered: number
+  /** Rows that were not taken, each with the reason. */
   readonly refused: readonly string[]
 }
 

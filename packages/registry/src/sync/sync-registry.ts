@@ -27,6 +27,7 @@ interface Progress {
 
 /** The source does not answer as a registry does. */
 export class SyncError extends Error {
+  /** Always `SyncError`. */
   override readonly name = 'SyncError'
 }
 

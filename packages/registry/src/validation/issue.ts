@@ -4,6 +4,7 @@ export interface ValidationIssue {
   readonly type: 'json' | 'schema' | 'semantic' | 'linter'
   /** Such as `packages[0].transport.url`; empty for the whole document. */
   readonly path: string
+  /** What is wrong, for people. */
   readonly message: string
   /** Only errors keep a document from being published. */
   readonly severity: 'error' | 'warning' | 'info'

@@ -1,5 +1,6 @@
 /** A version as the registry orders it: by its text, and by when it was published. */
 export interface ComparedVersion {
+  /** The version, as it was published. */
   readonly version: string
   /** ISO 8601 in UTC with milliseconds, so that text order is time order. */
   readonly publishedAt: string

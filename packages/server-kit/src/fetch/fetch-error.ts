@@ -12,6 +12,7 @@ export type FetchRule =
 
 /** Nothing came, or nothing may: says what was seen, by which rule it is refused, and how that is changed. */
 export class FetchError extends Error {
+  /** Always `FetchError`. */
   override readonly name = 'FetchError'
   /** Which rule; the option of `createGuardedFetch` has the same name if there is one. */
   readonly rule: FetchRule
@@ -22,6 +23,7 @@ export class FetchError extends Error {
   /** What was asked for, without user name and password. */
   readonly url: string
 
+  /** The message is made from the URL and the reason. */
   constructor(rule: FetchRule, url: URL, reason: string, options?: ErrorOptions) {
     const shown = showUrl(url)
     super(`${shown} is not fetched: ${reason}`, options)

@@ -12,7 +12,9 @@ export interface FetchProgress {
 export interface Fetched {
   /** Where the answer came from, after redirects. */
   readonly url: URL
+  /** The HTTP status. */
   readonly status: number
+  /** The headers of the answer. */
   readonly headers: Headers
   /** Piece by piece; throws a `FetchError` at the first byte too much. Read once. */
   readonly body: AsyncIterable<Uint8Array>

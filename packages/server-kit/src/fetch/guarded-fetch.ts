@@ -30,7 +30,9 @@ export interface GuardedRequest {
   readonly method?: 'GET' | 'HEAD' | undefined
   /** `cookie` is never sent. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Stops the request. */
   readonly signal?: AbortSignal | undefined
+  /** Hears how many bytes have come. */
   readonly onProgress?: ((progress: FetchProgress) => void) | undefined
 }
 

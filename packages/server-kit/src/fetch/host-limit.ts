@@ -2,6 +2,7 @@
 export interface HostLimitOptions {
   /** At once, after a pause. */
   readonly burst: number
+  /** Requests that may follow the burst, for each minute. */
   readonly perMinute: number
   /** @defaultValue `Date.now` */
   readonly now?: (() => number) | undefined

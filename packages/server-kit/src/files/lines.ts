@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 export interface ReadLinesOptions {
   /** A label of the Encoding Standard. @defaultValue 'utf-8' */
   readonly encoding?: string | undefined
+  /** Stops reading. */
   readonly signal?: AbortSignal | undefined
   /** In characters. Longer ones are cut, so that no file makes us hold more of a line. @defaultValue 65_536 */
   readonly longestLine?: number | undefined

@@ -7,6 +7,7 @@ import { ToolError } from '@parley/mcp'
 export interface ReadOptions {
   /** As the caller calls it, for messages. */
   readonly path: string
+  /** A longer file is refused. */
   readonly maxBytes: number
   /** What to do about a file that is too large. */
   readonly ifLarge?: string | undefined

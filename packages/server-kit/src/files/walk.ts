@@ -13,14 +13,17 @@ export interface Found {
   readonly path: string
   /** From where the walk began, with slashes. */
   readonly relative: string
+  /** The last part of the path. */
   readonly name: string
   /** A link counts as a file, whatever it leads to. */
   readonly kind: 'file' | 'directory'
+  /** It is a symbolic link. */
   readonly isLink: boolean
 }
 
 /** What a walk leaves out, and who hears of it. */
 export interface WalkOptions {
+  /** Stops the walk. */
   readonly signal?: AbortSignal | undefined
   /** Leaves this out, with all that is in it. */
   readonly isExcluded?: ((relative: string) => boolean) | undefined

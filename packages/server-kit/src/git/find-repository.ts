@@ -7,6 +7,7 @@ import { gitDirectoryOf } from './git-file.ts'
 
 /** Where a repository keeps its files. All are real paths. */
 export interface RepositoryPlaces {
+  /** The folder that the files are checked out in. */
   readonly workTree: string
   /** Of this work tree. */
   readonly gitDirectory: string

@@ -17,11 +17,14 @@ export type GitErrorCode =
 
 /** What went wrong with git; the message can be shown to whoever asked. */
 export class GitError extends Error {
+  /** Always `GitError`. */
   override readonly name = 'GitError'
+  /** What went wrong, from a closed set. */
   readonly code: GitErrorCode
   /** Of git, when it ran and ended. */
   readonly exitCode: number | undefined
 
+  /** `exitCode` is that of git, when it ran and ended. */
   constructor(code: GitErrorCode, message: string, options: { readonly exitCode?: number } = {}) {
     super(message)
     this.code = code

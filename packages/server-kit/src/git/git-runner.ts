@@ -41,6 +41,7 @@ export interface GitRunnerOptions {
 
 /** How a repository may be found. */
 export interface OpenOptions extends Boundary {
+  /** Stops looking for it. */
   readonly signal?: AbortSignal | undefined
   /** The operator named this very repository: it may belong to somebody else. @defaultValue false */
   readonly isNamedByOperator?: boolean | undefined

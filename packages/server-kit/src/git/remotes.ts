@@ -16,7 +16,9 @@ export interface RemoteRules {
 
 /** A transfer that is allowed: give `protocols` to the command that makes it. */
 export interface Transfer {
+  /** The addresses of the remote. */
   readonly urls: readonly string[]
+  /** The protocols that these need. */
   readonly protocols: readonly string[]
 }
 

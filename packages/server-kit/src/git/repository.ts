@@ -7,7 +7,9 @@ import { workTreePath } from './work-tree-path.ts'
 
 /** How one command runs. */
 export interface RunOptions {
+  /** Ends the command. */
   readonly signal?: AbortSignal | undefined
+  /** What it reads from its standard input. @defaultValue nothing */
   readonly input?: string | undefined
   /** The command changes something. @defaultValue false */
   readonly isWriting?: boolean | undefined
@@ -17,7 +19,9 @@ export interface RunOptions {
   readonly accept?: readonly number[] | undefined
   /** Hears how far a transfer has come, if the arguments have `--progress`. */
   readonly onProgress?: ((progress: GitProgress) => void) | undefined
+  /** The command is ended after this long. @defaultValue that of the runner, 30_000 */
   readonly timeoutMs?: number | undefined
+  /** The most output that is kept. @defaultValue that of the runner, 4 MiB */
   readonly outputBytes?: number | undefined
 }
 

@@ -21,10 +21,13 @@ export interface GitRun {
 
 /** What git said, and how it ended. */
 export interface GitOutput {
+  /** What it wrote to its standard output. */
   readonly bytes: Buffer
   /** The same as text. */
   readonly text: string
+  /** What it wrote to its standard error. */
   readonly errors: string
+  /** Its exit code. */
   readonly exitCode: number
   /** There was more than `outputBytes`. */
   readonly isCut: boolean

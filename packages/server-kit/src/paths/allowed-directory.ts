@@ -10,12 +10,15 @@ export interface AllowedDirectory {
   readonly path: string
   /** Without links. */
   readonly realPath: string
+  /** Nothing in it may be changed. */
   readonly isReadOnly: boolean
 }
 
 /** A directory as it is given: `/path`, `~/path`, `ro:/path`, `rw:/path`. */
 export interface DirectoryRequest {
+  /** The path, as it was given. */
   readonly path: string
+  /** It began with `ro:`. */
   readonly isReadOnly: boolean
 }
 

@@ -14,6 +14,7 @@ import type { FileContent } from './write-file.ts'
 
 /** Files below some directories, and no others: whatever the path, and whatever changes while it is used. */
 export interface PathJail {
+  /** The directories that may be used. */
   readonly directories: readonly AllowedDirectory[]
   /** Where a path leads to, before it is opened. Good for showing, not for opening. */
   resolve(path: string, options?: Pick<ResolveOptions, 'followLast'>): Promise<JailedPath>
@@ -22,7 +23,9 @@ export interface PathJail {
    * directory is refused; nothing is created or cut off. @defaultValue 'r'
    */
   open(path: string, flags?: OpenFlags): Promise<FileHandle>
+  /** Opens a directory, to list it. */
   openDirectory(path: string): Promise<JailedDirectory>
+  /** What is known about a file or directory; links are followed. */
   stat(path: string): Promise<Stats>
   /** Creates a file, or replaces one as a whole. Gives where it is. */
   writeFile(

@@ -2,9 +2,13 @@ import type { parseArgs } from 'node:util'
 
 /** One option of a program: what `parseArgs` wants to know, and what people do. */
 export interface Flag {
+  /** A `boolean` stands alone, a `string` takes a value. */
   readonly type: 'boolean' | 'string'
+  /** One letter, for `-x`. */
   readonly short?: string | undefined
+  /** It may be given more than once. @defaultValue false */
   readonly multiple?: boolean | undefined
+  /** What it is when it is not given. */
   readonly default?: string | boolean | string[] | boolean[] | undefined
   /** What `--help` says about it. */
   readonly about: string
@@ -13,6 +17,7 @@ export interface Flag {
 }
 /** The options of a program, by name. */
 export interface Flags {
+  /** One option, by its name without dashes. */
   readonly [name: string]: Flag
 }
 

@@ -5,6 +5,7 @@ export type SessionRequest = Pick<IncomingRequest, 'client' | 'revision' | 'auth
 
 /** How states are told apart and how many are kept. */
 export interface PerSessionOptions<State, Request extends SessionRequest> {
+  /** Makes the state of a new session. */
   readonly create: () => State
   /**
    * Where the protocol has no sessions: names one of several states of a caller.

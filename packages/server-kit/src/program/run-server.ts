@@ -13,6 +13,7 @@ import { withoutWriting } from './without-writing.ts'
 export interface ProgramOptions<Own extends Flags = Flags, App = unknown> {
   /** Without `parley-server-`; also names the variable `<NAME>_AUTH_TOKEN`. */
   readonly name: string
+  /** What `--version` prints. */
   readonly version: string
   /** For `--help`: one sentence. */
   readonly summary: string
@@ -38,8 +39,11 @@ type MaybeGuard = Guard | undefined
 
 /** What a program was started with. */
 export interface ProgramRun<Own extends Flags = Flags> {
+  /** The options by name. */
   readonly values: FlagValues<Own>
+  /** Words without dashes, in order. */
   readonly positionals: readonly string[]
+  /** How it is served. */
   readonly transport: ProgramTransport
   /** The tools that write are taken away by `runServer`; resources and the like are the server's own business. */
   readonly isReadOnly: boolean
@@ -49,10 +53,15 @@ export interface ProgramRun<Own extends Flags = Flags> {
 
 /** What surrounds a program; of the process unless a test gives its own. */
 export interface ProgramSurroundings {
+  /** The command line. @defaultValue process.argv.slice(2) */
   readonly args?: readonly string[] | undefined
+  /** Environment variables. @defaultValue process.env */
   readonly environment?: { readonly [name: string]: string | undefined } | undefined
+  /** Where `--help` and `--version` go. @defaultValue standard output */
   readonly print?: ((text: string) => void) | undefined
+  /** Where messages for people go. @defaultValue standard error */
   readonly log?: ((line: string) => void) | undefined
+  /** Ends the program. @defaultValue process.exit */
   readonly exit?: ((status: number) => void) | undefined
   /** Drain and exit on SIGTERM and SIGINT, and when nothing is served any more. @defaultValue true */
   readonly ownProcess?: boolean | undefined

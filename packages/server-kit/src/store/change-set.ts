@@ -7,6 +7,7 @@ export interface LineEdit<T> {
   add(value: T): void
   /** In place. What the line has beside our own members stays. */
   replace(line: Line<T>, value: T): void
+  /** Takes the line out. */
   remove(line: Line<T>): void
 }
 

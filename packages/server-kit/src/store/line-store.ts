@@ -17,9 +17,11 @@ import { removeLeftovers } from './write-lines.ts'
 export interface LineStoreOptions<T, View extends LineView<T>> {
   /** From whoever runs the program, never from a caller. */
   readonly path: string
+  /** Reads the value of a line, or says what is wrong with it. */
   readonly parse: (value: unknown) => Parsed<T>
   /** The members a line has for a value; what else a line has is kept. */
   readonly encode: (value: T) => object
+  /** An empty view, whenever the file is read from its beginning. */
   readonly createView: () => View
   /** Hears what was found and done that nobody asked for. @defaultValue nobody */
   readonly onNotice?: ((notice: string) => void) | undefined
@@ -33,6 +35,7 @@ export interface LineStoreOptions<T, View extends LineView<T>> {
 
 /** Lines of JSON in one file that many processes read and write. */
 export interface LineStore<T, View> {
+  /** The file. */
   readonly path: string
   /** Looks at what is there now. `look` must not keep the view. */
   read<R>(look: (view: View) => R): Promise<R>

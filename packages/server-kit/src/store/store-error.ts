@@ -15,9 +15,12 @@ export type StoreErrorCode =
 
 /** A store that cannot be read or written; the message says what to do. */
 export class StoreError extends Error {
+  /** Always `StoreError`. */
   override readonly name = 'StoreError'
+  /** What went wrong, from a closed set. */
   readonly code: StoreErrorCode
 
+  /** The message says what to do. */
   constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code

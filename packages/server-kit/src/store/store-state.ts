@@ -13,7 +13,9 @@ import { StoreError } from './store-error.ts'
 
 /** What an application makes of the lines: indexes of its own, kept up to date line by line. */
 export interface LineView<T> {
+  /** A line is there. */
   add(line: Line<T>, value: T): void
+  /** A line is gone. */
   remove(line: Line<T>, value: T): void
   /** The line keeps its place; `line.value` is the new one already. */
   replace(line: Line<T>, before: T, after: T): void

@@ -54,7 +54,9 @@ export interface OpenApiOptions extends ApiServerOptions {
 
 /** An operation as a tool. */
 export interface OpenApiTool {
+  /** How the tool is listed. */
   readonly definition: Tool
+  /** Which operation it calls. */
   readonly operation: OperationInfo
   /** Calls the operation. What goes wrong is a result for the model; it rejects only if the caller's signal aborts. */
   call(args: JsonObject, caller?: OpenApiCaller): Promise<CallToolResult>
@@ -65,12 +67,15 @@ export type OpenApiFeature = ToolFeature<string, object, unknown, unknown>
 
 /** An operation that cannot be a tool. */
 export interface SkippedOperation {
+  /** Which operation. */
   readonly operation: OperationInfo
+  /** Why it cannot be called, for people. */
   readonly reason: string
 }
 
 /** The tools of a document. */
 export interface OpenApiTools {
+  /** The tools, in the order of the document. */
   readonly tools: readonly OpenApiTool[]
   /** Chosen operations that cannot be called, and why. */
   readonly skipped: readonly SkippedOperation[]

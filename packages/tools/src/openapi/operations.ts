@@ -20,13 +20,19 @@ const methods: readonly HttpMethod[] = [
 
 /** Which operation of a document. */
 export interface OperationInfo {
+  /** The HTTP method, in small letters. */
   readonly method: HttpMethod
   /** As the document has it, with `{parameters}`. */
   readonly path: string
+  /** The id that the document gives it; absent if it gives none. */
   readonly operationId?: string
+  /** Its tags; empty if it has none. */
   readonly tags: readonly string[]
+  /** A few words about it. */
   readonly summary?: string
+  /** More about it. */
   readonly description?: string
+  /** The document advises against it. */
   readonly deprecated: boolean
 }
 

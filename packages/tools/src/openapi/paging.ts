@@ -11,6 +11,7 @@ import type { ApiAnswer } from './read-answer.ts'
 export interface PageCursor {
   /** Members to go through, joined by dots: `metadata.continue`. */
   readonly from: string
+  /** The parameter of the query that takes it. */
   readonly parameter: string
 }
 

@@ -25,6 +25,7 @@ export type CredentialSource =
 
 /** Credentials by the name that the document has for a security scheme. */
 export interface Credentials {
+  /** What to send for one scheme, or a function that gives it. */
   readonly [scheme: string]: CredentialSource
 }
 

@@ -2,11 +2,15 @@ import type { HttpMethod, OperationInfo } from './operations.ts'
 
 /** Which operations: all that are given here must hold, one of a list is enough. In texts `*` stands for anything. */
 export interface OperationFilter {
+  /** Operations with one of these tags. */
   readonly tags?: readonly string[] | undefined
   /** Such as `/repos/*`. */
   readonly paths?: readonly string[] | undefined
+  /** Operations with one of these methods. */
   readonly methods?: readonly HttpMethod[] | undefined
+  /** Operations with one of these ids. */
   readonly operationIds?: readonly string[] | undefined
+  /** True: only deprecated ones. False: only others. @defaultValue both */
   readonly deprecated?: boolean | undefined
 }
 

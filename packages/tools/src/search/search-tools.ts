@@ -13,7 +13,9 @@ export interface SearchToolOptions<Result> extends ToolFilter {
 
 /** One of the tools that stand for many: its definition, and what a call of it does. */
 export interface SearchTool {
+  /** How the tool is listed. */
   readonly definition: Tool
+  /** Answers a call of it. */
   handle<Result>(
     args: JsonObject,
     options: SearchToolOptions<Result>,

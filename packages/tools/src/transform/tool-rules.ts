@@ -4,7 +4,9 @@ import type { JsonSchema, JsonValue, ToolAnnotations } from '@parley/mcp'
 export interface ArgumentRule {
   /** Its new name. */
   readonly name?: string | undefined
+  /** Its new title. */
   readonly title?: string | undefined
+  /** Its new description. */
   readonly description?: string | undefined
   /** Callers do not see it and cannot set it. One that the tool requires needs a `value`. */
   readonly hide?: boolean | undefined
@@ -18,7 +20,9 @@ export interface ArgumentRule {
 export interface ToolRule {
   /** Its new name; the old one no longer exists. */
   readonly name?: string | undefined
+  /** Its new title. */
   readonly title?: string | undefined
+  /** Its new description. */
   readonly description?: string | undefined
   /** Neither listed nor callable. */
   readonly hide?: boolean | undefined
@@ -35,6 +39,7 @@ export interface ToolRule {
  * annotations.
  */
 export interface ToolRules {
+  /** What changes about this tool. */
   readonly [tool: string]: ToolRule
 }
 

@@ -1,8 +1,10 @@
 /** Where grants are kept. Compare-and-set and a lock keep rotating tokens from being spent twice. */
 export interface TokenStore {
+  /** What is kept under the key; undefined if there is nothing. */
   get(key: StoreKey): Promise<StoredGrant | undefined>
   /** False: `expectedVersion` is no longer current. Without one it is written whatever is there. */
   set(key: StoreKey, grant: StoredGrant, expectedVersion?: string): Promise<boolean>
+  /** False: `expectedVersion` is no longer current. Without one it is deleted whatever is there. */
   delete(key: StoreKey, expectedVersion?: string): Promise<boolean>
   /** One at a time for each key. Rejects with `store_failed` when the lock cannot be had in time. */
   withLock<T>(
@@ -14,9 +16,13 @@ export interface TokenStore {
 
 /** What something is kept under. */
 export interface StoreKey {
+  /** What is kept: tokens, a client registration, what a server said, or a sign-in under way. */
   readonly kind: 'grant' | 'registration' | 'server' | 'sign-in'
+  /** The authorization server that it belongs to. */
   readonly issuer: string
+  /** The server that the tokens are for; absent for what belongs to the issuer alone. */
   readonly resource?: string
+  /** Which person, where there are several on one machine. */
   readonly account?: string
   /** The only server it is for, where that is a part of the resource. */
   readonly server?: string
@@ -24,7 +30,9 @@ export interface StoreKey {
 
 /** What is kept: a text that only we read, and a version that is new with every change. */
 export interface StoredGrant {
+  /** New with every change; compared by `set` and `delete`. */
   readonly version: string
+  /** An opaque text; it has tokens in it, so a store must keep it secret. */
   readonly value: string
 }
 

@@ -14,6 +14,10 @@ import { jwtBearer } from './workload.ts'
 
 /** The identity provider, the employee, and who we are at the server's issuer. */
 export interface EnterpriseOptions extends TokenOptions {
+  /**
+   * The company's identity provider, and this program as its client. @defaultValue for `tokenEndpoint`: from its
+   * metadata
+   */
   readonly idp: {
     readonly issuer: string
     readonly clientId: string
@@ -25,7 +29,9 @@ export interface EnterpriseOptions extends TokenOptions {
   readonly idToken: () => string | Promise<string>
   /** What `idToken` gives, where it is the access token of the employee instead. @defaultValue 'id_token' */
   readonly subjectTokenType?: 'id_token' | 'access_token' | undefined
+  /** The client id of this program at the issuer of the server. */
   readonly clientId: string
+  /** Its secret there. @defaultValue a public client */
   readonly clientSecret?: string | undefined
 }
 

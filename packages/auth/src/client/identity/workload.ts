@@ -7,6 +7,7 @@ import { silentAuth } from '../sign-in/silent.ts'
 export interface WorkloadOptions extends TokenOptions {
   /** A JWT that the platform gave this program, for this issuer. Asked for whenever a token is needed. */
   readonly assertion: () => string | Promise<string>
+  /** The client id of this program at the issuer, where it asks for one. */
   readonly clientId?: string | undefined
 }
 

@@ -22,6 +22,7 @@ export interface SignInOptions extends TokenOptions {
   readonly account?: string | undefined
   /** A client id metadata document of yours, or an id you were given. */
   readonly clientId?: string | undefined
+  /** The secret that belongs to `clientId`, for a confidential client. */
   readonly clientSecret?: string | undefined
   /** What people read at the issuer. @defaultValue 'Parley' */
   readonly clientName?: string | undefined

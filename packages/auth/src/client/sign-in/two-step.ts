@@ -21,7 +21,9 @@ import { codeIn, finishSignIn, startSignIn, type PendingSignIn } from './sign-in
 
 /** A sign-in under way. Plain JSON; keep it with the user's session, and only there. */
 export interface SignIn {
+  /** Where to send the user's browser. */
   readonly authorizationUrl: string
+  /** What comes back in the redirect, to find this sign-in by. */
   readonly state: string
   /** The rest, which only your store can read. */
   readonly sealed: string

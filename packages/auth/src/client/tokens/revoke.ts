@@ -27,6 +27,7 @@ export type Revocation =
 
 /** As for signing in; whoever signed in with a client id and secret of theirs gives the same here. */
 export interface RevokeOptions extends TwoStepOptions {
+  /** Stops waiting for the issuer. */
   readonly signal?: AbortSignal | undefined
 }
 

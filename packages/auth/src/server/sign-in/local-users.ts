@@ -10,6 +10,7 @@ import type { Account, Users } from './users.ts'
 
 /** People in a file, and how to add and remove them. */
 export interface LocalUsers extends Users {
+  /** Who that is; undefined if there is nobody of this id. */
   find(subject: string): Promise<Account | undefined>
   /** Adds somebody, or gives them another password, which ends what they were signed in to. */
   add(name: string, password: string, claims?: Account['claims']): Promise<Account>

@@ -4,6 +4,7 @@ import type { AuthServerStore } from './store.ts'
 export interface ServerMemoryStoreOptions {
   /** The oldest are let go of beyond it. @defaultValue 100_000 */
   readonly maxEntries?: number | undefined
+  /** Milliseconds since the epoch. @defaultValue Date.now */
   readonly now?: (() => number) | undefined
 }
 

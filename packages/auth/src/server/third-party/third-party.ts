@@ -8,6 +8,7 @@ export interface ThirdParty {
   readonly name: string
   /** As agreed with it. Its redirect URI is `<issuer of this server>/sign-in-callback`. */
   readonly clientId: string
+  /** The secret that was agreed with it. */
   readonly clientSecret: string
   /** @defaultValue `openid profile email`, and `offline_access` where it has that */
   readonly scopes?: readonly string[] | undefined

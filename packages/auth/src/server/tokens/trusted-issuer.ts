@@ -6,6 +6,7 @@ import { parseJsonObject, type JsonObject } from '../../shared/json.ts'
 
 /** Somebody else whose word about a person or a program is taken for a token of ours. */
 export interface TrustedIssuer {
+  /** The `iss` of its assertions, exactly. */
   readonly issuer: string
   /** `enterprise`: an identity provider's word about an employee (ID-JAG). `workload`: a platform's word about a program. */
   readonly kind: 'enterprise' | 'workload'

@@ -7,9 +7,11 @@ export interface RawObject {
 
 /** Where an entry stands. */
 export interface ConfigSource {
+  /** The file, as an absolute path. */
   readonly file: string
   /** Of the entry's name, counted from 1. */
   readonly line: number
+  /** Which product's format the file has. */
   readonly format: ConfigFormat
   /** Whose file it is: the project's, the user's, or one that was named. */
   readonly scope: ConfigScope
@@ -20,11 +22,15 @@ export type ConfigScope = 'given' | 'project' | 'user'
 
 /** One server of a configuration file; variables are not resolved yet. */
 export interface ConfigEntry {
+  /** The name of the server in the file. */
   readonly name: string
+  /** The file and line that it stands in. */
   readonly source: ConfigSource
   /** Everything that was written, keys that we do not know included. */
   readonly raw: RawObject
+  /** How the server is reached: a command to start, or a URL. */
   readonly target: EntryTarget
+  /** Time limits, roots, tags and the rest. */
   readonly settings: EntrySettings
   /** Where relative paths begin: the project's folder, or the file's. */
   readonly folder: string
@@ -54,19 +60,29 @@ export type EntryTarget =
 export interface EntrySettings {
   /** `auto`, `legacy`, `modern` or a revision. */
   readonly era?: string | undefined
+  /** How long connecting may take, in milliseconds. */
   readonly connectMs?: number | undefined
+  /** How long a call may be silent, in milliseconds. */
   readonly requestMs?: number | undefined
+  /** How long a call may take in all, in milliseconds. */
   readonly maxMs?: number | undefined
+  /** Folders that the server is told about; empty if the entry names none. */
   readonly roots: readonly string[]
+  /** Words to choose servers by; empty if the entry has none. */
   readonly tags: readonly string[]
+  /** The entry is switched off. */
   readonly isDisabled: boolean
+  /** How to sign in, if the entry says so. */
   readonly oauth?: OauthSettings | undefined
 }
 
 /** How to sign in; the rest of `oauth` stays in `raw`. */
 export interface OauthSettings {
+  /** A client id that was registered beforehand. */
   readonly clientId?: string | undefined
+  /** The secret that belongs to it. */
   readonly clientSecret?: string | undefined
+  /** What to ask for. @defaultValue what the server asks for */
   readonly scopes?: readonly string[] | undefined
 }
 
@@ -90,13 +106,17 @@ export type InputDefinition =
 
 /** Something in a configuration file that a person has to look at. */
 export interface ConfigProblem {
+  /** An `error` keeps the server from being used; a `warning` does not. */
   readonly level: 'error' | 'warning'
+  /** The file that it is in. */
   readonly file: string
+  /** The line, counted from 1; absent if it is about the whole file. */
   readonly line?: number | undefined
   /** Which server, where it is one. */
   readonly server?: string | undefined
   /** Where in the file, `mcpServers.git.command`. */
   readonly key?: string | undefined
+  /** What is wrong, for people. */
   readonly message: string
   /** What to change, in one sentence. */
   readonly fix?: string | undefined

@@ -10,7 +10,9 @@ import { findCommand } from './find-command.ts'
 
 /** What a look at the machine tells. */
 export interface ReviewOptions {
+  /** Environment variables. @defaultValue process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined
+  /** The operating system. @defaultValue process.platform */
   readonly platform?: NodeJS.Platform | undefined
 }
 

@@ -6,9 +6,13 @@ import { readToml } from './toml-document.ts'
 
 /** A value of a configuration file that knows where it stands. */
 export interface ConfigNode {
+  /** The value, as plain data. */
   readonly value: unknown
+  /** The line it begins in, counted from 1. */
   readonly line: number
+  /** Where it begins in the text. */
   readonly start: number
+  /** Where it ends in the text. */
   readonly end: number
   /** Of an object, in order; a name may come twice. */
   readonly members: readonly ConfigMember[]
@@ -18,21 +22,29 @@ export interface ConfigNode {
 
 /** A name in an object, and what stands under it. */
 export interface ConfigMember {
+  /** The name. */
   readonly name: string
+  /** The line of the name, counted from 1. */
   readonly line: number
+  /** The value. */
   readonly node: ConfigNode
 }
 
 /** What a file holds, as far as it can be read. */
 export interface ConfigDocument {
+  /** The top of the document; undefined if nothing could be read. */
   readonly root: ConfigNode | undefined
+  /** What could not be read. */
   readonly faults: readonly SyntaxFault[]
 }
 
 /** Something that is no JSON, YAML or TOML. */
 export interface SyntaxFault {
+  /** The line, counted from 1. */
   readonly line: number
+  /** Where it is in the text. */
   readonly offset: number
+  /** What is wrong, for people. */
   readonly message: string
 }
 

@@ -8,8 +8,11 @@ import { setInJson } from './set-in-json.ts'
 
 /** A change of one file that nobody has written yet. */
 export interface ConfigEdit {
+  /** The file to write. */
   readonly file: string
+  /** What it holds now. */
   readonly before: string
+  /** What it will hold. Comments and order stay. */
   readonly after: string
   /** What to show before writing. */
   readonly diff: string
@@ -17,9 +20,11 @@ export interface ConfigEdit {
 
 /** What is to be changed. */
 export interface EditOptions {
+  /** The file, whose name tells the format if `format` does not. */
   readonly file: string
   /** What the file holds now; empty for one that is new. */
   readonly text: string
+  /** Which product's format it has. @defaultValue told by the name and place of the file */
   readonly format?: ConfigFormat | undefined
   /** Servers by name; `undefined` removes one. */
   readonly servers: { readonly [name: string]: object | undefined }

@@ -5,16 +5,23 @@ import type { ConfigFormat } from './config-format.ts'
 
 /** A place where a product keeps its configuration. */
 export interface ConfigLocation {
+  /** The file, whether or not it exists. */
   readonly file: string
+  /** Which product's format it has. */
   readonly format: ConfigFormat
+  /** Whose file it is: the project's or the user's. */
   readonly scope: ConfigScope
 }
 
 /** What decides where the files are. */
 export interface LocationOptions {
+  /** The project's folder. */
   readonly cwd: string
+  /** The user's home folder. */
   readonly home: string
+  /** Environment variables, such as `APPDATA`. */
   readonly env: { readonly [name: string]: string | undefined }
+  /** The operating system. */
   readonly platform: NodeJS.Platform
 }
 

@@ -7,8 +7,11 @@ import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../load-c
 
 /** What is different from before, by name. */
 export interface ConfigChanges {
+  /** Servers that are new. */
   readonly added: readonly string[]
+  /** Servers that are gone. */
   readonly removed: readonly string[]
+  /** Servers whose entries have changed. */
   readonly changed: readonly string[]
 }
 

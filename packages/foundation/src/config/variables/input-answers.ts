@@ -7,7 +7,9 @@ import { isObject } from '../files/raw-values.ts'
 
 /** Answers that were given before, by file and question. */
 export interface InputAnswers {
+  /** The answer; undefined if none was given. */
   get(file: string, input: InputDefinition): Promise<string | undefined>
+  /** Remembers an answer. */
   set(file: string, input: InputDefinition, value: string): Promise<void>
   /** False if there was none. */
   clear(file: string, input: InputDefinition): Promise<boolean>

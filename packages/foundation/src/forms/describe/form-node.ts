@@ -16,9 +16,11 @@ export type FormNode =
 
 /** What every field has. */
 export interface NodeBase {
+  /** Where it is, as names and indices. */
   readonly path: Path
   /** The schema's title, or the name of the member. */
   readonly label: string
+  /** What the schema says about it, for people. */
   readonly description?: string | undefined
   /** Whether its parent must have it. */
   readonly required: boolean
@@ -26,9 +28,13 @@ export interface NodeBase {
   readonly nullable: boolean
   /** Absent, null and a value are three different things. */
   readonly presence: 'absent' | 'null' | 'value'
+  /** The schema advises against it. */
   readonly deprecated: boolean
+  /** The schema says that it is not to be changed. */
   readonly readOnly: boolean
+  /** The schema's default. */
   readonly default?: JsonValue | undefined
+  /** The schema's examples; empty if it has none. */
   readonly examples: readonly JsonValue[]
   /** What the schema says that fields cannot show; for a person. */
   readonly notes: readonly string[]
@@ -38,9 +44,11 @@ export interface NodeBase {
 
 /** An object: members the schema knows, then those only the value has. */
 export interface ObjectNode extends NodeBase {
+  /** Says that it is an object. */
   readonly kind: 'object'
   /** Empty while an object that may be left out is absent. */
   readonly members: readonly FormNode[]
+  /** Members of the value that the schema does not name. */
   readonly extras: readonly FormNode[]
   /** How many absent members the schema knows besides; too many to show. */
   readonly hidden: number
@@ -48,55 +56,79 @@ export interface ObjectNode extends NodeBase {
   readonly more: 'closed' | 'allowed' | 'free' | 'offered'
   /** Patterns a further name may match, where the schema has some. */
   readonly namePatterns: readonly string[]
+  /** What to put under a name where nothing is yet. */
   readonly startMember: (name: string) => JsonValue
 }
 
 /** A list of fields. */
 export interface ArrayNode extends NodeBase {
+  /** Says that it is a list. */
   readonly kind: 'array'
+  /** One field per item. */
   readonly items: readonly FormNode[]
   /** How many of the first items have a place and a meaning of their own. */
   readonly fixed: number
+  /** Another item may be added. */
   readonly canAdd: boolean
+  /** An item may be removed. */
   readonly canRemove: boolean
+  /** What to put at an index where nothing is yet. */
   readonly startItem: (index: number) => JsonValue
 }
 
 /** A text. */
 export interface TextNode extends NodeBase {
+  /** Says that it is text. */
   readonly kind: 'text'
+  /** What it is now; undefined if it is absent or something else. */
   readonly value: string | undefined
+  /** The `format` of the schema, such as `email` or `date-time`. */
   readonly format?: string | undefined
   /** Bytes of a file as text, and how they are written. */
   readonly file?: 'base64' | 'data-url' | undefined
   /** The type of what the text holds, such as `image/png`. */
   readonly mediaType?: string | undefined
+  /** Do not show what is typed. */
   readonly isSecret: boolean
+  /** The fewest characters. */
   readonly minLength?: number | undefined
+  /** The most characters. */
   readonly maxLength?: number | undefined
+  /** Regular expressions that it must match; empty if there are none. */
   readonly patterns: readonly string[]
 }
 
 /** A number. */
 export interface NumberNode extends NodeBase {
+  /** Says that it is a number. */
   readonly kind: 'number'
+  /** What it is now; undefined if it is absent or something else. */
   readonly value: number | undefined
+  /** Only whole numbers fit. */
   readonly isInteger: boolean
+  /** The smallest that fits. */
   readonly minimum?: number | undefined
+  /** The largest that fits. */
   readonly maximum?: number | undefined
+  /** What it must be a multiple of. */
   readonly multipleOf?: number | undefined
 }
 
 /** True or false. */
 export interface BooleanNode extends NodeBase {
+  /** Says that it is a boolean. */
   readonly kind: 'boolean'
+  /** What it is now; undefined if it is absent or something else. */
   readonly value: boolean | undefined
 }
 
 /** One of given values. */
 export interface ChoiceNode extends NodeBase {
+  /** Says that it is one of given values. */
   readonly kind: 'choice'
+  /** The values to choose from. */
   readonly options: readonly Option[]
+  /** What it is now; undefined if it is absent. */
   readonly value: JsonValue | undefined
   /** Where the value stands among the options; -1 for one that is not there, or absent. */
   readonly selected: number
@@ -104,23 +136,33 @@ export interface ChoiceNode extends NodeBase {
 
 /** Some of given values, each at most once. */
 export interface ChoicesNode extends NodeBase {
+  /** Says that it is some of given values. */
   readonly kind: 'choices'
+  /** The values to choose from. */
   readonly options: readonly Option[]
+  /** What it is now; undefined if it is absent. */
   readonly value: readonly JsonValue[] | undefined
+  /** The fewest that must be chosen. */
   readonly minItems?: number | undefined
+  /** The most that may be chosen. */
   readonly maxItems?: number | undefined
 }
 
 /** A value to choose. */
 export interface Option {
+  /** The value. */
   readonly value: JsonValue
+  /** What to show for it. */
   readonly label: string
+  /** More about it, for people. */
   readonly description?: string | undefined
 }
 
 /** One of several shapes, and the value in the one it has. */
 export interface UnionNode extends NodeBase {
+  /** Says that it has one of several shapes. */
   readonly kind: 'union'
+  /** The shapes to choose from. */
   readonly variants: readonly Variant[]
   /** -1 when there is no value yet, or none of the shapes holds it. */
   readonly selected: number
@@ -132,14 +174,19 @@ export interface UnionNode extends NodeBase {
 
 /** One thing that is wrong with a value, at the field it concerns. */
 export interface FormIssue {
+  /** Where it is, as names and indices. */
   readonly path: Path
+  /** Where it is, as a JSON Pointer. */
   readonly pointer: string
+  /** What is wrong, for people. */
   readonly message: string
 }
 
 /** One shape a value can take. */
 export interface Variant {
+  /** What to show for it. */
   readonly label: string
+  /** More about it, for people. */
   readonly description?: string | undefined
   /** A value of this shape that keeps what it can of the present one. */
   readonly start: () => JsonValue
@@ -147,8 +194,11 @@ export interface Variant {
 
 /** What fields cannot show; edited as JSON. */
 export interface JsonNode extends NodeBase {
+  /** Says that it is edited as JSON. */
   readonly kind: 'json'
+  /** What it is now; undefined if it is absent. */
   readonly value: JsonValue | undefined
+  /** Why fields cannot show it. */
   readonly reason: JsonReason
 }
 

@@ -13,15 +13,19 @@ import { readPins, writePins, type PinEntry, type Pins, type SeenDefinition } fr
 export interface Quarantined extends PinnedName {
   /** Names this definition: another one of the same tool has another. */
   readonly id: string
+  /** It was never seen before, or it differs from the one that was approved. */
   readonly reason: 'new' | 'changed'
   /** Since when, as an ISO date. */
   readonly since: string
+  /** Somebody has looked at it and said no. */
   readonly isRejected: boolean
   /** What changed; empty for a new one, and where definitions are too large to keep. */
   readonly differences: readonly Difference[]
   /** Hidden characters, marks of direction, names of mixed scripts: one sentence each. */
   readonly warnings: readonly string[]
+  /** The definition that was approved; absent for a new one. */
   readonly before?: JsonObject | undefined
+  /** The definition that waits. */
   readonly after?: JsonObject | undefined
 }
 

@@ -23,8 +23,11 @@ export interface PolicyOptions {
 
 /** What one rule said. */
 export interface PolicyStep {
+  /** The name of the rule, or its place in the file. */
   readonly rule: string
+  /** What it says if it applies. */
   readonly decision: 'allow' | 'deny'
+  /** Its condition, as written. */
   readonly when: string
   /** `depends`: for a list, nobody knows without the arguments. */
   readonly verdict: Verdict['is']
@@ -34,6 +37,7 @@ export interface PolicyStep {
 
 /** A decision, and how it came about. */
 export interface PolicyExplanation {
+  /** What was decided. */
   readonly decision: 'allow' | 'deny'
   /** The rule that decided: its name, `no rule allows it`, or `no rule denies it` where all rules deny. */
   readonly rule: string

@@ -4,16 +4,23 @@ import type { DefinitionChange, Flow, ProposedCall } from '../consent.ts'
 
 /** What persons said, and which definitions ran. */
 export interface ConsentMemory {
+  /** Answers that count for later calls. */
   readonly answers: readonly RememberedAnswer[]
+  /** Definitions that were last allowed to run. */
   readonly seen: readonly SeenDefinition[]
 }
 
 /** An answer that counts for later calls too. */
 export interface RememberedAnswer {
+  /** Tells it from the others, to take it back. */
   readonly id: string
+  /** What was answered. */
   readonly decision: 'allow' | 'deny'
+  /** The server, as the configuration names it. */
   readonly server: string
+  /** Its command or URL at that time, as a hash; another one is asked about again. */
   readonly serverHash: string
+  /** What the hash is made of, without secrets. */
   readonly serverDefinition?: JsonObject | undefined
   /** The tool it is about; without one it is about all of the server's. */
   readonly tool?: ToolVersion | undefined
@@ -25,7 +32,9 @@ export interface RememberedAnswer {
 
 /** A tool as it was. */
 export interface ToolVersion {
+  /** Its name. */
   readonly name: string
+  /** A hash of its definition. */
   readonly hash: string
   /** Missing if it was too large to keep. */
   readonly definition?: JsonObject | undefined
@@ -33,8 +42,11 @@ export interface ToolVersion {
 
 /** The version of a tool that was last allowed to run. */
 export interface SeenDefinition {
+  /** The server, as the configuration names it. */
   readonly server: string
+  /** Its command or URL at that time, as a hash. */
   readonly serverHash: string
+  /** The tool as it was. */
   readonly tool: ToolVersion
 }
 

@@ -4,17 +4,23 @@ import type { ConsentRules, Rule, RuleDecision } from './rule.ts'
 
 /** What rules say of a call, and why. */
 export interface RulesExplained {
+  /** What all rules together say. */
   readonly decision: RuleDecision
   /** The rule that decides, or that there is none. */
   readonly reason: string
+  /** Every rule, in the order of the file. */
   readonly rules: readonly RuleExplained[]
 }
 
 /** What one rule makes of a call. */
 export interface RuleExplained {
+  /** The rule in words, with its place. */
   readonly rule: string
+  /** Its line in the file. */
   readonly line: number
+  /** What it says if it fits. */
   readonly decision: RuleDecision
+  /** Whether it fits the call. */
   readonly fits: boolean
   /** Why it does not fit. */
   readonly because?: string | undefined

@@ -19,8 +19,11 @@ import {
 
 /** A mistake in a file of rules, or something in it that has no effect. */
 export interface RuleProblem {
+  /** With an `error` the file is not used. */
   readonly level: 'error' | 'warning'
+  /** The line, counted from 1. */
   readonly line: number
+  /** What is wrong, for people. */
   readonly message: string
   /** What to write instead. */
   readonly fix: string

@@ -12,10 +12,15 @@ export type RememberedFor = 'once' | 'session' | 'always'
 
 /** One rule of a file, ready to be asked. */
 export interface Rule {
+  /** What it says if it fits. */
   readonly decision: RuleDecision
+  /** Which servers it is for. */
   readonly server: Glob
+  /** Which tools it is for. */
   readonly tool: Glob
+  /** What arguments must be like; none if any will do. */
   readonly args: readonly ArgumentPattern[]
+  /** What the conversation must have read; undefined if it does not matter. */
   readonly when: Condition | undefined
   /** The longest that an answer to its question is remembered. */
   readonly remember: RememberedFor
@@ -25,6 +30,7 @@ export interface Rule {
   readonly source: JsonObject
   /** In words, with its place: `rule 2 (rules.json:5): allow git/git_*`. */
   readonly label: string
+  /** Its line in the file, counted from 1. */
   readonly line: number
 }
 
@@ -40,7 +46,9 @@ export interface RuleLimits {
 
 /** The rules of a file. */
 export interface ConsentRules {
+  /** The rules, in the order of the file. */
   readonly rules: readonly Rule[]
+  /** How often tools may be called. */
   readonly limits: RuleLimits
   /** The names and patterns of servers that the user trusts. */
   readonly trusted: readonly string[]

@@ -10,7 +10,9 @@ export type AppsClient = Pick<Client, 'server' | 'readResource'>
 
 /** A page of a server, with what it may reach. Nothing of it is to be trusted. */
 export interface AppPage {
+  /** The `ui://` address that it was read from. */
   readonly uri: string
+  /** The whole document, as the server sent it; at most 8 Mi characters. */
   readonly html: string
   /** What it declared and may have. */
   readonly csp: Required<AppCsp>
@@ -18,7 +20,9 @@ export interface AppPage {
   readonly refused: readonly RefusedDomain[]
   /** What it asks for; granted by the host, or not. */
   readonly permissions: AppPermissions
+  /** Whether the page wants a border drawn around it; absent if it does not say. */
   readonly prefersBorder?: boolean
+  /** The origin that the page asks to be served from, cut at 300 characters; absent if it asks for none. */
   readonly domain?: string
 }
 

@@ -3,7 +3,9 @@ import type { JsonObject } from '../../schema/json/json.ts'
 
 /** Answers cached for as long as the server said. Clients share a cache only if you pass the same one. */
 export interface ClientCache {
+  /** The entry; undefined if there is none, or if it has expired. */
   get(key: CacheKey): MaybePromise<CacheEntry | undefined>
+  /** Keeps an entry, in place of an earlier one with the same key. */
   set(key: CacheKey, entry: CacheEntry): MaybePromise<void>
   /** Everything whose key has these values. */
   delete(match: Partial<CacheKey>): MaybePromise<void>
@@ -15,6 +17,7 @@ export interface CacheKey {
   readonly server: string
   /** Empty for answers the server called public. */
   readonly partition: string
+  /** The method, such as `tools/list`. */
   readonly operation: string
   /** As JSON, with sorted members. */
   readonly params: string
@@ -22,6 +25,7 @@ export interface CacheKey {
 
 /** An answer, and until when it may be used. */
 export interface CacheEntry {
+  /** The result as the server sent it. */
   readonly result: JsonObject
   /** Milliseconds since the epoch. */
   readonly expiresAt: number

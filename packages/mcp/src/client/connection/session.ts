@@ -42,7 +42,9 @@ export interface ModernSession extends SessionBase {
 export interface ServerDescription {
   /** Servers from 2026-07-28 on need not say who they are. */
   readonly info?: Implementation
+  /** What the server offers; the client refuses to send what is not declared here. */
   readonly capabilities: ServerCapabilities
+  /** How to use the server, written for a model; absent if the server gave none. */
   readonly instructions?: string
 }
 

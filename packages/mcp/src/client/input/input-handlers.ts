@@ -28,6 +28,7 @@ export type SampleHandler = (
 
 /** On whose behalf something is asked. */
 export interface AskedBy {
+  /** Which server asks, as it describes itself; undefined if it did not. */
   readonly server: Implementation | undefined
   /** The call that led to the request, if that is known: while exactly one is in progress. */
   readonly operation?: string

@@ -8,9 +8,13 @@ import type { Change, Subscription } from './changes.ts'
 
 /** The lists that can be watched, and what is in them. */
 export interface WatchedLists {
+  /** What `tools/list` returns. */
   tools: Tool
+  /** What `prompts/list` returns. */
   prompts: Prompt
+  /** What `resources/list` returns. */
   resources: Resource
+  /** What `resources/templates/list` returns. */
   resourceTemplates: ResourceTemplate
 }
 
@@ -18,6 +22,7 @@ export interface WatchedLists {
 export interface WatchOptions {
   /** How long further changes are gathered before the list is fetched again. @defaultValue 100 */
   readonly debounceMs?: number | undefined
+  /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -15,6 +15,7 @@ import type { TaskState } from './task-state.ts'
 
 /** Iterating gives each new state, by notification where possible, else by polling; it ends with the task. */
 export interface TaskHandle<Output = unknown> extends AsyncIterable<Task> {
+  /** The id that the server gave the task; keep it to continue later with `resumeTask`. */
   readonly taskId: string
   /** Follows it to its end, answering on the way. Rejects with `task_ended` where there is no result. */
   result(options?: { readonly signal?: AbortSignal | undefined }): Promise<ToolCallResult<Output>>

@@ -2,14 +2,17 @@ import type { AuthInfo } from '../auth-info.ts'
 
 /** What is known about a failure besides the error itself. */
 export interface ErrorReport {
+  /** `warning` if the work went on, `error` if something failed. */
   readonly severity: 'warning' | 'error'
   /** Also in the masked answer the peer got, when there was one. */
   readonly correlationId?: string
+  /** The method or step that failed, such as `tools/call`; absent if it belongs to none. */
   readonly operation?: string
   /** What the operation was about: the name of a tool or prompt, the URI of a resource. */
   readonly name?: string
   /** Who called, where a guard has verified it. */
   readonly auth?: AuthInfo
+  /** Which peer, for people; absent if it is not known. */
   readonly peer?: string
 }
 

@@ -2,10 +2,14 @@ import type { ContentBlock } from '../../schema/content.ts'
 
 /** For the model: becomes `isError: true` with this text. The only error whose message a caller sees as is. */
 export class ToolError extends Error {
+  /** Always `ToolError`. */
   override readonly name = 'ToolError'
+  /** What the model gets: the message as text, unless other content was given. */
   readonly content: readonly ContentBlock[]
+  /** A value for programs, beside the text; absent if none was given. */
   readonly structuredContent?: unknown
 
+  /** `content` replaces the message as what the model reads. */
   constructor(
     message: string,
     options: {

@@ -10,6 +10,7 @@ export class OutgoingMessage {
   private written: string | undefined
   private parsed: unknown
 
+  /** Takes an object or its JSON text. */
   constructor(raw: RawMessage) {
     this.raw = raw
     this.written = undefined

@@ -5,7 +5,9 @@ import { iterateMessages, receiveMessages } from './receive-messages.ts'
 export interface TransportChanges {
   /** Called once, with the receiver: returns the members of its sink to replace. */
   readonly sink?: (sink: MessageSink) => Partial<MessageSink>
+  /** Replaces sending; call the wrapped transport's `send` to pass a message on. */
   readonly send?: Transport['send']
+  /** Replaces closing; call the wrapped transport's `close` to end it. */
   readonly close?: () => Promise<void>
 }
 

@@ -16,13 +16,17 @@ export interface AppCsp {
 export interface ReadAppCsp {
   /** Origins only, each written as browsers write it. */
   readonly allowed: Required<AppCsp>
+  /** The others, with the reason for each. */
   readonly refused: readonly RefusedDomain[]
 }
 
 /** A declared origin that is not allowed, and why. */
 export interface RefusedDomain {
+  /** Which list of the declaration it was in. */
   readonly list: keyof AppCsp
+  /** The origin, as it was written. */
   readonly domain: string
+  /** The reason, for people. */
   readonly why: string
 }
 

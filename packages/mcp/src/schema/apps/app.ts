@@ -12,15 +12,21 @@ export const appMimeType = 'text/html;profile=mcp-app'
 
 /** What of the browser a page asks for; a host may refuse each. */
 export interface AppPermissions {
+  /** Asks for the camera. */
   readonly camera?: JsonObject
+  /** Asks for the microphone. */
   readonly microphone?: JsonObject
+  /** Asks where the user is. */
   readonly geolocation?: JsonObject
+  /** Asks to write to the clipboard. */
   readonly clipboardWrite?: JsonObject
 }
 
 /** `_meta.ui` of a page: what it reaches, what it asks for, how it likes to be shown. */
 export interface AppPageMeta {
+  /** The origins that it loads from and sends to. @defaultValue none */
   readonly csp?: AppCsp
+  /** What it asks of the browser. @defaultValue nothing */
   readonly permissions?: AppPermissions
   /** An origin of its own, in the form that the host asks for. */
   readonly domain?: string
@@ -35,6 +41,7 @@ export type AppVisibility = 'model' | 'app'
 export interface AppLink {
   /** The page that shows its results; absent for a tool that only pages call. */
   readonly resourceUri?: string
+  /** Who may call the tool: the model, the page, or both. */
   readonly visibility: readonly AppVisibility[]
 }
 

@@ -10,19 +10,25 @@ import { elicitSchema, type ElicitSchema } from './elicit-schema.ts'
 export interface ElicitRequestFormParams<S extends Schema = Schema> {
   /** @defaultValue 'form' */
   readonly mode?: 'form'
+  /** The question, for the user. */
   readonly message: string
   /** A flat object of strings, numbers, booleans and enums; anything else is refused when asked. */
   readonly requestedSchema: S
+  /** Extra data of the request. */
   readonly _meta?: RequestMeta
 }
 
 /** A question answered elsewhere: a link to open. */
 export interface ElicitRequestURLParams {
+  /** Says that it is a link, not a form. */
   readonly mode: 'url'
+  /** Why the user should open it. */
   readonly message: string
+  /** The address to open in a browser, with the user's consent. */
   readonly url: string
   /** 2025-11-25 only: what `notifications/elicitation/complete` refers to. */
   readonly elicitationId?: string
+  /** Extra data of the request. */
   readonly _meta?: RequestMeta
 }
 
@@ -45,6 +51,7 @@ export type ElicitResult<Content = object> =
 
 /** What the user did with a link; whether they finished there is learnt by looking. */
 export interface ElicitURLResult {
+  /** `accept`: the user agreed to open it. `decline`: the user said no. `cancel`: the user closed the question. */
   readonly action: 'accept' | 'decline' | 'cancel'
   /** To a server, in 2025-11-25: what it says when the user has finished there. */
   readonly elicitationId?: string

@@ -7,6 +7,7 @@ export interface Root {
   readonly uri: string
   /** For people. */
   readonly name?: string
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 

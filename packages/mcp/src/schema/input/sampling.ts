@@ -46,8 +46,11 @@ export type SamplingContent =
 
 /** @deprecated See {@link CreateMessageRequestParams}. */
 export interface SamplingMessage {
+  /** Who says it. */
   readonly role: Role
+  /** One block, or several. */
   readonly content: SamplingContent | readonly SamplingContent[]
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: MetaObject
 }
 
@@ -77,17 +80,27 @@ export interface ToolChoice {
 
 /** @deprecated Sampling is deprecated since 2026-07-28 (SEP-2577). Call a model provider instead. */
 export interface CreateMessageRequestParams {
+  /** The conversation so far, oldest first. */
   readonly messages: readonly SamplingMessage[]
+  /** The most tokens that the model may write. */
   readonly maxTokens: number
+  /** A system prompt; the client may change it or leave it out. */
   readonly systemPrompt?: string
+  /** How much chance there is in the answer, as the model understands it. */
   readonly temperature?: number
+  /** The model stops when it writes one of these. */
   readonly stopSequences?: readonly string[]
+  /** Which models would fit; the client chooses. */
   readonly modelPreferences?: ModelPreferences
+  /** Whether the client adds context of this server, or of all. @defaultValue 'none' */
   readonly includeContext?: 'none' | 'thisServer' | 'allServers'
+  /** Tools that the model may ask the server to run; only for clients that declare `sampling.tools`. */
   readonly tools?: readonly Tool[]
+  /** Whether the model may, must or must not use a tool. @defaultValue it may */
   readonly toolChoice?: ToolChoice
   /** For the model provider, as it is. */
   readonly metadata?: JsonObject
+  /** Extra data of the request. */
   readonly _meta?: RequestMeta
 }
 

@@ -4,6 +4,7 @@ import type { FromJsonSchema } from './from-json-schema.ts'
 
 /** A schema that can give itself as JSON Schema: the Standard JSON Schema interface. */
 export interface TypedJsonSchema<T> extends StandardSchema<T> {
+  /** What Standard Schema v1 defines, with the schema as JSON Schema. */
   readonly '~standard': StandardSchema<T>['~standard'] & {
     readonly validate: (value: unknown) => StandardResult<T>
     readonly jsonSchema: {

@@ -2,9 +2,12 @@ import type { SchemaIssue } from '../standard-schema.ts'
 
 /** A JSON Schema that cannot be honoured as written; `issues` say where and why, with paths into the schema. */
 export class SchemaError extends Error {
+  /** Always `SchemaError`. */
   override readonly name = 'SchemaError'
+  /** What cannot be honoured, with paths into the schema. */
   readonly issues: readonly SchemaIssue[]
 
+  /** The message is made from the issues. */
   constructor(issues: readonly SchemaIssue[]) {
     super(`cannot use this JSON Schema: ${issues.map(describeIssue).join('; ')}`)
     this.issues = issues

@@ -6,6 +6,7 @@ export type JsonArray = readonly JsonValue[]
 
 /** A JSON object; a member that is `undefined` is not sent. */
 export interface JsonObject {
+  /** Any member. */
   readonly [key: string]: JsonValue | undefined
 }
 

@@ -35,20 +35,35 @@ import type { MethodRow } from './method-row.ts'
 
 /** Requests of a client that the protocol itself defines. */
 export interface ClientRequests {
+  /** Opens a session, in revisions before 2026-07-28. */
   initialize: { params: InitializeRequestParams; result: InitializeResult }
+  /** Asks whether the server is there, in revisions before 2026-07-28. */
   ping: { params: EmptyRequestParams; result: EmptyResult }
+  /** Asks what a server speaks and offers, since 2026-07-28. */
   'server/discover': { params: EmptyRequestParams; result: DiscoverResult }
+  /** One page of the tools. */
   'tools/list': { params: PageParams; result: ListToolsResult }
+  /** Runs a tool. */
   'tools/call': { params: CallToolRequestParams; result: CallToolResult }
+  /** One page of the resources. */
   'resources/list': { params: PageParams; result: ListResourcesResult }
+  /** One page of the URI templates. */
   'resources/templates/list': { params: PageParams; result: ListResourceTemplatesResult }
+  /** Reads a resource. */
   'resources/read': { params: ReadResourceRequestParams; result: ReadResourceResult }
+  /** Asks to be told when a resource changes, in revisions before 2026-07-28. */
   'resources/subscribe': { params: SubscribeRequestParams; result: EmptyResult }
+  /** Ends such a subscription. */
   'resources/unsubscribe': { params: UnsubscribeRequestParams; result: EmptyResult }
+  /** Opens a stream of changes, since 2026-07-28. */
   'subscriptions/listen': { params: ListenParams; result: EmptyResult }
+  /** One page of the prompts. */
   'prompts/list': { params: PageParams; result: ListPromptsResult }
+  /** Fills in a prompt. */
   'prompts/get': { params: GetPromptRequestParams; result: GetPromptResult }
+  /** Asks for suggestions for an argument. */
   'completion/complete': { params: CompleteRequestParams; result: CompleteResult }
+  /** Sets the least severe log level to send, in revisions before 2026-07-28. */
   'logging/setLevel': { params: SetLevelRequestParams; result: EmptyResult }
 }
 

@@ -12,10 +12,15 @@ import type { MethodRow } from './method-row.ts'
 
 /** Notifications of a client. */
 export interface ClientNotifications {
+  /** The client is ready, after `initialize`. */
   'notifications/initialized': { params: EmptyNotificationParams }
+  /** The client no longer needs the answer to a request. */
   'notifications/cancelled': { params: CancelledNotificationParams }
+  /** How far a request of the server has come. */
   'notifications/progress': { params: ProgressNotificationParams }
+  /** The folders that the client works in have changed. */
   'notifications/roots/list_changed': { params: EmptyNotificationParams }
+  /** The state of a task that the client runs for the server; 2025-11-25 only. */
   'notifications/tasks/status': { params: CoreTask }
 }
 
@@ -35,16 +40,27 @@ export function isClientNotification(method: string): method is keyof ClientNoti
 
 /** Notifications of a server. */
 export interface ServerNotifications {
+  /** The server no longer needs the answer to a request, or has ended a stream. */
   'notifications/cancelled': { params: CancelledNotificationParams }
+  /** How far a request of the client has come. */
   'notifications/progress': { params: ProgressNotificationParams }
+  /** A log message. */
   'notifications/message': { params: LoggingMessageNotificationParams }
+  /** The list of tools has changed. */
   'notifications/tools/list_changed': { params: EmptyNotificationParams }
+  /** The list of prompts has changed. */
   'notifications/prompts/list_changed': { params: EmptyNotificationParams }
+  /** The list of resources has changed. */
   'notifications/resources/list_changed': { params: EmptyNotificationParams }
+  /** A resource has new contents. */
   'notifications/resources/updated': { params: ResourceUpdatedNotificationParams }
+  /** Which part of a `subscriptions/listen` the server accepted. */
   'notifications/subscriptions/acknowledged': { params: AcknowledgedParams }
+  /** The user has finished at a link; 2025-11-25 only. */
   'notifications/elicitation/complete': { params: ElicitationCompleteParams }
+  /** The state of a task; 2025-11-25 only. */
   'notifications/tasks/status': { params: CoreTask }
+  /** The state of a task with its result or input requests, since 2026-07-28. */
   'notifications/tasks': { params: DetailedTask }
 }
 

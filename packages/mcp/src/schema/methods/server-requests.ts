@@ -9,13 +9,21 @@ import type { MethodRow } from './method-row.ts'
 
 /** Requests of a server. */
 export interface ServerRequests {
+  /** Asks whether the client is there. */
   ping: { params: EmptyRequestParams; result: EmptyResult }
+  /** Asks the user. */
   'elicitation/create': { params: ElicitRequestParams; result: ElicitWireResult }
+  /** Asks the client's model. */
   'sampling/createMessage': { params: CreateMessageRequestParams; result: CreateMessageResult }
+  /** Asks which folders the client works in. */
   'roots/list': { params: EmptyRequestParams; result: ListRootsResult }
+  /** The state of a task that the client runs. */
   'tasks/get': { params: TaskParams; result: CoreTask }
+  /** The result of such a task; waits until there is one. */
   'tasks/result': { params: TaskParams; result: object }
+  /** One page of such tasks. */
   'tasks/list': { params: PageParams; result: ListTasksResult }
+  /** Ends such a task. */
   'tasks/cancel': { params: TaskParams; result: CoreTask }
 }
 

@@ -3,7 +3,9 @@ import { readYaml } from './yaml.ts'
 
 /** What a `SKILL.md` says about its skill above its text. */
 export interface SkillFrontmatter {
+  /** The name of the skill. */
   readonly name: string
+  /** What the skill is for, and when to use it; a model chooses by it. */
   readonly description: string
   /** Whatever else its author wrote. */
   readonly [field: string]: JsonValue | undefined

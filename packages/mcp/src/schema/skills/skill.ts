@@ -10,6 +10,7 @@ export const skillLimits = { files: 512, bytes: 16 * 1024 * 1024 } as const
 
 /** One file of a skill. */
 export interface SkillResource {
+  /** What to read for its contents. */
   readonly uri: string
   /** `sha256:` and the hexadecimal digits of its bytes' SHA-256. */
   readonly digest: string
@@ -21,6 +22,7 @@ export interface SkillResource {
 export interface Skill {
   /** Of its `SKILL.md`. */
   readonly uri: string
+  /** What its `SKILL.md` says about it. */
   readonly frontmatter: SkillFrontmatter
   /** Every file, or `dynamic` where contents are made when asked for and cannot be checked. */
   readonly resources: readonly SkillResource[] | 'dynamic'

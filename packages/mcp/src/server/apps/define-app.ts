@@ -22,6 +22,7 @@ export interface AppConfig<App = unknown> extends AppPageMeta {
   readonly name?: string | undefined
   /** For people. */
   readonly title?: string | undefined
+  /** What the page is for. */
   readonly description?: string | undefined
   /** The whole page, scripts and styles in it; a function is called for each read. */
   readonly html: string | (() => string | Promise<string>)

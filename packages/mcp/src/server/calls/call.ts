@@ -62,16 +62,23 @@ export interface WorkHost {
  * reporter) is never made.
  */
 export class Call {
+  /** Who sent it. */
   readonly caller: Caller
+  /** The JSON-RPC id of the request. */
   readonly id: RequestId
+  /** The method, such as `tools/call`. */
   readonly operation: string
+  /** The params, as the caller's revision writes them. */
   readonly params: JsonObject
+  /** Where the answer goes. */
   readonly answers: Answers
   /** Its index in the list of its runner. */
   place = -1
   /** When the call times out. */
   dueAt = Infinity
+  /** Nobody waits for the work any more. */
   isAborted = false
+  /** The answer was sent. */
   isEnded = false
   /** The round has ended: the client is asked, and calls again. */
   isSuspended = false
@@ -101,6 +108,7 @@ export class Call {
   private granted: readonly string[] = []
   private remainingMs = Infinity
 
+  /** A transport makes one for each request. */
   constructor(
     caller: Caller,
     id: RequestId,
@@ -115,6 +123,7 @@ export class Call {
     this.answers = answers
   }
 
+  /** The `_meta` of the request; empty if it has none. */
   get meta(): MetaObject {
     return (this.params['_meta'] as MetaObject | undefined) ?? noMeta // checked with the params
   }
@@ -124,12 +133,14 @@ export class Call {
     return this.observation?.meta
   }
 
+  /** Aborts when the answer is no longer needed. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController()
     if (this.isAborted || this.isSuspended) this.controller.abort(this.reason)
     return this.controller.signal
   }
 
+  /** Runs work once, however many rounds the call takes. */
   get once(): Once {
     return this.onceMemory.once
   }
@@ -177,6 +188,7 @@ export class Call {
     return this.rounds === undefined || !this.rounds.isBehind()
   }
 
+  /** Sends a log message, if the caller wants this level. */
   log(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.background) return this.background.log(level, data, logger)
     if (!wantsLog(this.caller, level) || !this.mayNotify) return
@@ -189,6 +201,7 @@ export class Call {
     }
   }
 
+  /** Sends progress, if the caller asked for it. */
   progress(progress: Progress): Promise<void> {
     if (this.background) return this.background.progress(progress)
     const token = this.meta['progressToken'] as ProgressToken | undefined // checked with the params
@@ -210,6 +223,7 @@ export class Call {
     this.granted = needed
   }
 
+  /** Throws `insufficient_scope` unless the caller has all of them. */
   requireScopes(scopes: readonly string[]): void {
     const { auth, isLocal, authorize } = this.caller
     if (authorize) return this.authorize(scopes)

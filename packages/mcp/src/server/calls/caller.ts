@@ -20,10 +20,13 @@ import type { RelaySession } from '../relay.ts'
  * Everything that a call sends goes through here, so that it cannot reach another client.
  */
 export interface Caller {
+  /** How messages are written in the caller's revision. */
   readonly codec: Codec
+  /** Name, version and capabilities, as the client describes itself. */
   readonly client: { readonly info?: Implementation; readonly capabilities: ClientCapabilities }
   /** The capabilities that were declared to the caller; they hold for the whole session. */
   readonly declared: ServerCapabilities
+  /** Who it is, as the guard verified it; absent without a guard. */
   readonly auth?: AuthInfo
   /** The key that limits count by: the same for all requests of one caller. */
   readonly countedAs: object | string
@@ -31,7 +34,9 @@ export interface Caller {
   readonly isLocal: boolean
   /** Asks the guard of the transport. Absent without a guard, and where scopes alone decide. */
   readonly authorize?: Authorize
+  /** The id of its session; absent without one. */
   readonly sessionId?: string
+  /** Address and headers of the HTTP request; absent over other transports. */
   readonly http?: {
     readonly url: string
     header(name: string): string | undefined
@@ -43,14 +48,18 @@ export interface Caller {
     /** Keeps a runtime that stops with its last answer running for longer. Absent where none does so. */
     readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
   }
+  /** What time is read from. */
   readonly clock: Clock
+  /** How much the caller may send and hold. */
   readonly limits: ServerLimits
+  /** Hears what goes wrong for this caller. */
   readonly onError: OnError
   /** Called when a feature is used that the caller's revision deprecates. Absent in revisions that deprecate nothing. */
   readonly deprecated?: (feature: DeprecatedFeature) => void
 
   /** Least severe level sent; undefined sends nothing. */
   readonly logLevel: LoggingLevel | undefined
+  /** Changes the least severe log level that is sent. */
   setLogLevel(level: LoggingLevel): void
   /** URIs that the caller has subscribed to. */
   readonly subscriptions: Set<string>

@@ -19,7 +19,9 @@ import { reportFault } from './report-fault.ts'
 
 /** What became of the calls that were running when a service was drained. */
 export interface DrainReport {
+  /** Calls that ended by themselves within the time they were given. */
   readonly finished: number
+  /** Calls that were still running at the end of that time, and were aborted. */
   readonly aborted: number
 }
 

@@ -34,6 +34,7 @@ export interface RemoteChannel {
   ): Promise<JsonObject>
   /** What request states are sealed with. */
   readonly stateSecrets?: StateSecrets | undefined
+  /** Hears what goes wrong for this caller. */
   readonly onError: OnError
 }
 

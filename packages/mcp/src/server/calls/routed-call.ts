@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts'
 
 /** What is different about a call that is passed on. */
 export interface RoutedOptions {
+  /** The params to pass on. */
   readonly params: JsonObject
   /** @defaultValue that of the call itself */
   readonly operation?: string | undefined
@@ -20,6 +21,7 @@ export interface RoutedOptions {
 export class RoutedCall extends Call {
   private readonly outer: Call
 
+  /** Aborts together with the call that it stands for. */
   constructor(outer: Call, { params, operation, caller }: RoutedOptions) {
     super(caller ?? outer.caller, outer.id, operation ?? outer.operation, params, outer.answers)
     this.outer = outer
@@ -33,14 +35,17 @@ export class RoutedCall extends Call {
     if (outer.isAborted) this.abort('caller', 'it was given up')
   }
 
+  /** That of the call it stands for. */
   override get trace(): Call['trace'] {
     return this.outer.trace
   }
 
+  /** Goes to whoever sent the call it stands for. */
   override progress(progress: Progress): Promise<void> {
     return this.outer.progress(progress)
   }
 
+  /** Stops the timeout of the call it stands for. */
   override withoutTimeout<T>(request: () => Promise<T>): Promise<T> {
     return this.outer.withoutTimeout(request)
   }

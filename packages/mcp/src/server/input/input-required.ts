@@ -24,6 +24,7 @@ export type InputRequest<T> = { readonly '~answer'?: T } & (
 
 /** What a handler needs before it can continue. */
 export interface Need {
+  /** What to ask, by keys of your choice; the answers come back under them. */
   readonly inputRequests?: { readonly [key: string]: InputRequest<unknown> } | undefined
   /** Comes back as `context.requestState`; it travels sealed, and must survive JSON. */
   readonly requestState?: unknown
@@ -32,9 +33,12 @@ export interface Need {
 /** What a handler returns to ask for input and be called again. */
 export class InputRequired {
   readonly '~inputRequired' = true
+  /** What is asked, by keys that the answers come back under. */
   readonly requests: { readonly [key: string]: InputRequest<unknown> }
+  /** What comes back as `context.requestState`. */
   readonly state: unknown
 
+  /** Use `inputRequired()` instead. */
   constructor(requests: { readonly [key: string]: InputRequest<unknown> }, state: unknown) {
     this.requests = requests
     this.state = state

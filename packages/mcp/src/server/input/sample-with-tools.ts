@@ -23,6 +23,7 @@ export interface SamplingTool extends Tool {
 
 /** Options of `sampleWithTools`. */
 export interface SamplingLoop extends Omit<CreateMessageRequestParams, 'tools'> {
+  /** The tools that the model may use, and what each does. */
   readonly tools: readonly SamplingTool[]
   /** How often the model is asked; in the last round it may use no tools. @defaultValue 8 */
   readonly rounds?: number | undefined

@@ -35,7 +35,9 @@ import { clientGone, Peer, type PeerHost, type PeerOwner } from './peer.ts'
 export interface ServeOptions {
   /** Refuse some revisions. @defaultValue all we speak */
   readonly revisions?: readonly Revision[] | undefined
+  /** How much a client may send and hold; see {@link Limits} for each default. */
   readonly limits?: Limits | undefined
+  /** What time is read from; a virtual one in tests. @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined
   /**
    * Seals what clients keep for us between rounds: the first seals, all open. Every process that serves the same clients
@@ -44,6 +46,7 @@ export interface ServeOptions {
   readonly secret?: string | readonly string[] | undefined
   /** Ping at an interval, to find a client that hangs. @defaultValue false: the channel's end is found anyway */
   readonly heartbeat?: false | HeartbeatOptions | undefined
+  /** Sees every message in both directions, for traces. Secrets in arguments are in it too. */
   readonly onMessage?: ((frame: Frame) => void) | undefined
   /** @defaultValue the definition's own */
   readonly onError?: OnError | undefined

@@ -22,7 +22,9 @@ import { listArguments } from './prompt-arguments.ts'
 export interface PromptConfig<A extends Schema, App = unknown> extends FeatureConfig<App> {
   /** An object whose members start as strings: prompt arguments have no other type on the wire. */
   readonly argumentsSchema?: A | undefined
+  /** What a caller needs to get it; others are refused. @defaultValue nothing */
   readonly scopes?: Scopes<InferOutput<A>, App> | undefined
+  /** Suggestions for each argument. @defaultValue none */
   readonly complete?:
     | { readonly [N in keyof InferInput<A>]?: Completer<App> | undefined }
     | undefined

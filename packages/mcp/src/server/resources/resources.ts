@@ -27,9 +27,13 @@ import type { UriVariables } from './uri-template/uri-variables.ts'
 export interface ResourceConfig<Uri extends string, App = unknown> extends FeatureConfig<App> {
   /** @defaultValue the URI or template */
   readonly name?: string | undefined
+  /** The media type of its contents, such as `text/markdown`. */
   readonly mimeType?: string | undefined
+  /** Bytes, before any base64, if you know it. */
   readonly size?: number | undefined
+  /** Hints about the audience and importance. */
   readonly annotations?: Annotations | undefined
+  /** What a caller needs to read it; others are refused. @defaultValue nothing */
   readonly scopes?: Scopes<UriVariables<Uri>, App> | undefined
   /** How long clients may cache its contents, in revisions that can say it. @defaultValue not at all */
   readonly cache?: CacheHint | undefined

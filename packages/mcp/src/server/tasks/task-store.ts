@@ -6,7 +6,9 @@ import type { CallToolResult } from '../../schema/tools.ts'
 
 /** A store of tasks. Every key begins with the principal: tasks of others do not exist. */
 export interface TaskStore {
+  /** Stores a new task. */
   create(task: TaskRecord): Promise<void>
+  /** The task; undefined if this principal has none of this id. */
   get(principal: string, taskId: string): Promise<TaskRecord | undefined>
   /** Compare-and-set on `version`; false if another process was first, or there is no such task. */
   update(task: TaskRecord, expectedVersion: number): Promise<boolean>
@@ -32,14 +34,19 @@ export interface TaskProcesses {
 
 /** A page of tasks of one principal. */
 export interface TaskPage {
+  /** The tasks, oldest first. */
   readonly tasks: readonly TaskRecord[]
+  /** What to pass for the next page; absent on the last one. */
   readonly cursor?: string
 }
 
 /** A task with everything needed to continue it. Plain JSON, so that any store can hold it. */
 export interface TaskRecord extends Task {
+  /** Whose task it is; nobody else can see it. */
   readonly principal: string
+  /** Rises by one with every update. */
   readonly version: number
+  /** The tool that was called. */
   readonly tool: string
   /** How long it is kept after its end. */
   readonly keepMs: number
@@ -72,6 +79,7 @@ export interface TaskRestart {
 
 /** Answers by the keys of their input requests. */
 export interface TaskAnswers {
+  /** The answer to one input request. */
   readonly [key: string]: TaskAnswer
 }
 

@@ -6,7 +6,9 @@ import type { JsonSchema } from '../../schema/standard-schema.ts'
 export interface CoercedArgument {
   /** From the arguments to the value: names, and indices of lists. */
   readonly path: readonly (string | number)[]
+  /** The text that the caller sent. */
   readonly from: string
+  /** The value that the handler gets. */
   readonly to: JsonValue
 }
 

@@ -20,7 +20,9 @@ import type { ToolResult } from './tool-result.ts'
 
 /** How a tool is listed, what it takes, and who may call it. */
 export interface ToolConfig<I extends object = Schema, App = unknown> extends FeatureConfig<App> {
+  /** What the tool takes: an object of any supported schema library. @defaultValue no arguments */
   readonly inputSchema?: I | undefined
+  /** Hints for clients, such as `readOnlyHint` and `destructiveHint`. */
   readonly annotations?: ToolAnnotations | undefined
   /** Checked before the handler runs. The tool is listed to callers without them, so that a client can ask for more. */
   readonly scopes?: Scopes<InferOutput<I>, App> | undefined
@@ -70,7 +72,9 @@ export type ReturnFor<O> = [O] extends [object] ? StructuredReturn<InferInput<O>
 
 /** A tool made by {@link defineTool}, whose types a client can know. */
 export interface ToolFeature<Name extends string, Input, Output, in App> extends Feature<App> {
+  /** Says that it is a tool. */
   readonly kind: 'tool'
+  /** What callers name. */
   readonly name: Name
   readonly '~types'?: { readonly input: Input; readonly output: Output }
 }

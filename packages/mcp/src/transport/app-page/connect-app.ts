@@ -13,7 +13,9 @@ import type { CallToolResult } from '../../schema/tools.ts'
 
 /** What a page says about itself, and what it does with what comes. */
 export interface ConnectAppOptions {
+  /** The name of the page, for programs. */
   readonly name: string
+  /** The version of the page. */
   readonly version: string
   /** @defaultValue inline only */
   readonly displayModes?: readonly AppDisplayMode[] | undefined
@@ -29,6 +31,7 @@ export interface ConnectAppOptions {
   readonly onToolInputPartial?: ((input: JsonObject) => void) | undefined
   /** What came of it. */
   readonly onToolResult?: ((result: CallToolResult) => void) | undefined
+  /** The call was cancelled: there will be no result. */
   readonly onToolCancelled?: ((reason: string | undefined) => void) | undefined
   /** The whole context, after each change. */
   readonly onContext?: ((context: AppHostContext) => void) | undefined
@@ -40,6 +43,7 @@ export interface ConnectAppOptions {
 
 /** Carries messages to a host and back. */
 export interface AppPort {
+  /** Sends a message to the host. */
   send(message: JsonObject): void
   /** Returns what stops listening. */
   listen(receive: (message: unknown) => void): () => void
@@ -47,7 +51,9 @@ export interface AppPort {
 
 /** A page with its host. */
 export interface App {
+  /** The host by name and version. */
   readonly host: Implementation
+  /** What the host does for the page. */
   readonly capabilities: AppHostCapabilities
   /** As last heard. */
   readonly context: AppHostContext
@@ -66,6 +72,7 @@ export interface App {
   openLink(url: string): Promise<void>
   /** Resolves to the mode that the page has then. */
   requestDisplayMode(mode: AppDisplayMode): Promise<AppDisplayMode>
+  /** Sends a log message to the host, if it takes them. */
   log(level: LoggingLevel, data: unknown): void
   /** For pages without `autoResize`. */
   resize(size: { readonly width?: number; readonly height?: number }): void

@@ -9,7 +9,9 @@ import type { EventLog } from './streams/event-log.ts'
  * of its streams. `@parley/cluster` makes one from Redis, PostgreSQL or a parent process.
  */
 export interface Cluster {
+  /** What the processes know of each session. */
   readonly sessions: SessionRecords
+  /** The events of streams, kept for readers that reconnect. */
   readonly log: EventLog
   /** Names this process for as long as it runs: at most 40 letters and digits. One that is started again has another name. */
   readonly node: string
@@ -17,15 +19,19 @@ export interface Cluster {
   readonly heartbeatMs: number
   /** What session ids and request states are sealed with, at least one. The first seals, all open. May change over time. */
   readonly secrets: () => readonly string[]
+  /** How the processes reach each other. */
   readonly messages: ClusterMessages
   /** What may be used once, at whichever process. */
   readonly once: SingleUseSet
+  /** Where figures go. @defaultValue none are collected */
   readonly metrics?: ClusterMetrics | undefined
   /** The part of the limits on calls and sessions that this process has, where all processes keep them together; absent where each has all of it. */
   readonly share?: (() => number) | undefined
   /** Resolves when what is shared can be reached. Calling it twice is calling it once. */
   start(): Promise<void>
+  /** Leaves the cluster. Call it after draining. */
   close(): Promise<void>
+  /** Whether this process is in touch with the others. */
   health(): ClusterHealth
 }
 
@@ -35,11 +41,13 @@ export interface ClusterMessages {
   tell(message: JsonObject): MaybePromise<void>
   /** To one process. One that does not exist any more never hears it. */
   send(node: string, message: JsonObject): MaybePromise<void>
+  /** Hears messages until it is disposed. */
   listen(listener: ClusterListener): Disposable
 }
 
 /** Hears messages in the order they were sent. One may come twice, if a process was cut off while it was told. */
 export interface ClusterListener {
+  /** A message has come. */
   hear(message: JsonObject): void
   /** Messages were lost: what they could have said must be looked up. */
   onGap(): void

@@ -74,17 +74,20 @@ export interface RouteCaller {
 }
 /** What a guard sees of a request, before its body is read. */
 export interface GuardRequest {
+  /** The HTTP verb. */
   readonly method: string
   /** Path and query as requested. */
   readonly target: string
   /** The public URL of the endpoint; undefined if `url` was not given. */
   readonly resource: URL | undefined
+  /** A header by its name in any case; undefined if it was not sent. */
   header(name: string): string | undefined
   /** What the client has shown over TLS, where it was asked for a certificate. */
   certificate?(): ClientCertificate | undefined
 }
 /** A certificate that a client holds the key of. It is to be trusted only without a `problem`. */
 export interface ClientCertificate {
+  /** The common name of its subject; undefined if it has none. */
   readonly commonName: string | undefined
   /** As `DNS:a.example`, `URI:spiffe://…`, `email:…`, `IP Address:…`. */
   readonly alternativeNames: readonly string[]
@@ -99,21 +102,26 @@ export interface ClientCertificate {
 }
 /** What a verified caller is about to do. */
 export interface GuardedOperation {
+  /** The method, such as `tools/call`. */
   readonly method: string
   /** The tool, prompt, task or URI. */
   readonly name?: string
   /** All that is needed for it, as far as it is known. */
   readonly scopes: readonly string[]
+  /** The public URL of the endpoint; undefined if `url` was not given. */
   readonly resource: URL | undefined
 }
 /** What a guard decides. */
 export type Verdict = { readonly kind: 'allow'; readonly auth?: AuthInfo } | Denial
 /** How a guard refuses: the answer, as it is sent. */
 export interface Denial {
+  /** Says that the request is refused. */
   readonly kind: 'deny'
   /** 503: it cannot be checked now. */
   readonly status: 400 | 401 | 403 | 503
+  /** Headers of the answer, such as `WWW-Authenticate`. */
   readonly headers: { readonly [name: string]: string }
+  /** What the caller reads. */
   readonly message: string
   /** For `onError`; the caller does not see it. */
   readonly cause?: unknown
@@ -123,8 +131,11 @@ export interface Denial {
 export interface Health {
   /** False while draining, and while the cluster is not ready. */
   readonly ready: boolean
+  /** Sessions that this process has now. */
   readonly sessions: number
+  /** Open streams, as far as this process serves them. */
   readonly streams: number
+  /** Calls that are being worked on. */
   readonly inFlight: number
   /** What callers make this process hold: see `limits.totalBytes`. */
   readonly heldBytes: number

@@ -24,6 +24,7 @@ export type ProxyTarget =
 
 /** A relay whose sessions take requests by themselves. */
 export interface ProxyRelay extends Relay {
+  /** Opens a session with the server. Rejects with `RpcError` if it cannot be reached. */
   open(opening: RelayOpening): Promise<RelayWelcome & { readonly session: ProxySession }>
 }
 

@@ -55,8 +55,11 @@ export type ProxyMode = 'shared' | 'per-session' | 'per-user'
 
 /** How many calls may wait for an answer of their client, and for how long. */
 export interface ParkedLimits {
+  /** The most calls of all callers. @defaultValue 1_000 */
   readonly total: number
+  /** The most calls of one caller. @defaultValue 32 */
   readonly perCaller: number
+  /** How long one may wait, in milliseconds. @defaultValue 600_000 */
   readonly ms: number
 }
 

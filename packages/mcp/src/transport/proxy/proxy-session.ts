@@ -19,6 +19,7 @@ import type { Member, Upstream } from './upstream.ts'
 
 /** A session of a client, and the connection to the server that it uses. */
 export interface ProxySession extends RelaySession {
+  /** Passes one request on and returns the answer. */
   request(call: Call): MaybePromise<Answer>
 }
 

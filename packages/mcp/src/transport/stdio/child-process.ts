@@ -10,6 +10,7 @@ import { createStderrRing } from './stderr-ring.ts'
 
 /** The process behind a transport. */
 export interface ChildHandle {
+  /** Its process id. */
   readonly pid: number
   /** How it ended, with the end of its stderr. Never rejects. */
   readonly exited: Promise<ChildDetails>
@@ -19,6 +20,7 @@ export interface ChildHandle {
 
 /** How a command is listened to, and ended. */
 export interface SpawnOptions {
+  /** Called for each line it writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined
   /** Hears of lines on its stdout that cannot be messages, such as a stray log; at most 500 characters of each. */
   readonly onError?: OnError | undefined

@@ -8,8 +8,11 @@ import { createStderrRing } from './stderr-ring.ts'
 
 /** A command that runs, for who speaks with it by hand. */
 export interface StartedCommand extends AsyncDisposable {
+  /** Its process id. */
   readonly pid: number
+  /** What it reads. */
   readonly stdin: Writable
+  /** What it writes. */
   readonly stdout: Readable
   /** The last 64 KiB of its standard error. */
   stderr(): string
@@ -19,6 +22,7 @@ export interface StartedCommand extends AsyncDisposable {
 
 /** Who reads its standard error, and how it is ended. */
 export interface StartCommandOptions {
+  /** Called for each line it writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined
   /** @defaultValue 2 s from the end of its stdin to SIGTERM, 2 s more to SIGKILL */
   readonly stop?: StopTimes | undefined

@@ -5,6 +5,7 @@ import { closeCodes, readyStates, type SocketLike } from './socket-like.ts'
 export interface SocketClose {
   /** 1006 when there was no closing handshake. */
   readonly code: number
+  /** What the closing frame said; empty if it said nothing. */
   readonly reason: string
   /** What the socket said before it closed. */
   readonly error?: unknown

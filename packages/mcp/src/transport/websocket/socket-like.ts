@@ -1,10 +1,14 @@
 /** What we need of a socket; the global `WebSocket`, `ws`, a Workers pair and Deno's upgrade all have it. */
 export interface SocketLike {
+  /** 0 while connecting, 1 when open, 2 while closing, 3 when closed. */
   readonly readyState: number
   /** Bytes not yet taken by the network; 0 where the runtime does not say. */
   readonly bufferedAmount?: number
+  /** Sends one text frame. */
   send(data: string): void
+  /** Begins the closing handshake. */
   close(code?: number, reason?: string): void
+  /** Calls back for each event of this kind. */
   addEventListener(
     type: 'open' | 'message' | 'close' | 'error',
     listener: (event: SocketEvent) => void,
@@ -13,6 +17,7 @@ export interface SocketLike {
   ping?(): void
   /** Stops reading from the network; absent in browsers. */
   pause?(): void
+  /** Reads again after `pause`. */
   resume?(): void
   /** Ends without a closing handshake; absent in browsers. */
   terminate?(): void
@@ -22,11 +27,17 @@ export interface SocketLike {
 
 /** The fields of all four events that we read. */
 export interface SocketEvent {
+  /** `open`, `message`, `close` or `error`. */
   readonly type: string
+  /** The message, of a `message` event. */
   readonly data?: unknown
+  /** The close code, of a `close` event. */
   readonly code?: number
+  /** What the closing frame said, of a `close` event. */
   readonly reason?: string
+  /** The cause, of an `error` event, where the runtime gives it. */
   readonly error?: unknown
+  /** The text of the cause, of an `error` event. */
   readonly message?: string
 }
 

@@ -21,6 +21,7 @@ export interface WebSocketOptions {
   readonly bufferedBytes?: number | undefined
   /** For errors and traces. Never a credential. @defaultValue 'websocket' */
   readonly peer?: string | undefined
+  /** What time is read from; a virtual one in tests. @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined
 }
 

@@ -12,11 +12,13 @@ export const plainDiff = [
 
 /** How many lines of one file came and went. */
 export interface ChangedFile {
+  /** From the root of the repository. */
   readonly path: string
   /** Before it was renamed. */
   readonly oldPath?: string
   /** Lines; absent for binary files. */
   readonly added?: number
+  /** Lines; absent for binary files. */
   readonly deleted?: number
 }
 

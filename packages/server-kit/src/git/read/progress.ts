@@ -1,7 +1,10 @@
 /** How far a step of a transfer has come, such as `Receiving objects`. */
 export interface GitProgress {
+  /** What git is doing. */
   readonly step: string
+  /** How much of it is done. */
   readonly done: number
+  /** How much there is. */
   readonly total: number
 }
 

@@ -3,11 +3,15 @@ import { entriesOf } from './entries.ts'
 
 /** One line of a file, and where it is from. */
 export interface BlamedLine {
+  /** Its number, from 1. */
   readonly line: number
+  /** The commit that last changed it. */
   readonly hash: string
+  /** Who made that commit. */
   readonly author: string
   /** YYYY-MM-DD */
   readonly date: string
+  /** The line itself. */
   readonly text: string
 }
 
@@ -17,6 +21,7 @@ export interface BlameRequest {
   readonly path: string
   /** From `repository.commit`. */
   readonly commit: string
+  /** The first line, from 1. */
   readonly start: number
   /** @defaultValue the last line */
   readonly end?: number | undefined

@@ -3,9 +3,13 @@ import { entriesOf } from './entries.ts'
 
 /** One branch, of this repository or of a remote. */
 export interface Branch {
+  /** Its short name, such as `main` or `origin/main`. */
   readonly name: string
+  /** The commit that it points to. */
   readonly hash: string
+  /** It is checked out. */
   readonly isCurrent: boolean
+  /** It is a branch of a remote, as it was last fetched. */
   readonly isRemote: boolean
 }
 

@@ -3,12 +3,17 @@ import { entriesOf } from './entries.ts'
 
 /** One commit. */
 export interface Commit {
+  /** Its full hash. */
   readonly hash: string
+  /** Who wrote it. */
   readonly author: string
+  /** The author's address. */
   readonly email: string
   /** Of the author, ISO 8601. */
   readonly date: string
+  /** The whole message. */
   readonly message: string
+  /** Hashes of its parents; none for the first commit. */
   readonly parents: readonly string[]
 }
 

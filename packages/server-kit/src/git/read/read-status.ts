@@ -3,9 +3,13 @@ import { entriesOf } from './entries.ts'
 
 /** The state of a work tree. */
 export interface WorkTreeStatus extends Branching {
+  /** Files whose changes will be committed. */
   readonly staged: readonly string[]
+  /** Files with changes that will not be committed yet. */
   readonly unstaged: readonly string[]
+  /** Files that git does not know. */
   readonly untracked: readonly string[]
+  /** Files with conflicts to resolve. */
   readonly conflicted: readonly string[]
   /** There are more than these. */
   readonly isCut: boolean

@@ -3,7 +3,9 @@ import { entriesOf } from './entries.ts'
 
 /** One of the work trees of a repository. */
 export interface Worktree {
+  /** Where it is. */
   readonly path: string
+  /** The commit that is checked out; absent in a bare repository. */
   readonly hash?: string
   /** Absent when no branch is checked out. */
   readonly branch?: string

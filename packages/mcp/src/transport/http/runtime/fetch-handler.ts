@@ -7,7 +7,9 @@ import { createRunningService } from './running-service.ts'
 
 /** An endpoint for whatever gives requests and takes responses. */
 export interface McpHandler extends Service {
+  /** Answers one request. Pass `waitUntil` where the runtime ends work after the response. */
   fetch(request: Request, options?: FetchOptions): Promise<Response>
+  /** Figures for a health check. */
   health(): Health
 }
 

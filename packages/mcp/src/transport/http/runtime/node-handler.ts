@@ -9,7 +9,9 @@ import { createRunningService } from './running-service.ts'
 
 /** A request listener of Node; also for Express and Fastify, which may have parsed `request.body`. */
 export interface NodeHandler extends Service {
+  /** Answers one request. */
   (request: NodeRequest, response: ServerResponse): void
+  /** Figures for a health check. */
   health(): Health
 }
 

@@ -87,6 +87,7 @@ export interface MetricsSource {
 export interface HttpService extends Service {
   /** Where it listens. */
   readonly url: URL
+  /** Figures for a health check. */
   health(): Health
   /** Uses other files for connections from now on. Only with `tls`; throws if they do not fit together. */
   replaceTls?(files: TlsFiles): void

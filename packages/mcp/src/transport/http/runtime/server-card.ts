@@ -11,23 +11,31 @@ export interface ServerCard {
   readonly $schema: string
   /** `namespace/name`, the namespace a domain reversed. */
   readonly name: string
+  /** The version of the server. */
   readonly version: string
+  /** What it is for, in at most 100 characters. */
   readonly description: string
   /** For people. */
   readonly title?: string
+  /** Where people read more about it. */
   readonly websiteUrl?: string
+  /** Where its sources are. */
   readonly repository?: ServerCardRepository
+  /** Icons to show beside the name. */
   readonly icons?: readonly Icon[]
   /** Where it is reached. */
   readonly remotes?: readonly ServerCardRemote[]
+  /** Extra data, under keys with a prefix of your own; neither side has to understand it. */
   readonly _meta?: { readonly [key: string]: unknown }
 }
 
 /** Where the sources are. */
 export interface ServerCardRepository {
+  /** The address of the repository. */
   readonly url: string
   /** The forge, such as `github`. */
   readonly source: string
+  /** Where in the repository the server is; absent if that is its root. */
   readonly subfolder?: string
   /** The forge's own id. */
   readonly id?: string
@@ -35,7 +43,9 @@ export interface ServerCardRepository {
 
 /** One address of a server. */
 export interface ServerCardRemote {
+  /** The transport. */
   readonly type: 'streamable-http' | 'sse'
+  /** The address of the endpoint. */
   readonly url: string
   /** Newest first. */
   readonly supportedProtocolVersions?: readonly string[]
@@ -47,6 +57,7 @@ export interface ServerCardOptions {
   readonly name?: string | undefined
   /** At most 100 characters. @defaultValue the server's own, else its title or name */
   readonly description?: string | undefined
+  /** Where the sources are. @defaultValue not said */
   readonly repository?: ServerCardRepository | undefined
   /** More of your own, under keys with a domain. */
   readonly _meta?: { readonly [key: string]: unknown } | undefined

@@ -17,6 +17,7 @@ export interface ServerTls extends TlsFiles {
 export interface TlsFiles {
   /** The certificate, and those between it and a known one. */
   readonly cert: string
+  /** The private key of the certificate. */
   readonly key: string
   /** Who issues certificates of clients. @defaultValue clients are not asked for one */
   readonly ca?: string | undefined

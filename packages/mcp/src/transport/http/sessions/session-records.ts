@@ -5,6 +5,7 @@ import type { Implementation } from '../../../schema/metadata.ts'
 
 /** What may change while a session lasts, and what has no room in its id. Plain JSON. */
 export interface SessionFacts {
+  /** The least severe log level that the client set; absent if it set none. */
   readonly logLevel?: LoggingLevel
   /** URIs whose changes the client hears about. */
   readonly subscriptions: readonly string[]
@@ -17,6 +18,7 @@ export interface SessionFacts {
 
 /** Facts, and which state of them this is. */
 export interface SessionRecord {
+  /** What is known about the session. */
   readonly facts: SessionFacts
   /** Rises by one with every update; 0 before the first. */
   readonly version: number
@@ -34,6 +36,7 @@ export const firstRecord: SessionRecord = Object.freeze({
  * process answers at once, without a promise.
  */
 export interface SessionRecords {
+  /** The record; `ended` if the session is over, undefined if there is none. */
   get(key: string): MaybePromise<SessionRecord | 'ended' | undefined>
   /**
    * Writes facts if the stored version is still `version`; false if it is not, or if the session has ended. Forgotten after

@@ -2,7 +2,9 @@ import type { MaybePromise } from '../../../rpc/promise.ts'
 
 /** One stream of one session. */
 export interface StreamRef {
+  /** The session that it belongs to. */
   readonly sessionId: string
+  /** Which stream of the session. */
   readonly streamId: string
 }
 
@@ -47,6 +49,7 @@ export interface EventLog {
   lastRead(stream: StreamRef): MaybePromise<LastRead | undefined>
   /** Calls back when there may be more to read. A hint: it may be missed, or come for nothing. Returns how to stop it. */
   watch(stream: StreamRef, wake: () => void): () => void
+  /** Forgets all streams of a session. */
   dropSession(sessionId: string): MaybePromise<void>
   /** How much of a stream it keeps. Absent: as much as the option `replay` says. */
   readonly limits?: Pick<ReplayLimits, 'events' | 'bytes'> | undefined
@@ -56,6 +59,7 @@ export interface EventLog {
 
 /** A reader of a stream. */
 export interface LastRead {
+  /** How long ago it last read. */
   readonly agoMs: number
   /** The number of the event that it had. */
   readonly after: number
@@ -78,7 +82,9 @@ export interface StreamEnding {
 
 /** How much of a stream is kept for a reader that lost its connection. */
 export interface ReplayLimits {
+  /** The most events of one stream. */
   readonly events: number
+  /** The most bytes of one stream. */
   readonly bytes: number
   /** After the end of the stream. */
   readonly keepMs: number
