@@ -25,7 +25,7 @@ export const authFaults = [
   },
   {
     id: 'ASEC-21',
-    file: 'packages/auth/src/resource/upstream.ts',
+    file: 'packages/auth/src/resource/upstream/upstream.ts',
     find: "headers.set('authorization', `Bearer ${token}`)",
     put: "headers.set('authorization', `Bearer ${inbound ?? token}`)",
     test: 'packages/auth/test/resource/upstream.test.ts',

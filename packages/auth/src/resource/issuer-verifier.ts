@@ -72,7 +72,7 @@ function createIssuerVerifier(
       if (verified.kind === 'invalid') return verified
       const own = audience === undefined ? [resourceId(request.resource)] : listOf(audience)
       const fault = findAudienceFault(verified.auth.audience, { own, others })
-      return fault === undefined ? verified : invalid(fault)
+      return fault === undefined ? { ...verified, upstream: rules.upstream } : invalid(fault)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { GuardRequest, RouteCaller } from '@parley/mcp/http'
 
 import type { JsonObject } from '../shared/json.ts'
 import type { OnceStore } from './replayed.ts'
+import type { FindProviderToken } from './upstream/provider-token.ts'
 
 /** How a server is protected. */
 export interface ProtectOptions {
@@ -57,6 +58,8 @@ export interface IssuerRules {
   readonly claims?: ClaimRules | undefined
   /** Checks tokens instead of the built-in check of JWTs, for example by introspection. */
   readonly verify?: Verifier | undefined
+  /** What the providers of its users gave it, where it signs people in with others. */
+  readonly upstream?: FindProviderToken | undefined
   /** Served on the same origin when the issuer lives in this process. */
   readonly fetch?: ((request: Request, caller?: RouteCaller) => Promise<Response>) | undefined
 }

@@ -5,6 +5,7 @@ import type { VerifyToken } from './issuer-verifier.ts'
 import type { ProtectOptions, VerifierRequest } from './options.ts'
 import { withImplied } from './scopes.ts'
 import { subjectTokens } from './subject-tokens.ts'
+import { providerTokens } from './upstream/provider-token.ts'
 import type { Verification } from './verification.ts'
 import { createVerifiedTokens, nothingVerified } from './verified-tokens.ts'
 
@@ -34,6 +35,7 @@ export function createTokenCheck(
     if (verified.kind === 'invalid') return verified
     const auth = complete(verified.auth)
     subjectTokens.set(auth, token)
+    if (verified.upstream) providerTokens.set(auth, verified.upstream)
     if (keys === before) known.set(token, request.resource.href, auth)
     return { kind: 'valid', auth } as const
   }

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+import type { AuthInfo } from '@parley/mcp'
+
+import type { ProviderToken } from '../resource/upstream/provider-token.ts'
 import type { Caller } from './caller.ts'
 import { jsonError } from './clients/registration.ts'
 import { answerNode } from './node-handler.ts'
@@ -13,6 +16,7 @@ import { routes } from './provider/routes.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { resolveSettings, type Settings } from './settings.ts'
 import { endSignIns } from './sign-in/ended-sign-ins.ts'
+import { findProviderToken } from './third-party/find-provider-token.ts'
 import { createThirdParties } from './third-party/third-parties.ts'
 import { addAssertionGrant } from './tokens/assertion-grant.ts'
 import { noteIssuedTokens } from './tokens/issued-tokens.ts'
@@ -31,6 +35,15 @@ export interface AuthServer extends AsyncDisposable {
   fetch(request: Request, caller?: Caller): Promise<Response>
   /** Ends all that somebody is signed in to: their browsers, and what clients renew. Access tokens that are out run out. */
   endSignIns(subject: string): Promise<void>
+  /**
+   * What a provider of `signInWith` gave us for a caller, refreshed when due, or when `refused` is the token at hand. `upstream()`
+   * of `@parley/auth/resource` uses it. Rejects with `grant_lost` where the user has to sign in again.
+   */
+  upstream(
+    auth: AuthInfo,
+    provider: string,
+    options?: { readonly refused?: string | undefined },
+  ): Promise<ProviderToken>
   /** The same as `fetch` for Node's HTTP server. */
   handler(request: IncomingMessage, response: ServerResponse): void
 }
@@ -74,7 +87,13 @@ export async function createAuthServer(options: AuthServerOptions): Promise<Auth
       }
     },
 
-    endSignIns: (subject) => endSignIns(subject, settings),
+    async endSignIns(subject) {
+      await endSignIns(subject, settings)
+      await running.thirdParties.tokens.forget(subject)
+    },
+
+    upstream: (auth, provider, { refused } = {}) =>
+      findProviderToken(auth, { provider, refused }, { issuer, ...running.thirdParties }),
 
     handler(request, response) {
       void answerNode(request, response, { origin: issuerUrl.origin, answer: server.fetch })
@@ -92,13 +111,17 @@ async function createStart(settings: Settings): Promise<(keys: KeySet) => Runnin
   const { Provider, errors } = library
   const documentLimit = createRateLimit({ max: 60, windowMs: 60_000, now: settings.now })
   return (keys) => {
-    const parties = createThirdParties(settings, keys.secret)
-    const configuration = configureProvider(settings, keys, { library, documentLimit, parties })
+    const thirdParties = createThirdParties(settings, keys.secret)
+    const configuration = configureProvider(settings, keys, {
+      library,
+      documentLimit,
+      thirdParties,
+    })
     const provider = new Provider(settings.issuer, configuration)
     refuseReplays(provider, settings)
     addAssertionGrant(provider, settings, errors)
-    const settle = noteIssuedTokens(provider, settings)
+    const settle = noteIssuedTokens(provider, settings, thirdParties.tokens)
     auditProvider(provider, settings)
-    return { provider, keys, parties, answer: provider.callback(), settle }
+    return { provider, keys, thirdParties, answer: provider.callback(), settle }
   }
 }

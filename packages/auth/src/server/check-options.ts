@@ -1,10 +1,17 @@
 import { isLoopbackHost } from '@parley/mcp/address'
 
+import { listOf } from '../resource/options.ts'
 import { AuthError } from '../shared/auth-error.ts'
 import { isJsonObject } from '../shared/json.ts'
 import { parseUrl } from '../shared/url-rules.ts'
 import { warnOnce } from '../shared/warn.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
+import {
+  listProviders,
+  providerId,
+  providerUrls,
+  type SignInProvider,
+} from './third-party/sign-in-provider.ts'
 
 /** Throws unless a server can be made of them, and safely; returns the issuer's address. */
 export function checkOptions(options: AuthServerOptions): URL {
@@ -21,7 +28,8 @@ export function checkOptions(options: AuthServerOptions): URL {
 
 /** What only types forbid, or not even these. */
 function* findMistakes(options: AuthServerOptions): Generator<string> {
-  const { users, signInWith = [], store, scopes } = options
+  const { users, store, scopes } = options
+  const providers = listProviders(options.signInWith)
   const resources: unknown = options.resources
   if (!Array.isArray(resources) || resources.length === 0)
     return yield 'resources is missing or empty'
@@ -29,10 +37,13 @@ function* findMistakes(options: AuthServerOptions): Generator<string> {
     if (parseUrl(resource)?.hash !== '')
       yield `the resource ${String(resource)} is not a URL without a fragment`
   }
-  if (users === undefined && signInWith.length === 0)
+  if (users === undefined && providers.length === 0)
     yield 'nobody can sign in: set users or signInWith'
   if (users !== undefined && !hasFunctions(users, ['verify']))
     yield 'users needs a function verify(name, password)'
+  yield* findProviderMistakes(providers)
+  if (listOf(options.secret).some((secret) => secret.length < 32))
+    yield 'secret is shorter than 32 characters'
   const needed = ['get', 'set', 'add', 'delete']
   if (store !== undefined && !hasFunctions(store, needed))
     yield `store needs the functions ${needed.join(', ')}`
@@ -44,6 +55,22 @@ function* findMistakes(options: AuthServerOptions): Generator<string> {
   }
   for (const name of ['accessTokenSeconds', 'keyLifeMs'] as const) {
     if (!((options[name] ?? 1) > 0)) yield `${name} must be more than 0`
+  }
+}
+
+function* findProviderMistakes(providers: readonly SignInProvider[]): Generator<string> {
+  const ids = providers.map(providerId)
+  for (const [index, provider] of providers.entries()) {
+    const id = ids[index] ?? ''
+    const of = `of the provider ${JSON.stringify(id)}`
+    if (!/^[a-z\d][a-z\d-]{0,39}$/.test(id))
+      yield `the id ${of} must be 1 to 40 lower-case letters, digits and dashes`
+    if (ids.indexOf(id) !== index) yield `two providers have the id ${JSON.stringify(id)}`
+    if (!provider.clientId) yield `clientId ${of} is empty`
+    if (!provider.clientSecret) yield `clientSecret ${of} is empty`
+    for (const [option, url] of Object.entries(providerUrls(provider))) {
+      if (parseUrl(url) === undefined) yield `${option} ${of} is not a URL`
+    }
   }
 }
 
@@ -75,8 +102,10 @@ function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string>
   for (const resource of options.resources) {
     if (parseUrl(resource)?.protocol !== 'https:') yield `the resource ${resource} is not https`
   }
-  for (const party of options.signInWith ?? []) {
-    if (parseUrl(party.issuer)?.protocol !== 'https:') yield `${party.issuer} is not https`
+  for (const url of listProviders(options.signInWith).flatMap((one) =>
+    Object.values(providerUrls(one)),
+  )) {
+    if (parseUrl(url)?.protocol !== 'https:') yield `${url} is not https`
   }
 }
 

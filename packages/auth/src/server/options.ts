@@ -1,7 +1,7 @@
 import type { Audit } from './audit.ts'
 import type { Users } from './sign-in/users.ts'
 import type { AuthServerStore } from './stores/store.ts'
-import type { ThirdParty } from './third-party/third-party.ts'
+import type { SignInProvider } from './third-party/sign-in-provider.ts'
 import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
 
 /** What an authorization server is made from. */
@@ -12,8 +12,13 @@ export interface AuthServerOptions {
   readonly resources: readonly string[]
   /** Who may sign in with a password. Can be left out where `signInWith` is given. */
   readonly users?: Users | undefined
-  /** Whose accounts people may sign in with instead. @defaultValue nobody's */
-  readonly signInWith?: readonly ThirdParty[] | undefined
+  /** Whose accounts people may sign in with instead: `github({ … })`, `google({ … })`, or several. @defaultValue nobody's */
+  readonly signInWith?: SignInProvider | readonly SignInProvider[] | undefined
+  /**
+   * Encrypts what providers of `signInWith` give us for users. At least 32 characters, kept apart from the store. Of several,
+   * the first encrypts, and the others only read what they encrypted. @defaultValue one that is kept in the store
+   */
+  readonly secret?: string | readonly string[] | undefined
   /** @defaultValue files below `.parley-auth` in the working directory */
   readonly store?: AuthServerStore | undefined
   /** Clients registering themselves. @defaultValue 'off'; 'on' if the issuer is this machine */

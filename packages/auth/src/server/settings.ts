@@ -4,6 +4,7 @@ import { cwd } from 'node:process'
 
 import { isLoopbackHost } from '@parley/mcp/address'
 
+import { listOf } from '../resource/options.ts'
 import { createSafeFetch } from '../shared/safe-fetch.ts'
 import { createAuditor, type Auditor } from './audit.ts'
 import { checkOptions } from './check-options.ts'
@@ -11,7 +12,7 @@ import type { AuthServerOptions, KnownClient } from './options.ts'
 import type { Users } from './sign-in/users.ts'
 import { serverFileStore } from './stores/file-store.ts'
 import type { AuthServerStore } from './stores/store.ts'
-import type { ThirdParty } from './third-party/third-party.ts'
+import { listProviders, type SignInProvider } from './third-party/sign-in-provider.ts'
 import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
 
 /** The options with their defaults, found to be safe. */
@@ -26,7 +27,9 @@ export interface Settings {
   readonly users: Users
   /** Whether anybody has one. */
   readonly hasPasswords: boolean
-  readonly signInWith: readonly ThirdParty[]
+  readonly signInWith: readonly SignInProvider[]
+  /** Encrypt what providers give us; none means the one in the store. */
+  readonly secrets: readonly string[]
   readonly store: AuthServerStore
   readonly registration: 'on' | 'off'
   readonly clientDocuments: 'on' | 'off'
@@ -35,6 +38,8 @@ export interface Settings {
   readonly defaultScopes: readonly string[]
   readonly clients: readonly KnownClient[]
   readonly trust: readonly TrustedIssuer[]
+  /** The option, if there was one. */
+  readonly givenFetch: typeof fetch | undefined
   /** For keys and metadata of others. */
   readonly fetch: typeof fetch
   /** For documents of clients. */
@@ -51,7 +56,7 @@ const day = 86_400_000
 export function resolveSettings(options: AuthServerOptions): Settings {
   const issuerUrl = checkOptions(options)
   const isDevelopment = isLoopbackHost(issuerUrl.hostname)
-  const { issuer, resources, users, signInWith = [], now = Date.now, scopes } = options
+  const { issuer, resources, users, now = Date.now, scopes } = options
 
   return {
     issuer,
@@ -62,7 +67,8 @@ export function resolveSettings(options: AuthServerOptions): Settings {
     resources,
     users: users ?? nobody,
     hasPasswords: users !== undefined,
-    signInWith,
+    signInWith: listProviders(options.signInWith),
+    secrets: listOf(options.secret),
     store: options.store ?? serverFileStore(defaultDirectory(issuer), now),
     registration: options.registration ?? (isDevelopment ? 'on' : 'off'),
     clientDocuments: options.clientDocuments ?? 'on',
@@ -71,6 +77,7 @@ export function resolveSettings(options: AuthServerOptions): Settings {
     defaultScopes: options.defaultScopes ?? (scopes ? Object.keys(scopes) : ['mcp']),
     clients: options.clients ?? [],
     trust: options.trust ?? [],
+    givenFetch: options.fetch,
     fetch: options.fetch ?? createSafeFetch(),
     fetchSmall: options.fetch ?? createSafeFetch({ maxBytes: documentBytes, timeoutMs: 5_000 }),
     audit: createAuditor(options.audit, now),

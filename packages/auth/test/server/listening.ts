@@ -17,7 +17,7 @@ export function listenAuthServer(options: Partial<AuthServerOptions> = {}): Prom
 /** One where people sign in with accounts of another, which listens beside it. */
 export async function listenThirdParty(clients: AuthServerOptions['clients']): Promise<Listening> {
   return listen(async (issuer) => {
-    const callback = `${issuer}/sign-in-callback`
+    const callback = `${issuer}/sign-in-callback/example`
     const party = await listen(
       () => ({
         users: ada,

@@ -1,5 +1,5 @@
 import type { AuthServerOptions } from '../../src/server/options.ts'
-import type { ThirdParty } from '../../src/server/third-party/third-party.ts'
+import type { OpenIdProvider } from '../../src/server/third-party/openid-provider.ts'
 import {
   ada,
   ask,
@@ -27,7 +27,7 @@ export interface Page {
 /** A server where people sign in with accounts of another one, which is real too. */
 export async function openThirdParty(
   options: Partial<AuthServerOptions> = {},
-  party: Partial<ThirdParty> = {},
+  party: Partial<OpenIdProvider> = {},
 ) {
   let isDown = false
   let isGone = false
@@ -41,7 +41,7 @@ export async function openThirdParty(
         clientId: 'us',
         clientSecret: secret,
         name: 'Our Server',
-        redirectUris: [`${issuer}/sign-in-callback`],
+        redirectUris: [`${issuer}/sign-in-callback/example`],
       },
     ],
     users: {

@@ -189,7 +189,7 @@ test('a state is good once, for ten minutes, in the browser that began [SECX-05]
     const state = new URL(onward).searchParams.get('state') ?? ''
     return {
       browser,
-      back: `${issuer}/sign-in-callback?code=stolen&state=${state}&iss=${elsewhere}`,
+      back: `${issuer}/sign-in-callback/example?code=stolen&state=${state}&iss=${elsewhere}`,
     }
   }
 
@@ -223,7 +223,10 @@ test.each([
     iss: elsewhere,
   })
 
-  const at = await returnFromThirdParty(browser, `${issuer}/sign-in-callback?${query.toString()}`)
+  const at = await returnFromThirdParty(
+    browser,
+    `${issuer}/sign-in-callback/example?${query.toString()}`,
+  )
 
   expect(at.response.status).toBe(403)
   expect(at.text).toContain('Example did not sign you in.')
@@ -290,7 +293,7 @@ test('what the third party gave us cannot be read in the store [R0326A-21] [R032
   const store: typeof memory = {
     ...memory,
     set(kind, id, value, ttlMs) {
-      if (kind === 'ThirdParty') kept.push(value)
+      if (kind === 'Upstream') kept.push(value)
       return memory.set(kind, id, value, ttlMs)
     },
   }
@@ -298,6 +301,6 @@ test('what the third party gave us cannot be read in the store [R0326A-21] [R032
 
   await goThrough(world, createBrowser(world.ours), ask(issuer))
 
-  expect(kept).toMatchObject([{ issuer: elsewhere, sealed: expect.stringMatching(/^[\w-]{60,}$/) }])
+  expect(kept).toMatchObject([{ sealed: expect.stringMatching(/^[\w-]{60,}$/) }])
   expect(JSON.stringify(kept)).not.toMatch(/refresh|access_token/i)
 })

@@ -1,6 +1,7 @@
 import type { ClientAuth } from '@parley/mcp/client'
 
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
+import { unlessAborted } from '../../shared/unless-aborted.ts'
 import { createAuthorizer } from '../authorizer.ts'
 import type { Grant } from '../grants/grant.ts'
 import type { TokenStore } from '../grants/token-store.ts'
@@ -155,15 +156,6 @@ function withoutPort(redirectUri: string): string {
   const url = new URL(redirectUri)
   if (url.protocol === 'http:') url.port = ''
   return url.href
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 function nobodyCame({ id }: Issuer, timeoutMs: number): AuthError {

@@ -17,7 +17,14 @@ const revokedMs = 100 * day
 /** Puts what the provider remembers into our store. */
 export function createAdapter(
   kind: string,
-  { store, now }: Pick<Settings, 'store' | 'now'>,
+  {
+    store,
+    now,
+    onRevoked,
+  }: Pick<Settings, 'store' | 'now'> & {
+    /** Is told of every grant that ends before its time. */
+    readonly onRevoked: (grantId: string) => Promise<void>
+  },
   errors: typeof Errors,
 ): Adapter {
   async function find(id: string): Promise<AdapterPayload | undefined> {
@@ -29,8 +36,9 @@ export function createAdapter(
     return payload
   }
 
-  function revoke(grantId: string): Promise<void> {
-    return store.set('Revoked', grantId, true, revokedMs)
+  async function revoke(grantId: string): Promise<void> {
+    await store.set('Revoked', grantId, true, revokedMs)
+    await onRevoked(grantId)
   }
 
   return {

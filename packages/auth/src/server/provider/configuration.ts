@@ -28,15 +28,21 @@ export function configureProvider(
   {
     library: { errors, interactionPolicy },
     documentLimit,
-    parties,
+    thirdParties,
   }: {
     readonly library: Pick<typeof OidcProvider, 'errors' | 'interactionPolicy'>
     readonly documentLimit: RateLimit
-    readonly parties: ThirdParties
+    readonly thirdParties: ThirdParties
   },
 ): Configuration {
   return {
-    adapter: (kind: string) => createAdapter(kind, settings, errors),
+    adapter: (kind: string) => {
+      return createAdapter(
+        kind,
+        { ...settings, onRevoked: thirdParties.tokens.releaseGrant },
+        errors,
+      )
+    },
     jwks: { keys: keys.signing.map((key) => ({ ...key })) },
     clients: describeClients(settings),
     clientDefaults: {
@@ -71,7 +77,7 @@ export function configureProvider(
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
-    findAccount: (...asked) => findAccount(asked, { settings, parties, errors }),
+    findAccount: (...asked) => findAccount(asked, { settings, thirdParties, errors }),
     extraTokenClaims: (_context, token) => tokenClaims(token, settings),
     loadExistingGrant: (context) => findGrant(context, settings),
     interactions: describeInteractions(interactionPolicy, settings),

@@ -24,10 +24,11 @@ export interface Running {
   /** Waits until issued tokens can be asked about. */
   readonly settle: () => Promise<void>
   readonly keys: KeySet
-  readonly parties: ThirdParties
+  readonly thirdParties: ThirdParties
 }
 
 const maxBodyBytes = 64 * 1024
+const callbackPattern = new RegExp(`^${thirdPartyCallbackPath}/([\\w-]{1,100})$`)
 const signInPattern = new RegExp(`^${signInPath}/([\\w-]{1,100})$`)
 
 /** Takes every request first: answers what the provider does not, and hands it the rest in the form it needs. */
@@ -72,12 +73,12 @@ export function createRequestHandler(settings: Settings) {
   function answerPage(
     at: Pick<PageRequest, 'uid' | 'query'>,
     bridged: BridgedRequest,
-    { provider, keys, parties }: Running,
+    { provider, keys, thirdParties }: Running,
     { address }: Caller,
   ): Promise<Response> {
     const { method, headers } = bridged
     const form = new URLSearchParams(new TextDecoder().decode(bridged.body))
-    const context = { provider, settings, secret: keys.secret, limits, parties }
+    const context = { provider, settings, secret: keys.secret, limits, thirdParties }
     return bridge(bridged, (request, response) => {
       return answerSignIn({ ...at, method, headers, form, address }, { request, response }, context)
     })
@@ -90,6 +91,8 @@ export function createRequestHandler(settings: Settings) {
     running: Running,
     caller: Caller,
   ): Promise<Response> {
+    const [, party] = callbackPattern.exec(path) ?? []
+    if (party !== undefined) return leadBack(url, party, running)
     switch (path) {
       case routes.authorization:
         return authorize(bridged, (one) => ask(one, running), caller)
@@ -98,8 +101,6 @@ export function createRequestHandler(settings: Settings) {
       case routes.introspection:
       case routes.revocation:
         return ask(await prepareTokenQuestion(bridged, running.keys, settings), running)
-      case thirdPartyCallbackPath:
-        return leadBack(url, running)
       case routes.registration:
         return register(bridged, (one) => ask(one, running), caller)
       default:
@@ -109,8 +110,12 @@ export function createRequestHandler(settings: Settings) {
   }
 
   /** To the page of the sign-in it belongs to: only there the browser shows whose it is. */
-  async function leadBack({ searchParams: query }: URL, { parties }: Running): Promise<Response> {
-    const uid = await parties.find(query.get('state') ?? '')
+  async function leadBack(
+    { searchParams: query }: URL,
+    party: string,
+    { thirdParties }: Running,
+  ): Promise<Response> {
+    const uid = await thirdParties.find(query.get('state') ?? '', party)
     if (uid === undefined) {
       return refusalResponse(
         400,

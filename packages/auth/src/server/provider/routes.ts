@@ -12,5 +12,5 @@ export const routes = {
 /** Where people sign in and agree. */
 export const signInPath = '/sign-in'
 
-/** Where a third party sends people back to. */
+/** Where a provider sends people back to, followed by its id. */
 export const thirdPartyCallbackPath = '/sign-in-callback'

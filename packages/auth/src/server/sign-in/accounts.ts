@@ -17,7 +17,7 @@ const keepMs = 100 * 86_400_000
 
 /** What tokens say by themselves; an account does not overrule it. */
 const reserved = new Set(
-  'iss sub aud exp nbf iat jti client_id scope cnf act azp sid auth_time nonce acr amr may_act events typ'.split(
+  'iss sub aud exp nbf iat jti client_id scope cnf act azp sid auth_time nonce acr amr may_act events typ grant_id'.split(
     ' ',
   ),
 )
@@ -35,15 +35,15 @@ export async function findAccount(
   [context, subject, token]: Parameters<FindAccount>,
   {
     settings,
-    parties,
+    thirdParties,
     errors,
   }: {
     readonly settings: Settings
-    readonly parties: ThirdParties
+    readonly thirdParties: ThirdParties
     readonly errors: typeof Errors
   },
 ): Promise<Account | undefined> {
-  const stands = await parties.standsFor(subject).catch((cause: unknown) => {
+  const stands = await thirdParties.tokens.standsFor(subject).catch((cause: unknown) => {
     const why = 'the service you signed in with cannot be reached right now'
     const error = new errors.CustomOIDCProviderError('temporarily_unavailable', why, { cause })
     throw Object.assign(error, { status: 503, statusCode: 503 }) // where it is not sent on by a redirect
@@ -70,7 +70,10 @@ export async function tokenClaims(
 ): Promise<Record<string, unknown> | undefined> {
   if (!('accountId' in token) || token.accountId === undefined) return undefined
   const person = await findPerson(token.accountId, settings)
-  return person && claimsOf(person)
+  if (person === undefined) return undefined
+  // By which `upstream()` finds what the user's provider gave us, for as long as the grant lasts.
+  const grant = settings.signInWith.length > 0 ? { grant_id: token.grantId } : {}
+  return { ...claimsOf(person), ...grant }
 }
 
 /** Undefined for somebody who is not known, or not any more. */

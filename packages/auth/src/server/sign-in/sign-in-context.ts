@@ -27,7 +27,7 @@ export interface PageRequest {
 export interface SignInContext extends PageRequest {
   readonly provider: Provider
   readonly settings: Settings
-  readonly parties: ThirdParties
+  readonly thirdParties: ThirdParties
   /** Signs forms. */
   readonly secret: string
   readonly request: IncomingMessage

@@ -23,17 +23,17 @@ export async function answerSignIn(
     readonly settings: Settings
     readonly secret: string
     readonly limits: SignInLimits
-    readonly parties: ThirdParties
+    readonly thirdParties: ThirdParties
   },
 ): Promise<void> {
-  const { provider, settings, secret, limits, parties } = service
+  const { provider, settings, secret, limits, thirdParties } = service
   const interaction = await provider.interactionDetails(request, response).catch(() => undefined) // no cookie, or too late
   const clientId = interaction?.params['client_id']
   const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined
   if (interaction?.uid !== page.uid || client === undefined) {
     return refuse(400, 'This sign-in has ended, or was started in another browser.')
   }
-  const own = { provider, settings, secret, parties }
+  const own = { provider, settings, secret, thirdParties }
   const context = { ...page, ...own, request, response, interaction, client }
   const isSignIn = interaction.prompt.name === 'login'
   if (page.method !== 'POST') {

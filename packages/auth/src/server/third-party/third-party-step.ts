@@ -1,41 +1,45 @@
+import { createTokenFetch } from '../../resource/upstream/token-fetch.ts'
 import { consentPage } from '../pages/consent.ts'
 import { continuePage } from '../pages/continue.ts'
 import { keepAccount } from '../sign-in/accounts.ts'
 import { allowClient, viewOf } from '../sign-in/consent-step.ts'
 import { showSignIn } from '../sign-in/show-sign-in.ts'
 import { completeSignIn, formOf, sendPage, type SignInContext } from '../sign-in/sign-in-context.ts'
-import type { PartyClient } from './party-client.ts'
-import { accountAt } from './third-party.ts'
+import type { Account } from '../sign-in/users.ts'
+import type { Arrival } from './party-client.ts'
+import { accountAt, providerApi } from './sign-in-provider.ts'
+import type { Party } from './third-parties.ts'
 
 /**
  * A third party knows this server as one client, and lets everybody through who agreed to that once. So people are asked
  * here about the program they came from, each time and before anything goes to the third party.
  */
-export function showThirdPartyConsent(context: SignInContext, party: number): void {
-  const client = context.parties.clients[party]
-  if (client === undefined) return showSignIn(context)
-  const { name } = client.party
+export function showThirdPartyConsent(context: SignInContext, index: number): void {
+  const party = context.thirdParties.parties[index]
+  if (party === undefined) return showSignIn(context)
+  const { name } = party.provider
   const content = consentPage({
     ...viewOf(context),
     ...formOf(context),
-    onward: { name, answer: `go-${party}` },
+    onward: { name, answer: `go-${index}` },
   })
   return sendPage(context, { title: `Allow access – ${context.settings.name}`, content })
 }
 
 /** The person has agreed: now there is a state to come back with. */
-export async function goToThirdParty(context: SignInContext, party: number): Promise<void> {
-  const { parties, interaction, client } = context
-  const to = parties.clients[party]
-  if (to === undefined) return showSignIn(context)
+export async function goToThirdParty(context: SignInContext, index: number): Promise<void> {
+  const { thirdParties, interaction, client } = context
+  const party = thirdParties.parties[index]
+  if (party === undefined) return showSignIn(context)
   const { uid } = interaction
+  const { name } = party.provider
   try {
-    const url = await parties.begin({ uid, clientId: client.clientId, party })
-    const content = continuePage(url, to.party.name)
+    const url = await thirdParties.begin(party, { uid, clientId: client.clientId })
+    const content = continuePage(url, name)
     // A page and no redirect: browsers hold what follows a form to the form's rules, and we do not know where it leads.
     sendPage(context, { title: `Continue – ${context.settings.name}`, content, goOn: url })
   } catch (error) {
-    failed(context, to, error, `${to.party.name} cannot be reached. Try again later.`)
+    failed(context, party, error, `${name} cannot be reached. Try again later.`)
   }
 }
 
@@ -44,22 +48,24 @@ export async function returnFromThirdParty(
   context: SignInContext,
   callback: URLSearchParams,
 ): Promise<void> {
-  const { parties, interaction, client, settings, address } = context
-  const pending = await parties.take(callback.get('state') ?? '')
-  const from = pending && parties.clients[pending.party]
+  const { thirdParties, interaction, client, settings, address } = context
+  const pending = await thirdParties.take(callback.get('state') ?? '')
+  const from = thirdParties.parties.find(({ id }) => id === pending?.party)
   const isOurs = pending?.uid === interaction.uid && pending.clientId === client.clientId
-  if (from === undefined || !isOurs) {
+  if (pending === undefined || from === undefined || !isOurs) {
     settings.audit({ type: 'request_forged', clientId: client.clientId, address })
     return showSignIn(context, { text: 'That sign-in has ended. Start again.', status: 400 })
   }
-  const { name, issuer } = from.party
-  let arrived: Awaited<ReturnType<PartyClient['complete']>>
+  const { id, provider } = from
+  const { name } = provider
+  let arrived: Arrival
+  let account: Account | undefined
   try {
-    arrived = await from.complete(callback, pending)
+    arrived = await from.client.complete(callback, pending)
+    account = await accountAt(provider, arrived.claims, asThem(from, arrived))
   } catch (error) {
     return failed(context, from, error, `${name} did not sign you in.`)
   }
-  const account = accountAt(from.party, arrived.claims)
   if (account === undefined) {
     return failed(
       context,
@@ -69,22 +75,23 @@ export async function returnFromThirdParty(
     )
   }
   await keepAccount(account, settings)
-  await parties.keep(account.subject, issuer, arrived.tokens)
   const { subject } = account
-  settings.audit({ type: 'sign_in', clientId: client.clientId, subject, address, reason: issuer })
+  await thirdParties.tokens.keep(subject, id, arrived)
+  settings.audit({ type: 'sign_in', clientId: client.clientId, subject, address, reason: name })
   const consent = await allowClient(context, subject)
   await completeSignIn(context, { login: { accountId: subject, amr: ['fed'] }, consent })
 }
 
-function failed(
-  context: SignInContext,
-  { party }: PartyClient,
-  cause: unknown,
-  text: string,
-): void {
+/** Calls the provider's API as somebody who has just arrived from it. */
+function asThem({ provider }: Party, { tokens: { accessToken: token } }: Arrival): typeof fetch {
+  const { apiHeaders: headers = {} } = provider
+  return createTokenFetch(async () => ({ token, headers, api: providerApi(provider) }))
+}
+
+function failed(context: SignInContext, { provider }: Party, cause: unknown, text: string): void {
   const { settings, client, address } = context
   const why = cause instanceof Error ? cause.message : String(cause)
-  const reason = `${party.issuer}: ${why}`
+  const reason = `${provider.name}: ${why}`
   settings.audit({ type: 'sign_in_failed', clientId: client.clientId, address, reason })
   showSignIn(context, { text, status: 403 })
 }

@@ -3,6 +3,7 @@ import type { AccessToken, ClientCredentials, Provider } from 'oidc-provider'
 
 import { isJsonObject } from '../../shared/json.ts'
 import type { Settings } from '../settings.ts'
+import type { UserTokens } from '../third-party/user-tokens.ts'
 import type { KeySet } from './keys.ts'
 
 /**
@@ -12,6 +13,7 @@ import type { KeySet } from './keys.ts'
 export function noteIssuedTokens(
   provider: Provider,
   { store, audit }: Settings,
+  userTokens: UserTokens,
 ): () => Promise<void> {
   const pending = new Set<Promise<void>>()
 
@@ -24,6 +26,7 @@ export function noteIssuedTokens(
       if (value !== undefined) payload[name] = value
     }
     await store.set(token.kind, token.jti, payload, seconds * 1000)
+    if ('accountId' in token) await userTokens.noteGrant(token.accountId, token.grantId)
   }
 
   function listen(token: AccessToken | ClientCredentials): void {

@@ -1,9 +1,9 @@
 import type { AuthInfo } from '@parley/mcp'
 
-import { AuthError } from '../shared/auth-error.ts'
-import { parseJsonObject } from '../shared/json.ts'
-import { basicCredentials } from './basic-credentials.ts'
-import { createIssuerAccess, type IssuerAccess } from './issuer-access.ts'
+import { AuthError } from '../../shared/auth-error.ts'
+import { parseJsonObject } from '../../shared/json.ts'
+import { basicCredentials } from '../basic-credentials.ts'
+import { createIssuerAccess, type IssuerAccess } from '../issuer-access.ts'
 
 /** Which service to call, and how to get a token for it. */
 export interface UpstreamOptions {
@@ -36,7 +36,7 @@ const forUs = new Map<string, Promise<Kept>>()
 const accesses = new Map<string, IssuerAccess>()
 
 /** A token for the other service, got once while it is good. */
-export async function upstreamToken(
+export async function requestUpstreamToken(
   auth: AuthInfo,
   inbound: string | undefined,
   options: UpstreamOptions,

@@ -1,11 +1,43 @@
 import type { AuthInfo } from '@parley/mcp'
 
-import { AuthError } from '../shared/auth-error.ts'
-import { subjectTokens } from './subject-tokens.ts'
-import { upstreamToken, type UpstreamOptions } from './upstream-token.ts'
+import { AuthError } from '../../shared/auth-error.ts'
+import { subjectTokens } from '../subject-tokens.ts'
+import { findProviderToken } from './provider-token.ts'
+import { createTokenFetch, isInside } from './token-fetch.ts'
+import { requestUpstreamToken, type UpstreamOptions } from './upstream-token.ts'
 
+/**
+ * A `fetch` to the API of a provider that the caller signed in with, by its id in `signInWith`. It adds the user's token, refreshed
+ * when due, and sends it nowhere else. Requests fail with `grant_lost` where the user has to sign in again.
+ */
+export function upstream(
+  auth: AuthInfo | undefined,
+  provider: string,
+  options?: Pick<UpstreamOptions, 'fetch'>,
+): typeof fetch
 /** A `fetch` to another service on this caller's behalf, with a token of its own. The inbound token is never forwarded. */
-export function upstream(auth: AuthInfo, options: UpstreamOptions): typeof fetch {
+export function upstream(auth: AuthInfo, options: UpstreamOptions): typeof fetch
+export function upstream(
+  auth: AuthInfo | undefined,
+  to: string | UpstreamOptions,
+  more: Pick<UpstreamOptions, 'fetch'> = {},
+): typeof fetch {
+  if (typeof to === 'string') {
+    return createTokenFetch((refused) => findProviderToken(auth, to, refused), more.fetch)
+  }
+  if (auth === undefined) throw new TypeError('upstream needs a caller')
+  return exchangingFetch(auth, to)
+}
+
+/**
+ * The token itself of a provider that the caller signed in with, for libraries that take one. It is the user's: keep it out of
+ * results, logs and errors, and ask again for each call.
+ */
+export async function upstreamToken(auth: AuthInfo | undefined, provider: string): Promise<string> {
+  return (await findProviderToken(auth, provider)).token
+}
+
+function exchangingFetch(auth: AuthInfo, options: UpstreamOptions): typeof fetch {
   const { resource, fetch: send = fetch } = options
   const inbound = subjectTokens.get(auth)
 
@@ -13,7 +45,7 @@ export function upstream(auth: AuthInfo, options: UpstreamOptions): typeof fetch
     const request = new Request(input, init)
     requireInside(new URL(request.url), new URL(resource))
     if (inbound !== undefined) requireNoTrace(request, inbound)
-    const token = await upstreamToken(auth, inbound, options)
+    const token = await requestUpstreamToken(auth, inbound, options)
     const headers = new Headers(request.headers)
     headers.set('authorization', `Bearer ${token}`)
     // Not followed: whoever a redirect leads to was not meant to get this token.
@@ -30,14 +62,13 @@ export function exchangeToken(
   options: Omit<UpstreamOptions, 'grant'>,
   { refused }: { readonly refused?: string | undefined } = {},
 ): Promise<string> {
-  return upstreamToken(auth, subjectTokens.get(auth), { ...options, grant: 'exchange' }, refused)
+  const inbound = subjectTokens.get(auth)
+  return requestUpstreamToken(auth, inbound, { ...options, grant: 'exchange' }, refused)
 }
 
 /** A token goes to whom it was issued for and nowhere else. */
 function requireInside(url: URL, resource: URL): void {
-  const path = resource.pathname.replace(/\/$/, '')
-  const isInside = url.pathname === resource.pathname || url.pathname.startsWith(`${path}/`)
-  if (url.origin === resource.origin && isInside) return
+  if (isInside(url, resource.href)) return
   throw new AuthError(
     'resource_mismatch',
     `${url.origin}${url.pathname} is outside of ${resource.href}`,

@@ -1,0 +1,74 @@
+import { isJsonObject } from '../../shared/json.ts'
+import type { AuthServerStore } from '../stores/store.ts'
+import { decryptValue, encryptValue } from './encrypted-value.ts'
+import type { PartyTokens } from './party-client.ts'
+
+/** What ties somebody here to an account at a provider. */
+export interface Link {
+  /** The id of the account there. */
+  readonly sub: string
+  readonly tokens: PartyTokens
+  /** When the provider is asked again, in milliseconds since 1970. */
+  readonly renewAt: number
+  /** False for tokens that came by a refresh until it is known that they are for the same account. */
+  readonly isProven: boolean
+}
+
+/** Links in the store, where nobody can read them who lacks the secret. */
+export interface Links {
+  /** Undefined if there is none, or none that can be read. */
+  find(subject: string, provider: string): Promise<Link | undefined>
+  keep(subject: string, provider: string, link: Omit<Link, 'renewAt'>): Promise<void>
+  remove(subject: string, provider: string): Promise<void>
+}
+
+/** Longer than any grant. */
+export const linkMs = 100 * 86_400_000
+/** How often a provider is asked whose tokens do not expire. */
+const askAgainMs = 3_600_000
+/** So long before a token expires it is refreshed, or at a tenth of its life. */
+const aheadMs = 60_000
+
+export function createLinks(options: {
+  readonly store: AuthServerStore
+  /** The first seals; the others only open what they sealed. */
+  readonly secrets: readonly string[]
+  readonly now: () => number
+}): Links {
+  const { store, secrets, now } = options
+  const [secret = ''] = secrets
+
+  function renewAt({ expiresAt }: PartyTokens): number {
+    if (expiresAt === undefined) return now() + askAgainMs
+    return expiresAt - Math.min(aheadMs, (expiresAt - now()) / 10)
+  }
+
+  return {
+    async find(subject, provider) {
+      const kept = await store.get('Upstream', keyOf(subject, provider))
+      const sealed = isJsonObject(kept) ? String(kept['sealed']) : ''
+      for (const one of secrets) {
+        const link = decryptValue(sealed, one, keyOf(subject, provider))
+        if (link !== undefined) return isLink(link) ? link : undefined
+      }
+      return undefined
+    },
+
+    async keep(subject, provider, { sub, tokens, isProven }) {
+      const link: Link = { sub, tokens, isProven, renewAt: renewAt(tokens) }
+      const sealed = encryptValue(link, secret, keyOf(subject, provider))
+      await store.set('Upstream', keyOf(subject, provider), { sealed }, linkMs)
+    },
+
+    remove: (subject, provider) => store.delete('Upstream', keyOf(subject, provider)),
+  }
+}
+
+function keyOf(subject: string, provider: string): string {
+  return `${provider}\n${subject}`
+}
+
+/** Only we could have sealed it; older versions may have sealed something else. */
+function isLink(value: object): value is Link {
+  return 'sub' in value && 'tokens' in value && 'renewAt' in value && 'isProven' in value
+}

@@ -1,0 +1,141 @@
+import { AuthError } from '../../shared/auth-error.ts'
+import type { Settings } from '../settings.ts'
+import type { StoreLock } from '../stores/store-lock.ts'
+import { createGrantList, type GrantList } from './grant-list.ts'
+import type { Link, Links } from './links.ts'
+import type { Arrival } from './party-client.ts'
+import type { Party } from './third-parties.ts'
+
+/** What providers gave us for our users: kept, refreshed one at a time, and forgotten. */
+export interface UserTokens extends Pick<GrantList, 'noteGrant'> {
+  /** Ties somebody here to the account they came with. */
+  keep(subject: string, provider: string, arrival: Arrival): Promise<void>
+  /** Whether their provider still stands for them; true for who has none. Throws if that cannot be found out now. */
+  standsFor(subject: string): Promise<boolean>
+  /** The access token of a grant's user at a provider, refreshed when due or when `refused`. Rejects with `grant_lost` if there is none. */
+  find(
+    whose: { readonly subject: string; readonly grantId: string },
+    party: Party,
+    refused?: string,
+  ): Promise<string>
+  /** A grant is over. With the last one of a user, their tokens are gone. */
+  releaseGrant(grantId: string): Promise<void>
+  /** Forgets all of a user's tokens. */
+  forget(subject: string): Promise<void>
+}
+
+export function createUserTokens(options: {
+  readonly parties: readonly Party[]
+  readonly links: Links
+  readonly lock: StoreLock
+  readonly settings: Settings
+}): UserTokens {
+  const { parties, links, lock, settings } = options
+  const { now, audit } = settings
+  const grants = createGrantList(settings.store, lock, now)
+
+  /** The link as it is good now; undefined if the provider does not stand for them any more. */
+  async function renew(
+    subject: string,
+    { id, provider, client }: Party,
+    refused?: string,
+  ): Promise<Link | undefined> {
+    const link = await links.find(subject, id)
+    if (link === undefined) return undefined
+    if (!isDue(link, refused)) return link // another process was faster
+    const { sub, tokens } = link
+    let fresh = tokens
+    let whose: string | undefined
+    if (link.isProven && tokens.refreshToken !== undefined) {
+      const renewal = await client.renew(tokens.refreshToken)
+      if (renewal === undefined) return lose(subject, id, 'no longer vouches for the user')
+      fresh = renewal.tokens
+      whose = renewal.sub
+      // Before anything else: the refresh token of before may be spent.
+      await links.keep(subject, id, { sub, tokens: fresh, isProven: false })
+    } else if (isExpired(link)) return lose(subject, id, 'gave a token that has expired')
+    const { identify } = client
+    if (whose === undefined) whose = identify ? await identify(fresh.accessToken) : sub
+    if (whose === undefined) return lose(subject, id, 'no longer vouches for the user')
+    if (whose !== sub) return lose(subject, id, 'gave a token of another user')
+    if (fresh.accessToken === refused) return lose(subject, id, 'does not accept its own token')
+    await links.keep(subject, id, { sub, tokens: fresh, isProven: true })
+    return links.find(subject, id)
+
+    async function lose(who: string, from: string, why: string): Promise<undefined> {
+      await links.remove(who, from)
+      audit({ type: 'sign_out', subject: who, reason: `${provider.name} ${why}` })
+    }
+  }
+
+  function isDue({ renewAt, isProven, tokens }: Link, refused: string | undefined): boolean {
+    return renewAt <= now() || !isProven || tokens.accessToken === refused
+  }
+
+  function isExpired({ tokens: { expiresAt = Infinity } }: Link): boolean {
+    return expiresAt <= now()
+  }
+
+  /** Undefined if it is over. While the provider cannot be reached, a token that is still good is used. */
+  async function current(
+    subject: string,
+    party: Party,
+    refused?: string,
+  ): Promise<Link | undefined> {
+    const link = await links.find(subject, party.id)
+    if (link === undefined || !isDue(link, refused)) return link
+    try {
+      return await lock(subject, () => renew(subject, party, refused))
+    } catch (error) {
+      const kept = await links.find(subject, party.id)
+      const isGood = kept?.isProven && !isExpired(kept) && kept.tokens.accessToken !== refused
+      if (isGood) return kept
+      throw error
+    }
+  }
+
+  function forget(subject: string): Promise<void> {
+    return lock(subject, async () => {
+      await grants.clear(subject)
+      for (const { id } of parties) await links.remove(subject, id)
+    })
+  }
+
+  return {
+    noteGrant: grants.noteGrant,
+
+    async keep(subject, provider, { claims: { sub }, tokens }) {
+      await lock(subject, async () => {
+        await links.keep(subject, provider, { sub, tokens, isProven: true })
+        await grants.setProvider(subject, provider)
+      })
+    },
+
+    async standsFor(subject) {
+      const provider = await grants.providerOf(subject)
+      if (provider === undefined) return true
+      const party = parties.find(({ id }) => id === provider)
+      if (party !== undefined && (await current(subject, party)) !== undefined) return true
+      await settings.store.delete('Account', subject)
+      return false
+    },
+
+    async find({ subject, grantId }, party, refused) {
+      const isAlive = await grants.hasGrant(subject, grantId)
+      const link = isAlive ? await current(subject, party, refused) : undefined
+      if (link !== undefined) return link.tokens.accessToken
+      const { name } = party.provider
+      throw new AuthError('grant_lost', `there is no token of ${name} for this user`, {
+        step: 'token',
+        hint: `The user must sign in with ${name} again.`,
+      })
+    },
+
+    async releaseGrant(grantId) {
+      const subject = await grants.releaseGrant(grantId)
+      if (subject !== undefined) await forget(subject)
+    },
+
+    forget,
+  }
+}
