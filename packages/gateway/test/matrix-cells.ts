@@ -118,8 +118,7 @@ async function passing(
   try {
     const passed: string[] = []
     for (const feature of expectedIn(cell)) {
-      const isAcross = pair === 'across eras'
-      const isPassed = await feature.try(client, { isAcross, cut }).catch(() => false)
+      const isPassed = await feature.try(client, { cut }).catch(() => false)
       if (isPassed) passed.push(feature.name)
     }
     return passed

@@ -15,7 +15,6 @@ export interface Feature {
 
 /** What is between the client and the server. */
 export interface Between {
-  readonly isAcross: boolean
   /** Breaks every connection whose streams can be taken up again; absent if there is none. */
   readonly cut: (() => void) | undefined
 }
@@ -91,10 +90,8 @@ export const features: readonly Feature[] = [
   {
     name: 'task',
     since: '2025-11-25',
-    // Between the eras work is done inline.
-    async try(client, { isAcross }) {
+    async try(client) {
       const started = await startTool(client, 'render', {})
-      if (isAcross) return started.kind === 'result'
       return started.kind === 'task' && textOf(await started.task.result()) === 'rendered'
     },
   },

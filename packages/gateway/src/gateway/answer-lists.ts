@@ -7,6 +7,7 @@ import { listNames, listRules, type ListName } from '../upstreams/upstream-lists
 import { callerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
 import { statusResource } from './status.ts'
+import { withTaskSupport } from './task-kinds.ts'
 
 /** Entries of one page. */
 const pageSize = 1_000
@@ -29,7 +30,10 @@ export function answerList(
   const all = [...offered[list].values()]
   const shown = caller ? all.filter((each) => hiddenBy(checks, caller, each) === undefined) : all
   if (caller && shown.length === 0) requireSomething(checks, caller, offered)
-  const definitions = shown.map(({ listed }) => listed)
+  const isAsked = list === 'tools' && call.caller.codec.has.tasks === 'core'
+  const definitions = shown.map(({ listed, upstream }) =>
+    isAsked ? withTaskSupport(listed, upstream) : listed,
+  )
   const entries = search && list === 'tools' ? [...search.listed(definitions)] : definitions
   if (list === 'resources') entries.push(statusResource)
   const { cursor } = call.params

@@ -1,6 +1,7 @@
 import type { ServerCapabilities } from '@parley/mcp'
 
 import type { GatewayCore } from './core.ts'
+import { taskCapabilities } from './task-kinds.ts'
 
 /** Longest instructions of one server that are passed on; a model has to read them all. */
 const mostCharacters = 8_000
@@ -11,15 +12,18 @@ const mostCharacters = 8_000
  */
 export function capabilitiesOf({ upstreams }: GatewayCore): ServerCapabilities {
   const known = [...upstreams.values()].map(({ description }) => description?.capabilities ?? {})
-  const { list: _, ...tasks } = known.find((each) => each.tasks !== undefined)?.tasks ?? {}
-  const extensions = Object.assign({}, ...known.map((each) => each.extensions ?? {}))
+  const { tasks, ...kept } = taskCapabilities(upstreams.values())
+  const extensions = Object.assign(
+    { ...kept.extensions },
+    ...known.map((each) => each.extensions ?? {}),
+  )
   return {
     tools: { listChanged: true },
     prompts: { listChanged: true },
     resources: { listChanged: true, subscribe: true },
     completions: {},
     logging: {},
-    ...(Object.keys(tasks).length > 0 && { tasks }),
+    ...(tasks && { tasks }),
     ...(Object.keys(extensions).length > 0 && { extensions }),
   }
 }

@@ -5,13 +5,18 @@ import { expect, test } from 'vitest'
 import { textOf } from '../running.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
-test.each(['legacy', 'modern'] as const)(
-  'a task is followed at the server that began it (%s)',
-  async (era) => {
+test.each([
+  ['legacy', 'legacy'],
+  ['modern', 'modern'],
+  ['legacy', 'modern'],
+  ['modern', 'legacy'],
+] as const)(
+  'a task is followed at the server that began it (server: %s, client: %s)',
+  async (era, down) => {
     const make = (name: string) => {
       const extensions = [serverTasks({ pollIntervalMs: 10, inlineMs: 0 })]
       const server = createServer({ name, version: '1.0.0', extensions })
-      server.tool('render', { task: 'optional' }, async () => {
+      server.tool('render', { task: 'required' }, async () => {
         await new Promise((resolve) => void setTimeout(resolve, 50)) // longer than `inlineMs`
         return `${name} rendered`
       })
@@ -22,7 +27,7 @@ test.each(['legacy', 'modern'] as const)(
     await using gateway = await startTestGateway({
       servers: { red: { url: red.url.href, era }, blue: { url: blue.url.href, era } },
     })
-    await using client = await open(gateway, { era, extensions: [clientTasks()] })
+    await using client = await open(gateway, { era: down, extensions: [clientTasks()] })
 
     const started = await startTool(client, 'blue__render', {})
 

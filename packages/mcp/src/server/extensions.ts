@@ -16,7 +16,7 @@ import { invalidDefinition, type Feature } from './feature.ts'
 import type { RoundEnd } from './input/input-required.ts'
 import type { Method } from './peer/dispatch.ts'
 import type { TaskStart } from './tasks/task-view.ts'
-import type { ToolEntry } from './tools/tools.ts'
+import type { TaskTool } from './tools/tools.ts'
 
 /** An extension of a server: methods, features, and for our own extensions hooks in the core. */
 export interface ServerExtension<App = unknown> extends Extension<RequestContext<App>> {
@@ -30,7 +30,7 @@ export interface ServerExtensionHooks {
   /** Capabilities to declare to this caller, besides `extensions`. */
   capabilities?(caller: KnownCaller): ServerCapabilities
   /** Runs a tool; `run` does what would be done without the extension, for this call or one made from it. */
-  callTool?(tool: ToolEntry, context: CallContext, run: RunTool): Promise<ToolOutcome>
+  callTool?(tool: TaskTool, context: CallContext, run: RunTool): Promise<ToolOutcome>
   /** Sends an input request as a task; undefined if a normal request is to be sent. */
   ask?(
     caller: Caller,

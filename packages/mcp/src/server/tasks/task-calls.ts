@@ -8,7 +8,7 @@ import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import type { CallContext } from '../context.ts'
 import type { RunTool, ToolOutcome } from '../extensions.ts'
-import type { ToolEntry } from '../tools/tools.ts'
+import type { TaskTool } from '../tools/tools.ts'
 import { toAnswer, type RunOutcome } from './run-outcome.ts'
 import type { TaskHost } from './task-host.ts'
 import { startRun } from './task-run.ts'
@@ -18,7 +18,7 @@ import { TaskStart, toCoreTask, toTask } from './task-view.ts'
 /** Runs a tool: inline, as a task, or inline first and then as a task, as the tool and the client have it. */
 export async function callAsTask(
   host: TaskHost,
-  tool: ToolEntry,
+  tool: TaskTool,
   context: CallContext,
   run: RunTool,
 ): Promise<ToolOutcome> {
@@ -55,7 +55,7 @@ interface TaskPlan {
 }
 
 /** Where tasks are an extension, the server decides; in 2025-11-25 the client does, if the tool allows it. */
-function planFor(host: TaskHost, { name, config }: ToolEntry, call: Call): TaskPlan | 'inline' {
+function planFor(host: TaskHost, { name, config }: TaskTool, call: Call): TaskPlan | 'inline' {
   const { task: support = 'never' } = config
   const { ttlMs, inlineMs } = host
   switch (call.caller.codec.has.tasks) {
@@ -81,7 +81,7 @@ function planFor(host: TaskHost, { name, config }: ToolEntry, call: Call): TaskP
 }
 
 /** True if this request declares the tasks extension. */
-function declaresTasks({ client }: Caller): boolean {
+export function declaresTasks({ client }: Caller): boolean {
   return client.capabilities.extensions?.[tasksExtension] !== undefined
 }
 

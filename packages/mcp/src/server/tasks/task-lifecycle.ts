@@ -3,7 +3,7 @@ import { epochMs } from '../../rpc/time/epoch.ts'
 import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
 import type { Call } from '../calls/call.ts'
 import { isHarmlessAgain } from '../calls/repeatable.ts'
-import type { ToolEntry } from '../tools/tools.ts'
+import type { TaskTool } from '../tools/tools.ts'
 import { fitResult } from './kept-results.ts'
 import { isRunBy } from './task-access.ts'
 import type { TaskHost } from './task-host.ts'
@@ -30,7 +30,7 @@ export interface TaskLifecycleOptions {
   /** The request that started it. */
   readonly call: Call
   readonly taskId: string
-  readonly tool: ToolEntry
+  readonly tool: TaskTool
   readonly keepMs: number
   readonly place: TaskPlace
   readonly notifications: TaskNotifications

@@ -6,7 +6,7 @@ import { ranOutOfTime } from '../calls/calls-in-flight.ts'
 import { isHarmlessAgain } from '../calls/repeatable.ts'
 import { CallContext } from '../context.ts'
 import type { RunTool } from '../extensions.ts'
-import type { ToolEntry } from '../tools/tools.ts'
+import type { TaskTool } from '../tools/tools.ts'
 import { createWorkDeadline, taskCaller } from './background-work.ts'
 import { outcomeOf, toEvent, type RunOutcome } from './run-outcome.ts'
 import { createStatusMessages } from './status-messages.ts'
@@ -35,7 +35,7 @@ export interface TaskRun {
 
 export interface TaskRunOptions {
   readonly host: TaskHost
-  readonly tool: ToolEntry
+  readonly tool: TaskTool
   readonly context: CallContext
   readonly run: RunTool
   readonly place: TaskPlace

@@ -124,6 +124,12 @@ export interface ToolSource {
   readonly handler: AnyHandler
 }
 
+/** What has to be known of a tool to run it as a task. */
+export interface TaskTool {
+  readonly name: string
+  readonly config: Pick<AnyToolConfig, 'annotations' | 'restartable' | 'task'>
+}
+
 /** A tool ready to be listed and called. */
 export interface ToolEntry extends ToolSource {
   readonly listed: Tool

@@ -10,6 +10,7 @@ import { createModernCalls } from './modern-calls.ts'
 import type { Introduced, OpenTransport } from './open-session.ts'
 import { resolveProxyOptions, type ProxyOptions } from './proxy-options.ts'
 import { createProxySession, type ProxySession } from './proxy-session.ts'
+import { hasOtherTasks } from './tasks/task-kinds.ts'
 import { createUpstreams } from './upstreams.ts'
 import { createWatch, type ProxyWatch, type ProxyWatcher } from './watch.ts'
 
@@ -60,8 +61,10 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
       upstreams.release(upstream),
     )
     try {
-      const { server } = await upstream.ready()
-      const { info = { name: 'unknown', version: '0' }, capabilities, instructions } = server
+      const opened = await upstream.ready()
+      const { info = { name: 'unknown', version: '0' }, instructions } = opened.server
+      const tasks = hasOtherTasks(opened, { codec }) && settings.tasks.capabilities(auth)
+      const capabilities = { ...opened.server.capabilities, ...tasks }
       return { info, capabilities, instructions, session }
     } catch (error) {
       session.close()

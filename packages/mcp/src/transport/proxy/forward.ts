@@ -9,7 +9,7 @@ import type { Call } from '../../server/calls/call.ts'
 import type { Answer } from '../../server/peer/dispatch.ts'
 import type { Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
-import { needsTask, sendAsTask, wantsTask } from './task-inline.ts'
+import { needsTask, sendAsTask, wantsTask } from './tasks/send-as-task.ts'
 import { answerFor, failureFor, paramsFor } from './translate.ts'
 import type { RelayedCall, Upstream } from './upstream.ts'
 
@@ -18,6 +18,8 @@ export interface Forwarded extends RelayedCall {
   /** The request that waits for the answer now. */
   readonly call: Call
   readonly client: Introduced
+  /** It is the work of a task that we keep for the client. */
+  readonly isTask?: boolean | undefined
   /** Ends it, where it may outlive the request of its client. Absent: it ends with that. */
   readonly signal: AbortSignal | undefined
   readonly onProgress: ((progress: JsonObject) => void) | undefined
@@ -65,9 +67,8 @@ function attempt(
 ): Promise<Answer> {
   const { call, client } = forwarded
   const params = paramsFor(session, call, client)
-  const isTask = needsTask(settings, session, call)
-  const sent = isTask
-    ? sendAsTask(sendTo, settings, session, forwarded, params)
+  const sent = needsTask(settings, session, forwarded)
+    ? sendAsTask(sendTo, settings, session, upstream, forwarded, params ?? {})
     : sendTo(settings, session, forwarded, params)
   return sent.then(
     (result) => {
@@ -113,7 +114,7 @@ async function recover(
     await learnTools(settings, session, forwarded)
     return attempt(settings, upstream, forwarded, finish, session, 0)
   }
-  if (mayRepeat && wantsTask(session, call, error)) {
+  if (mayRepeat && wantsTask(session, forwarded, error)) {
     settings.tools.learnTask(call.params['name'])
     return attempt(settings, upstream, forwarded, finish, session, 0)
   }
@@ -174,11 +175,11 @@ export function progressOf(call: Call): Forwarded['onProgress'] {
   return wants ? (progress) => void call.progress(progress as never) : undefined // checked when it arrived
 }
 
-/** The definitions say which arguments are repeated in headers; these have not passed by yet. */
-async function learnTools(
+/** The definitions say which arguments are repeated in headers, and what may be a task; these have not passed by yet. */
+export async function learnTools(
   settings: ProxySettings,
   session: ClientSession,
-  { call, client }: Forwarded,
+  { call, client }: Pick<Forwarded, 'call' | 'client'>,
 ): Promise<void> {
   const { timeouts, limits, tools } = settings
   const { _meta } = paramsFor(session, call, client) ?? {}

@@ -2,25 +2,25 @@ import type { ClientSession } from '../../client/connection/session.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { sleep } from '../../rpc/time/sleep.ts'
 import { describeProblem } from '../../schema/check.ts'
-import { inputRequests, type InputRequests, type InputResponses } from '../../schema/input/input.ts'
+import { inputRequests, type InputRequests } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Answer } from '../../server/peer/dispatch.ts'
-import { encodeAnswer, encodeQuestion } from '../../wire/question-codec.ts'
-import { sendTo, type Finish, type Forwarded } from './forward.ts'
+import { answerAll } from './answer-all.ts'
+import { finishAtOnce, sendTo, type Finish, type Forwarded } from './forward.ts'
 import type { ProxySettings } from './proxy-options.ts'
-import { answerFor, failureFor, paramsFor } from './translate.ts'
+import { failureFor, paramsFor } from './translate.ts'
 
 /**
  * For a client with a session in front of a server without: what the server asks in a result becomes a request to the
  * client inside the call, and its answer goes back as the same request again.
  */
-export function finishRounds(settings: ProxySettings): Finish {
+export function finishRounds(settings: ProxySettings, finish: Finish = finishAtOnce): Finish {
   return (result, session, forwarded) =>
     session.kind === 'modern' &&
     forwarded.call.caller.codec.has.liveQuestions &&
     result['resultType'] === 'input_required'
-      ? followRounds(settings, session, forwarded, result)
-      : answerFor(session, forwarded.call, result)
+      ? followRounds(settings, session, forwarded, result, finish)
+      : finish(result, session, forwarded)
 }
 
 async function followRounds(
@@ -28,6 +28,7 @@ async function followRounds(
   session: ClientSession,
   forwarded: Forwarded,
   first: JsonObject,
+  finish: Finish,
 ): Promise<Answer> {
   const { call, client } = forwarded
   const signal = forwarded.signal ?? call.signal
@@ -52,7 +53,7 @@ async function followRounds(
   } catch (error) {
     return failureFor(session, call, error)
   }
-  return answerFor(session, call, result)
+  return finish(result, session, forwarded)
 }
 
 function readRequests({ inputRequests: asked = {} }: JsonObject): InputRequests {
@@ -60,33 +61,6 @@ function readRequests({ inputRequests: asked = {} }: JsonObject): InputRequests 
   if (problem === undefined) return asked as unknown as InputRequests // just checked
   const why = `the server asks for input in a way that cannot be read: ${describeProblem(problem)}`
   throw new RpcError('internal_error', why)
-}
-
-async function answerAll(
-  { codec }: ClientSession,
-  forwarded: Forwarded,
-  asked: InputRequests,
-): Promise<InputResponses> {
-  const { call } = forwarded
-  const { has } = call.caller.codec
-  const signal = forwarded.signal ?? call.signal
-  const answers = Object.entries(asked).map(async ([key, { method, params = {} }]) => {
-    const question = encodeQuestion(method, withLinkId(params, has.elicitationIds), has)
-    const answer = await forwarded.ask({
-      method,
-      params: question as JsonObject, // as it came
-      signal,
-      onProgress: undefined,
-    })
-    return [key, encodeAnswer(method, answer, codec.has)] as const
-  })
-  return Object.fromEntries(await Promise.all(answers)) as InputResponses // as the client gave them
-}
-
-/** In the revision that has them, a link needs an id. */
-function withLinkId(params: JsonObject, hasIds: boolean): JsonObject {
-  if (!hasIds || params['mode'] !== 'url' || params['elicitationId'] !== undefined) return params
-  return { ...params, elicitationId: globalThis.crypto.randomUUID() }
 }
 
 function tooManyRounds(operation: string, most: number): RpcError {

@@ -1,3 +1,4 @@
+import type { ClientSession } from '../../client/connection/session.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { describeProblem } from '../../schema/check.ts'
@@ -6,10 +7,12 @@ import { listenParams, type ListenParams } from '../../schema/subscriptions.ts'
 import type { Call } from '../../server/calls/call.ts'
 import { sealText } from '../../server/input/request-state.ts'
 import type { Answer } from '../../server/peer/dispatch.ts'
+import { declaresTasks } from '../../server/tasks/task-calls.ts'
+import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { wrongHeader } from '../../wire/mirrored-headers.ts'
 import { encodeQuestion } from '../../wire/question-codec.ts'
-import { finishAtOnce, forward, progressOf, type Forwarded } from './forward.ts'
+import { finishAtOnce, forward, learnTools, progressOf, type Forwarded } from './forward.ts'
 import { finishRounds } from './input-rounds.ts'
 import type { Interest } from './interests.ts'
 import type { Introduced } from './open-session.ts'
@@ -17,7 +20,10 @@ import { createParkedCalls, refused } from './parked-calls.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { isWanted } from './proxy-session.ts'
 import { requireMethod } from './require-method.ts'
+import type { TaskSupport } from './seen-tools.ts'
 import { tellInTurn } from './slow-reader.ts'
+import { finishForTask, hostedCall, taskResult } from './tasks/hosted-call.ts'
+import { hasOtherTasks, isAboutTasks } from './tasks/task-kinds.ts'
 import type { Upstream } from './upstream.ts'
 import type { Upstreams } from './upstreams.ts'
 
@@ -26,11 +32,13 @@ export function createModernCalls(
   settings: ProxySettings,
   upstreams: Upstreams,
 ): (call: Call) => MaybePromise<Answer> {
+  const { tasks } = settings
   const parked = createParkedCalls(settings, () => upstreams.legacyFeatures())
 
   return (call) => {
     const { operation, caller } = call
     requireMethod(call)
+    if (isAboutTasks(operation) && upstreams.legacyFeatures()) return tasks.request(call)
     if (operation === 'tools/call') requireRepeated(settings, call)
     return caller.stateSecrets !== undefined && 'requestState' in call.params
       ? goOn(call)
@@ -63,15 +71,50 @@ export function createModernCalls(
       case 'server/discover':
         return discover(call, upstream)
       case 'subscriptions/listen':
-        return listen(call, upstream)
+        return listen(settings, call, upstream)
     }
     const { codec } = call.caller
-    if (upstream.current?.kind === 'legacy' && !codec.has.liveQuestions) {
-      return startParked(call, client, upstream)
+    const { current } = upstream
+    if (current?.kind === 'legacy' && !codec.has.liveQuestions) {
+      if (isAboutTasks(call.operation)) {
+        upstreams.letGo(upstream, call)
+        return tasks.request(call)
+      }
+      return mayBecomeTask(call, current)
+        ? startTask(call, client, upstream, current)
+        : startParked(call, client, upstream)
     }
     const forwarded = forwardedOf(call, client)
     const answered = Promise.resolve(forward(settings, upstream, forwarded, finishRounds(settings)))
     return answered.finally(() => upstreams.letGo(upstream, call))
+  }
+
+  /** The server says which of its tools run as tasks; which of them a call names decides. */
+  async function startTask(
+    call: Call,
+    client: Introduced,
+    upstream: Upstream,
+    session: ClientSession,
+  ): Promise<Answer> {
+    let isBegun = false
+    try {
+      const support = await taskSupport(settings, session, { call, client })
+      if (support === 'never') {
+        isBegun = true
+        return await startParked(call, client, upstream)
+      }
+      return await tasks.call(call, support, async (work) => {
+        isBegun = true
+        try {
+          const hosted = hostedCall(work, client, session.codec.has)
+          return taskResult(await forward(settings, upstream, hosted, finishForTask))
+        } finally {
+          upstreams.letGo(upstream, call)
+        }
+      })
+    } finally {
+      if (!isBegun) upstreams.letGo(upstream, call)
+    }
   }
 
   /** It may be asked something on its way, and so it may have to wait for its client. */
@@ -82,6 +125,26 @@ export function createModernCalls(
     outcome.then(letGo, letGo)
     return linksFirst(call, await run.answerTo(call, outcome))
   }
+}
+
+/** The client follows tasks, and the server has some. */
+function mayBecomeTask({ operation, caller }: Call, session: ClientSession): boolean {
+  return operation === 'tools/call' && declaresTasks(caller) && hasOtherTasks(session, caller)
+}
+
+async function taskSupport(
+  settings: ProxySettings,
+  session: ClientSession,
+  about: Pick<Forwarded, 'call' | 'client'>,
+): Promise<TaskSupport> {
+  const { tools } = settings
+  const { name } = about.call.params
+  const known = tools.taskSupport(name)
+  if (known !== undefined) return known
+  await learnTools(settings, session, about)
+  const listed = tools.taskSupport(name)
+  if (listed === undefined) tools.learnUnlisted(name)
+  return listed ?? 'never'
 }
 
 /** Headers must repeat the arguments, whoever looks at them on the way; the server gets headers that we make. */
@@ -120,8 +183,11 @@ function introduce({ caller }: Call): Introduced {
 
 /** What this proxy speaks, and what the server behind it offers. */
 async function discover({ caller }: Call, upstream: Upstream): Promise<Answer> {
-  const { kind, server } = await upstream.ready()
-  const { tasks: _, ...offered } = server.capabilities
+  const session = await upstream.ready()
+  const { kind, server } = session
+  const { tasks: _, ...rest } = server.capabilities
+  const extensions = { ...rest.extensions, [tasksExtension]: {} }
+  const offered = hasOtherTasks(session, caller) ? { ...rest, extensions } : rest
   const result = {
     supportedVersions: caller.spoken ?? [],
     capabilities: kind === 'legacy' ? offered : server.capabilities,
@@ -131,7 +197,7 @@ async function discover({ caller }: Call, upstream: Upstream): Promise<Answer> {
 }
 
 /** `subscriptions/listen`, whatever the server has instead. It lasts until one side ends it. */
-async function listen(call: Call, upstream: Upstream): Promise<Answer> {
+async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream): Promise<Answer> {
   const { caller, params, signal } = call
   const problem = listenParams(params)
   if (problem) {
@@ -156,16 +222,20 @@ async function listen(call: Call, upstream: Upstream): Promise<Answer> {
   })
   const interest: Interest = { filter, deliver }
   const session = await upstream.ready()
+  const hosted = hasOtherTasks(session, caller)
+    ? await tasks.listen(filter, call, (method, told) => deliver(method, told as JsonObject)) // a task is JSON
+    : undefined
   try {
     const accepted = await upstream.interests.add(interest, session)
     send('notifications/subscriptions/acknowledged', {
-      notifications: { ...accepted },
+      notifications: { ...accepted, ...hosted?.accepted },
     })
     unacknowledged = undefined
     acknowledge?.()
     await ended
     return { kind: 'raw', result: { resultType: 'complete', _meta } }
   } finally {
+    hosted?.[Symbol.dispose]()
     upstream.interests.remove(interest)
     upstream.usedAt = caller.clock.now()
   }

@@ -10,6 +10,11 @@ import { resolveLimits, type ResolvedLimits } from '../../rpc/limits.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import type { KnownEra, OpenTransport } from './open-session.ts'
 import { createSeenTools, type SeenTools } from './seen-tools.ts'
+import {
+  createHostedTasks,
+  type HostedTasks,
+  type HostedTasksOptions,
+} from './tasks/hosted-tasks.ts'
 
 /** How a server is reached for its clients, and how much of it there may be. */
 export interface ProxyOptions extends Pick<
@@ -48,6 +53,11 @@ export interface ProxyOptions extends Pick<
    * @defaultValue 1_000 in all, 32 of one caller, 600_000 ms each
    */
   readonly parked?: Partial<ParkedLimits> | undefined
+  /**
+   * How tasks are kept for clients whose revision has another kind of tasks than the server's.
+   * @defaultValue as for `serverTasks()`
+   */
+  readonly tasks?: HostedTasksOptions | undefined
 }
 
 /** Who shares a connection to the server. */
@@ -79,6 +89,7 @@ export interface ProxySettings {
   readonly onError: OnError
   readonly known: KnownEra
   readonly tools: SeenTools
+  readonly tasks: HostedTasks
 }
 
 export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions): ProxySettings {
@@ -109,6 +120,7 @@ export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions):
     onError: guardedReport(options.onError ?? printError),
     known: {},
     tools: createSeenTools(),
+    tasks: createHostedTasks(options.tasks),
   }
 }
 

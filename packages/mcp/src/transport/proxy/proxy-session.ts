@@ -14,6 +14,8 @@ import type { ProxySettings } from './proxy-options.ts'
 import type { Question } from './questions.ts'
 import { requireMethod } from './require-method.ts'
 import { tellInTurn } from './slow-reader.ts'
+import { finishForTask, hostedCall, taskResult } from './tasks/hosted-call.ts'
+import { hasOtherTasks, isAboutTasks } from './tasks/task-kinds.ts'
 import { failureFor, isSameEra } from './translate.ts'
 import type { Member, Upstream } from './upstream.ts'
 
@@ -29,8 +31,9 @@ export function createProxySession(
   client: Introduced,
   onClose: () => void,
 ): ProxySession {
-  const { limits } = settings
+  const { limits, tasks } = settings
   const finish = finishRounds(settings)
+  const finishHosted = finishRounds(settings, finishForTask)
   /** One of several servers of a client follows its own alone. */
   const subscriptions = new Set<string>()
   let peer: RelayedClient | undefined
@@ -74,8 +77,23 @@ export function createProxySession(
       case 'logging/setLevel':
         return setLevel(call)
       default:
-        return forward(settings, upstream, new SessionCall(call, client, member, upstream), finish)
+        return mayBeHosted(call)
+          ? host(call)
+          : forward(settings, upstream, new SessionCall(call, client, member, upstream), finish)
     }
+  }
+
+  /** In front of a server with another kind of tasks, those of the client are kept here. */
+  async function host(call: Call): Promise<Answer> {
+    const session = await upstream.ready()
+    if (!hasOtherTasks(session, call.caller)) {
+      return forward(settings, upstream, new SessionCall(call, client, member, upstream), finish)
+    }
+    if (isAboutTasks(call.operation)) return tasks.request(call)
+    return tasks.call(call, 'optional', async (work) => {
+      const hosted = hostedCall(work, client, undefined)
+      return taskResult(await forward(settings, upstream, hosted, finishHosted))
+    })
   }
 
   /** One change after the other, since each replaces what was there. */
@@ -210,6 +228,12 @@ class SessionCall implements Forwarded {
     if (isShared && !isWanted(params['level'], caller.logLevel)) return
     if (caller.mayLog()) caller.notify('notifications/message', params)
   }
+}
+
+/** About a task, in the revision in which clients decide what is one. */
+function mayBeHosted({ operation, params, caller }: Call): boolean {
+  if (caller.codec.has.tasks !== 'core') return false
+  return isAboutTasks(operation) || (operation === 'tools/call' && 'task' in params)
 }
 
 /** Changes of lists are told to every session that can hear of them. */

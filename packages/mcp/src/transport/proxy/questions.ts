@@ -5,6 +5,7 @@ import type { Request, RequestId, WireError } from '../../rpc/message.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import type { Progress } from '../../schema/progress.ts'
+import { metaKeys } from '../../wire/envelope.ts'
 
 /** A request of the server to a client. */
 export interface Question {
@@ -39,9 +40,11 @@ interface OwnedCall extends Asker {
 export function createQuestions<Call extends OwnedCall>({
   calls,
   members,
+  tasks,
 }: {
   readonly calls: Iterable<Call> & { readonly size: number }
   readonly members: ReadonlySet<Asker>
+  readonly tasks: ReadonlyMap<string, { readonly forwarded: Asker }>
 }): Questions<Call> {
   const open = new Map<RequestId, AbortController>()
 
@@ -63,7 +66,7 @@ export function createQuestions<Call extends OwnedCall>({
 
     ask(request, { connection }) {
       const { id, method, params } = request
-      const asker = whoToAsk()
+      const asker = relatedTask(tasks, params)?.forwarded ?? whoToAsk()
       const refusal = asker ? lacks(asker.capabilities, method) : noOneToAsk(method)
       if (asker === undefined || refusal !== undefined) {
         return connection.refuse(id, refusal ?? noOneToAsk(method))
@@ -107,6 +110,17 @@ export function createQuestions<Call extends OwnedCall>({
       open.clear()
     },
   }
+}
+
+/** The task that a message of 2025-11-25 says it belongs to, if it is one of these. */
+export function relatedTask<Task>(
+  tasks: ReadonlyMap<string, Task>,
+  { _meta }: JsonObject,
+): Task | undefined {
+  if (tasks.size === 0) return undefined
+  const related = isJsonObject(_meta) ? _meta[metaKeys.task] : undefined
+  const taskId = isJsonObject(related) ? related['taskId'] : undefined
+  return typeof taskId === 'string' ? tasks.get(taskId) : undefined
 }
 
 function givenUp(why: string): McpError {

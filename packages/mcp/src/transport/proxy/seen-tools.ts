@@ -16,7 +16,14 @@ export interface SeenTools {
   /** The server runs it as a task only. */
   learnTask(name: unknown): void
   isTask(name: unknown): boolean
+  /** Whether a server of 2025-11-25 runs it as a task; undefined for one that was not listed yet. */
+  taskSupport(name: unknown): TaskSupport | undefined
+  /** It is in no list. */
+  learnUnlisted(name: unknown): void
 }
+
+/** Whether a tool runs as a task. */
+export type TaskSupport = 'optional' | 'required' | 'never'
 
 /** Beyond this the oldest are forgotten; a call without its headers is refused by the server, and listed again. */
 const mostTools = 10_000
@@ -24,6 +31,14 @@ const mostTools = 10_000
 export function createSeenTools(): SeenTools {
   const tools = new Map<string, Tool>()
   const tasks = new Set<unknown>()
+  const support = new Map<unknown, TaskSupport>()
+
+  function learnSupport(name: unknown, given: TaskSupport): void {
+    support.delete(name)
+    support.set(name, given)
+    const [oldest] = support.keys()
+    if (support.size > mostTools) support.delete(oldest)
+  }
 
   function remember(tool: Tool): void {
     tools.delete(tool.name)
@@ -36,7 +51,11 @@ export function createSeenTools(): SeenTools {
   return {
     learn({ tools: listed }) {
       if (!Array.isArray(listed)) return
-      for (const tool of listed) if (isTool(tool)) remember(tool)
+      for (const tool of listed) {
+        if (!isTool(tool)) continue
+        remember(tool)
+        learnSupport(tool.name, supportOf(tool))
+      }
     },
     headersOf(name, args) {
       const tool = tools.get(name)
@@ -52,6 +71,8 @@ export function createSeenTools(): SeenTools {
       if (tasks.size > mostTools) tasks.delete(oldest)
     },
     isTask: (name) => tasks.size > 0 && tasks.has(name),
+    taskSupport: (name) => (tasks.has(name) ? 'required' : support.get(name)),
+    learnUnlisted: (name) => learnSupport(name, 'never'),
     mayRepeat(name) {
       const tool = typeof name === 'string' ? tools.get(name) : undefined
       return tool !== undefined && isHarmless(tool)
@@ -64,6 +85,11 @@ function isTool(value: unknown): value is Tool {
   return (
     isJsonObject(value) && typeof value['name'] === 'string' && isJsonObject(value['inputSchema'])
   )
+}
+
+function supportOf({ execution }: Tool): TaskSupport {
+  const given: unknown = execution?.taskSupport // not checked yet
+  return given === 'optional' || given === 'required' ? given : 'never'
 }
 
 function isHarmless({ annotations }: Tool): boolean {

@@ -7,9 +7,11 @@ import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Answer } from '../../server/peer/dispatch.ts'
 import type { Codec } from '../../wire/codec.ts'
+import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
 import { omit } from '../../wire/omit.ts'
 import { sessionless, type Introduced } from './open-session.ts'
+import { hasOtherTasks } from './tasks/task-kinds.ts'
 
 const envelopeKeys = [metaKeys.version, metaKeys.capabilities, metaKeys.client, metaKeys.logLevel]
 
@@ -58,22 +60,32 @@ function withTrace({ params, trace }: Call): JsonObject {
 }
 
 /** A result as the client's revision has it: as it came where both speak the same. */
-export function answerFor(session: ClientSession, { caller, operation }: Call, result: JsonObject) {
+export function answerFor(session: ClientSession, call: Call, result: JsonObject): Answer {
+  const { caller, operation } = call
   const { codec } = session
   if (codec.revision === caller.codec.revision) return raw(result)
   requireKnownKind(result, operation)
-  const decoded = codec.decodeResult(operation, result)
+  const decoded = withTaskSupport(codec.decodeResult(operation, result), session, call)
   const { info } = session.server
   const server = caller.codec.has.initialize ? undefined : info
   return raw(caller.codec.encodeResult(operation, decoded, server))
 }
 
-/** A client with a session follows tasks in another way than a server without offers them. */
-function withoutTasks({ extensions, ...rest }: ClientCapabilities): ClientCapabilities {
-  return extensions === undefined ? rest : { ...rest, extensions: omit(extensions, [tasksId]) }
+/** In 2025-11-25 a client may ask for a task only where a definition says so; newer servers decide by themselves. */
+function withTaskSupport(decoded: object, session: ClientSession, { caller, operation }: Call) {
+  const { tools } = decoded as JsonObject // a result is JSON
+  if (operation !== 'tools/list' || caller.codec.has.tasks !== 'core') return decoded
+  if (!Array.isArray(tools) || !hasOtherTasks(session, caller)) return decoded
+  const execution = { taskSupport: 'optional' }
+  return { ...decoded, tools: tools.map((tool: object) => ({ ...tool, execution })) }
 }
 
-const tasksId = 'io.modelcontextprotocol/tasks'
+/** A client with a session follows tasks in another way than a server without offers them. */
+function withoutTasks({ extensions, ...rest }: ClientCapabilities): ClientCapabilities {
+  return extensions === undefined
+    ? rest
+    : { ...rest, extensions: omit(extensions, [tasksExtension]) }
+}
 
 /** Any other kind means nothing to a client of another era. */
 function requireKnownKind({ resultType: kind = 'complete' }: JsonObject, operation: string): void {

@@ -11,7 +11,7 @@ import { CallsInFlight } from './calls-in-flight.ts'
 import { createInterests, type Interests } from './interests.ts'
 import { openUpstreamSession, type Introduced } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
-import { createQuestions, type Asker } from './questions.ts'
+import { createQuestions, relatedTask, type Asker } from './questions.ts'
 import { createRestartBudget } from './restart-budget.ts'
 import { reasonOf } from './translate.ts'
 
@@ -21,6 +21,13 @@ export interface RelayedCall extends Asker, Listed {
   readonly owner: object
   /** A log message that belongs to no other client. */
   log(params: JsonObject): void
+}
+
+/** A call that the server works on as a task. */
+export interface RelayedTask {
+  readonly forwarded: RelayedCall
+  /** What the server says about it. */
+  hear(notification: Notification): void
 }
 
 /** A client with a session that uses the server. */
@@ -42,6 +49,8 @@ export interface Upstream {
   ready(): MaybePromise<ClientSession>
   readonly calls: CallsInFlight<RelayedCall>
   readonly members: Set<Member>
+  /** By the server's ids: calls that it works on as tasks, for clients that know nothing of these. */
+  readonly tasks: Map<string, RelayedTask>
   /** Told when a session is lost that was open. */
   readonly listeners: Set<(error: unknown) => void>
   readonly interests: Interests
@@ -70,7 +79,8 @@ export function createUpstream(
   const calls = new CallsInFlight<RelayedCall>()
   const members = new Set<Member>()
   const listeners = new Set<(error: unknown) => void>()
-  const questions = createQuestions({ calls, members })
+  const tasks = new Map<string, RelayedTask>()
+  const questions = createQuestions({ calls, members, tasks })
   const interests = createInterests(settings, { client, reopen })
   let session: ClientSession | undefined
   let opening: Promise<ClientSession> | undefined
@@ -147,6 +157,8 @@ export function createUpstream(
 
   function onNotification({ method, params }: Notification): void {
     if (method === 'notifications/cancelled') return questions.cancel(params)
+    const task = relatedTask(tasks, params)
+    if (task) return task.hear({ method, params } as Notification) // as it came
     if (interests.take(method, params)) return
     const [call] = questions.soleOwner()
     if (method === 'notifications/message' && call) return call.log(params)
@@ -172,6 +184,7 @@ export function createUpstream(
     },
     calls,
     members,
+    tasks,
     listeners,
     interests,
     reservedFor: undefined,

@@ -1,0 +1,33 @@
+import type { ClientSession } from '../../client/connection/session.ts'
+import type { InputRequests, InputResponses } from '../../schema/input/input.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { encodeAnswer, encodeQuestion } from '../../wire/question-codec.ts'
+import type { Forwarded } from './forward.ts'
+
+/** Has the client answer what a server of 2026-07-28 asks in a result. */
+export async function answerAll(
+  { codec }: ClientSession,
+  forwarded: Forwarded,
+  asked: InputRequests,
+): Promise<InputResponses> {
+  const { call } = forwarded
+  const { has } = call.caller.codec
+  const signal = forwarded.signal ?? call.signal
+  const answers = Object.entries(asked).map(async ([key, { method, params = {} }]) => {
+    const question = encodeQuestion(method, withLinkId(params, has.elicitationIds), has)
+    const answer = await forwarded.ask({
+      method,
+      params: question as JsonObject, // as it came
+      signal,
+      onProgress: undefined,
+    })
+    return [key, encodeAnswer(method, answer, codec.has)] as const
+  })
+  return Object.fromEntries(await Promise.all(answers)) as InputResponses // as the client gave them
+}
+
+/** In the revision that has them, a link needs an id. */
+function withLinkId(params: JsonObject, hasIds: boolean): JsonObject {
+  if (!hasIds || params['mode'] !== 'url' || params['elicitationId'] !== undefined) return params
+  return { ...params, elicitationId: globalThis.crypto.randomUUID() }
+}

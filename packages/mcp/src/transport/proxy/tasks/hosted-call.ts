@@ -1,0 +1,67 @@
+import { RpcError } from '../../../rpc/errors/rpc-error.ts'
+import { isJsonObject, type JsonObject } from '../../../schema/json/json.ts'
+import type { LoggingLevel } from '../../../schema/logging.ts'
+import type { CallToolResult } from '../../../schema/tools.ts'
+import type { Call } from '../../../server/calls/call.ts'
+import type { Answer } from '../../../server/peer/dispatch.ts'
+import type { WireFeatures } from '../../../wire/codec.ts'
+import { metaKeys } from '../../../wire/envelope.ts'
+import { decodeWireError } from '../../../wire/error-codes.ts'
+import { omit } from '../../../wire/omit.ts'
+import { encodeAnswer, encodeQuestion } from '../../../wire/question-codec.ts'
+import type { Finish, Forwarded } from '../forward.ts'
+import type { Introduced } from '../open-session.ts'
+import type { Question } from '../questions.ts'
+
+/** The work of a task that the proxy keeps, on its way to the server. Questions wait in the task for their answers. */
+export function hostedCall(
+  work: Call,
+  client: Introduced,
+  serverHas: WireFeatures | undefined,
+): Forwarded {
+  const { caller } = work
+
+  async function ask({ method, params, signal }: Question): Promise<JsonObject> {
+    const { background } = work
+    if (background === undefined) throw new TypeError('it works in the background')
+    const asked = encodeQuestion(method, withoutTask(params), caller.codec.has)
+    const limits = { timeoutMs: caller.limits.inputMs, signal, key: undefined }
+    const answer = await background.ask(method, asked, limits)
+    return serverHas ? (encodeAnswer(method, answer, serverHas) as JsonObject) : answer // as the client gave it
+  }
+
+  return {
+    place: -1,
+    call: work,
+    client,
+    owner: work,
+    isTask: true,
+    capabilities: client.capabilities,
+    signal: work.signal,
+    onProgress: (progress) => void work.progress(progress as never), // checked when it arrived
+    ask,
+    log: ({ level, data, logger }) =>
+      work.log(level as LoggingLevel, data, logger as string | undefined), // as it came
+  }
+}
+
+/** The result in our own words, to be kept. */
+export const finishForTask: Finish = (result, { codec }, { call }) => ({
+  kind: 'result',
+  result: codec.decodeResult(call.operation, result),
+})
+
+/** What the work ended with. Throws the error that it ended with. */
+export function taskResult(answer: Answer): CallToolResult {
+  if (answer.kind === 'error') throw decodeWireError(answer.error)
+  if (answer.kind !== 'result') throw new RpcError('internal_error', 'the task has no result')
+  return answer.result as CallToolResult // as the server sent it
+}
+
+/** Without the id of a task that the client does not know. */
+export function withoutTask(given: JsonObject): JsonObject {
+  const { _meta, ...rest } = given
+  if (!isJsonObject(_meta)) return given
+  const meta = omit(_meta, [metaKeys.task])
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta }
+}
