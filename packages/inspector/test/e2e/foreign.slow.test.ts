@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { hasChromium, installCommand } from '../../../../test-support/chromium.ts'
+import { chromiumPath, hasChromium, installCommand } from '../../../../test-support/chromium.ts'
 import { canOpen, inspectorForAll } from '../page/open-inspector.ts'
 import { call, go, resultIn } from './walk.ts'
 
-const browser = '/usr/bin/chromium'
+const browser = chromiumPath ?? ''
 
 interface Foreign {
   readonly name: string

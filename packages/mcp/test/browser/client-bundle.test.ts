@@ -29,6 +29,7 @@ test('a page loads a transport, the validator of JSON Schema, and parts of the c
     'list-guard',
     'listeners',
     'load-ws-unsupported',
+    'observed-call',
     'open-websocket',
     'output-check',
     'receive-batch',
