@@ -32,9 +32,9 @@ const steps = [
   },
   {
     name: 'lint',
-    promise: 'no lint finding, with types',
-    commands: [['oxlint', '--type-aware']],
-    fix: [['oxlint', '--type-aware', '--fix']],
+    promise: 'no lint finding, and correct types in sources, tests, pages, examples and scripts',
+    commands: [['oxlint', '--type-aware', '--type-check']],
+    fix: [['oxlint', '--type-aware', '--type-check', '--fix']],
     cure: 'npm run check -- --fix corrects what can be corrected without thought',
   },
   {
@@ -45,7 +45,7 @@ const steps = [
   },
   {
     name: 'types',
-    promise: 'tests, examples and scripts have correct types',
+    promise: 'what tests with options of their own import has correct types',
     commands: findTypeProjects().map((project) => ['tsc', '-p', project, '--noEmit']),
     cure: 'correct the types',
   },
@@ -84,16 +84,12 @@ const steps = [
   },
 ]
 
-/**
- * Projects that only check: all tests as one program and all plain programs as another, so that sources are read once;
- * then each folder whose own project has options of its own, such as a page for browsers.
- */
+/** Projects of tests with compiler options of their own: the linter checks their files, but not every program they import. */
 function findTypeProjects() {
-  const own = readWorkspaces(root)
-    .flatMap(({ folder }) => ['test', 'page'].map((part) => `${folder}/${part}/tsconfig.json`))
+  return readWorkspaces(root)
+    .map(({ folder }) => `${folder}/test/tsconfig.json`)
     .filter((path) => existsSync(join(root, path)))
     .filter((path) => 'compilerOptions' in JSON.parse(readFileSync(join(root, path), 'utf8')))
-  return ['tsconfig.tests.json', 'tsconfig.scripts.json', ...own]
 }
 
 /** @param {Step} step @param {boolean} isFixing */
