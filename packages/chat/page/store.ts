@@ -50,6 +50,7 @@ export const useStore = create<Store>(() => ({
   roots: [],
   isFirstRun: false,
   canSetUp: false,
+  canBrowse: false,
   folder: '',
   entries: [],
 }))

@@ -12,7 +12,7 @@ export type {
   CatalogueItem,
   CataloguePlan,
   CatalogueQuestion,
-} from './protocol/catalogue.ts'
+} from '@parley/foundation/catalogue'
 export type { Assertion, Collection, CollectionRun, SavedRequest } from './protocol/collections.ts'
 export type { DiagnosisStep } from './protocol/servers.ts'
 export { readCollection } from './service/runs/collection-file.ts'

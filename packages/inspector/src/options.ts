@@ -1,13 +1,8 @@
+import type { CatalogueChoice, CatalogueEntry, CatalogueItem } from '@parley/foundation/catalogue'
 import type { LoadConfigOptions } from '@parley/foundation/config'
 import type { ServerEntry } from '@parley/mcp/client'
 
-import type {
-  ApprovalView,
-  CatalogueEntry,
-  CatalogueItem,
-  DiagnosisStep,
-  ServerSettings,
-} from './protocol/index.ts'
+import type { ApprovalView, DiagnosisStep, ServerSettings } from './protocol/index.ts'
 
 /** A server that is known when the inspector starts. It was named by the user, so that its command counts as confirmed, unless it needs an approval. */
 export interface ConfiguredServer {
@@ -46,12 +41,7 @@ export interface Catalogue {
   /** One version, the latest without one, and the ways to run or reach it. */
   read(name: string, version?: string): Promise<CatalogueEntry>
   /** The server entry of one of these ways, with answers to its questions. */
-  fill(choice: {
-    readonly name: string
-    readonly version: string
-    readonly plan: string
-    readonly answers: { readonly [id: string]: string | undefined }
-  }): Promise<ServerEntry>
+  fill(choice: CatalogueChoice): Promise<ServerEntry>
 }
 
 /** Opens the registry at a URL, or the usual one. */

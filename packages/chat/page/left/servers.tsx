@@ -5,6 +5,7 @@ import { useState, type ReactElement } from 'react'
 
 import type { Methods, ServerView } from '../../src/protocol/index.ts'
 import { channel } from '../channel.ts'
+import { Browse } from '../servers/browse.tsx'
 import { useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 import { AddServers } from '../welcome/add-servers.tsx'
@@ -32,6 +33,7 @@ export function Servers(): ReactElement {
     <section className="left-part" aria-label="Servers">
       <div className="row left-head">
         <h2 className="grow">Servers</h2>
+        <Browse />
         {canSetUp && (
           <Button
             variant="light"

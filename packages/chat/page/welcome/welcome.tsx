@@ -4,6 +4,7 @@ import type { ReactElement } from 'react'
 
 import { channel } from '../channel.ts'
 import { changeDraft } from '../composer/draft.ts'
+import { Browse } from '../servers/browse.tsx'
 import { useStore } from '../store.ts'
 import { AddServers } from './add-servers.tsx'
 import { PickFolder } from './pick-folder.tsx'
@@ -13,6 +14,7 @@ import { thingsToTry } from './things-to-try.ts'
 /** The first run: servers, a folder, a model, and something to try. Every step can be left out. */
 export function Welcome(): ReactElement {
   const servers = useStore((store) => store.servers)
+  const canBrowse = useStore((store) => store.canBrowse)
   const model = useStore((store) => store.models[0]) ?? 'scripted'
 
   async function start(text = '') {
@@ -32,6 +34,12 @@ export function Welcome(): ReactElement {
       <section aria-labelledby="welcome-servers">
         <h2 id="welcome-servers">1. Servers</h2>
         <AddServers />
+        {canBrowse && (
+          <div className="row wrap-row">
+            <span className="quiet">Or find one in a registry:</span>
+            <Browse />
+          </div>
+        )}
       </section>
       <section aria-labelledby="welcome-folder">
         <h2 id="welcome-folder">2. A folder</h2>

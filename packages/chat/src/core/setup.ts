@@ -1,7 +1,9 @@
+import type { CatalogueEntry, CatalogueFound } from '@parley/foundation/catalogue'
 import type { ConfigEntry, LoadedConfig } from '@parley/foundation/config'
 import type { HostServer } from '@parley/host'
 import { findLocalModels, type LocalModel, type Model } from '@parley/host/models'
 
+import type { ChatCatalogue, RegistryChoice, RegistryReview } from './catalogue.ts'
 import type { FoundFile, FoundModel, FoundServer } from './found.ts'
 import type { OpenedChat } from './open-chat.ts'
 import { changeSettings, readSettings, type ChatSettings } from './settings.ts'
@@ -20,6 +22,8 @@ export interface ChatSetup {
     file: string,
     servers: readonly { readonly name: string; readonly shown: string }[],
   ): Promise<void>
+  /** Finds servers in a registry; undefined where there is none to ask. */
+  readonly registry?: ChatRegistry | undefined
   /** Takes a server away that was added here. */
   removeServer(name: string): Promise<void>
   /** Chooses the model for new turns. */
@@ -28,6 +32,18 @@ export interface ChatSetup {
   setRoots(roots: readonly string[]): Promise<void>
   /** The welcome is over. */
   finish(): Promise<void>
+}
+
+/** A registry to find servers in, and to add them from. */
+export interface ChatRegistry {
+  /** The latest versions that fit, in the registry that is named or the usual one. */
+  search(text: string, registry?: string): Promise<CatalogueFound>
+  /** One version, and what it asks. */
+  read(name: string, version: string, registry?: string): Promise<CatalogueEntry>
+  /** What adding would do. */
+  review(choice: RegistryChoice): Promise<RegistryReview>
+  /** Adds a server as it was shown; rejects if it is another by now. */
+  add(choice: RegistryChoice, shown: string): Promise<void>
 }
 
 /** Where it looks, and how what was found becomes usable. */
@@ -42,6 +58,8 @@ export interface ChatSetupOptions {
   readonly openModel: (name: string, baseUrl: string | undefined) => Model
   /** Environment variables, to find keys in. */
   readonly env: { readonly [name: string]: string | undefined }
+  /** Where servers can be found and added. @defaultValue nowhere */
+  readonly catalogue?: ChatCatalogue | undefined
   /** @defaultValue asks the usual ports of this machine */
   readonly findLocal?: (() => Promise<readonly LocalModel[]>) | undefined
 }
@@ -51,7 +69,7 @@ export function createChatSetup(
   chat: Pick<OpenedChat, 'host' | 'addModel' | 'addServer'>,
   options: ChatSetupOptions,
 ): ChatSetup {
-  const { file: settingsFile, load, toServer, openModel, env } = options
+  const { file: settingsFile, load, toServer, openModel, env, catalogue } = options
   const { findLocal = () => findLocalModels() } = options
   const change = (next: (settings: ChatSettings) => ChatSettings) =>
     changeSettings(settingsFile, next)
@@ -107,6 +125,18 @@ export function createChatSetup(
           ...added,
         ],
       }))
+    },
+
+    registry: catalogue && {
+      search: (text, registry) => catalogue.search(text, registry),
+      read: (name, version, registry) => catalogue.read(name, version, registry),
+      review: (choice) => catalogue.review(choice),
+      async add(choice, shown) {
+        if (chat.host.servers.some(({ name }) => name === choice.as)) {
+          throw new Error(`there is a server named ${choice.as} already: use another name`)
+        }
+        chat.addServer(toServer(await catalogue.add(choice, shown)))
+      },
     },
 
     async removeServer(name) {

@@ -1,5 +1,6 @@
 /** What crosses the one WebSocket between page and service. */
 
+import type { CatalogueEntry, CatalogueFound } from '@parley/foundation/catalogue'
 import type { TraceRecord } from '@parley/foundation/trace'
 import type { ContextMeter, TurnEvent, TurnInput } from '@parley/host'
 import type { ModelMessage } from '@parley/host/models'
@@ -7,11 +8,24 @@ import type { PromptMessage } from '@parley/mcp'
 import type { AppPage } from '@parley/mcp/apps'
 
 import type { ChatAnswer, ChatQuestion } from '../chat.ts'
+import type { RegistryReview } from '../core/catalogue.ts'
 import type { FoundFile, FoundModel } from '../core/found.ts'
 import type { ConversationSummary } from '../store/conversation-store.ts'
 import type { ContextMode, ConversationView, ServerView, State } from './views.ts'
 
 type Nothing = Record<never, never>
+
+/** An entry of a registry that was picked, with answers to its questions. */
+interface CatalogueParams {
+  name: string
+  version: string
+  /** The title of one of its plans. */
+  plan: string
+  answers: { readonly [id: string]: string }
+  /** The name of the server. */
+  as: string
+  registry?: string | undefined
+}
 
 /** Everything the page may ask, by name: what it sends and what it gets. */
 export interface Methods {
@@ -99,6 +113,20 @@ export interface Methods {
     params: { file: string; servers: readonly { name: string; shown: string }[] }
     result: Nothing
   }
+  /** Searches a registry: the one that is named, or the usual one. */
+  'catalogue/search': {
+    params: { text: string; registry?: string | undefined }
+    result: CatalogueFound
+  }
+  /** One version of an entry, and what it asks. */
+  'catalogue/read': {
+    params: { name: string; version: string; registry?: string | undefined }
+    result: CatalogueEntry
+  }
+  /** What adding an entry would do. */
+  'catalogue/review': { params: CatalogueParams; result: RegistryReview }
+  /** Adds an entry; `shown` is what was agreed to. */
+  'catalogue/add': { params: CatalogueParams & { shown: string }; result: Nothing }
   'setup/use-model': {
     params: { name: string; baseUrl?: string | undefined }
     result: { models: readonly string[] }

@@ -68,6 +68,8 @@ export interface State {
   readonly isFirstRun: boolean
   /** Whether servers and models can be chosen in the page. */
   readonly canSetUp: boolean
+  /** Whether servers of a registry can be added in the page. */
+  readonly canBrowse: boolean
   /** The folder it was started in. */
   readonly folder: string
   /** Where apps of servers are shown: a port on the name of the page. */

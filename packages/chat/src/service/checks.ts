@@ -7,6 +7,7 @@ const name = { type: 'string', minLength: 1, maxLength: 300 } as const
 const word = { type: 'string', maxLength: 4_000 } as const
 const text = { type: 'string', maxLength: 1_000_000 } as const
 const uri = { type: 'string', minLength: 1, maxLength: 16_384 } as const
+const registry = { type: 'string', maxLength: 2_000, pattern: '^https?://' } as const
 const anyObject = { type: 'object' } as const
 const strings = { type: 'object', additionalProperties: text, maxProperties: 200 } as const
 
@@ -101,6 +102,15 @@ const answer: JsonSchema = {
   ],
 }
 
+const choice = {
+  name: word,
+  version: word,
+  plan: word,
+  answers: strings,
+  as: { ...name, pattern: '^[\\w.-]+$' },
+  'registry?': registry,
+}
+
 /** What each method takes. What is not written here is not taken. */
 const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'state/get': object({}),
@@ -153,6 +163,10 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
     file: word,
     servers: list(object({ name, shown: { type: 'string', maxLength: 100_000 } }), 200),
   }),
+  'catalogue/search': object({ text: word, 'registry?': registry }),
+  'catalogue/read': object({ name: word, version: word, 'registry?': registry }),
+  'catalogue/review': object(choice),
+  'catalogue/add': object({ ...choice, shown: text }),
   'setup/use-model': object({ name, 'baseUrl?': { ...word, pattern: '^https?://' } }),
   'setup/finish': object({}),
 }

@@ -4,7 +4,7 @@ import { expandUriTemplate } from '@parley/mcp/server'
 
 import { createChatMetrics } from '../core/metrics.ts'
 import type { OpenedChat } from '../core/open-chat.ts'
-import type { ChatSetup } from '../core/setup.ts'
+import type { ChatRegistry, ChatSetup } from '../core/setup.ts'
 import type { Events, Methods, State } from '../protocol/index.ts'
 import { exportConversation } from '../store/export-conversation.ts'
 import { checkParams, isMethod } from './checks.ts'
@@ -85,6 +85,12 @@ export function createChatService(parts: ChatServiceParts): ChatService {
     throw new ProblemError('not_here', 'nothing can be added in this page')
   }
 
+  function requireRegistry(): ChatRegistry {
+    const { registry } = requireSetup()
+    if (registry !== undefined) return registry
+    throw new ProblemError('not_here', 'no registry can be browsed in this page')
+  }
+
   const handlers: Handlers = {
     async 'state/get'(): Promise<State> {
       return {
@@ -98,6 +104,7 @@ export function createChatService(parts: ChatServiceParts): ChatService {
         roots,
         isFirstRun: (await setup?.isFirstRun()) === true,
         canSetUp: setup !== undefined,
+        canBrowse: setup?.registry !== undefined,
         folder,
         sandboxPort: parts.sandboxPort,
       }
@@ -211,6 +218,15 @@ export function createChatService(parts: ChatServiceParts): ChatService {
     'setup/models': () => requireSetup().findModels(),
     async 'setup/add-servers'({ file, servers }) {
       await requireSetup().addServers(file, servers)
+      tellServers()
+      return nothing
+    },
+    'catalogue/search': ({ text, registry }) => requireRegistry().search(text, registry),
+    'catalogue/read': (params) =>
+      requireRegistry().read(params.name, params.version, params.registry),
+    'catalogue/review': (choice) => requireRegistry().review(choice),
+    async 'catalogue/add'({ shown, ...choice }) {
+      await requireRegistry().add(choice, shown)
       tellServers()
       return nothing
     },

@@ -1,8 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-
-import { editConfig } from '@parley/foundation/config'
-import type { InstallEntry, ServerResponse, ToolSnapshot } from '@parley/registry/client'
+import type { InstallEntry, ToolSnapshot } from '@parley/registry/client'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
@@ -11,27 +7,19 @@ import type { Asker } from '../questions/asker.ts'
 import {
   answerAll,
   choosePlan,
-  formatOf,
   isConfirmed,
-  keepSecrets,
   showEntry,
-  usage,
   type Answers,
   type InstallFlags,
 } from './install.ts'
-import { keepInstall, type Install } from './installs.ts'
+import type { Install } from './installs.ts'
+import { commitInstall, prepareInstall, type InstallTarget } from './prepare-install.ts'
 import { describeDifference, probeEntry } from './probe.ts'
 
 /** What to write, and from where. */
-export interface InstallRequest {
-  readonly found: ServerResponse
-  readonly registry: string
-  readonly entry: string
-  readonly file: string
-  readonly product: string
+export interface InstallRequest extends InstallTarget {
   /** Which package or remote: a part of its title. */
   readonly use: string | undefined
-  readonly isPinned: boolean
   /** What was answered before. */
   readonly known: Answers
   /** What the entry was before. */
@@ -50,22 +38,17 @@ export async function writeInstall(
   flags: InstallFlags & { readonly probe?: boolean },
   { io, printer, asker }: Talk,
 ): Promise<boolean> {
-  const { found, file, entry, product, before } = request
-  const { clientFormats, createClientEntry, documentHash, installPlans } =
-    await import('@parley/registry/client')
-  const format = formatOf(product, clientFormats)
+  const { found, file, entry, before } = request
+  const { compareSnapshots, installPlans } = await import('@parley/registry/client')
   const { name, version } = found.server
   const plan = choosePlan(installPlans(found.server), request.use, name)
   const answers = await answerAll(plan, flags, asker, request.known)
-  const made = usage(() => createClientEntry(plan, { name: entry, format, answers }))
+  const prepared = await prepareInstall(request, plan, answers)
+  const { made, edit } = prepared
   const { servers, inputs, notes } = made.exported
-  const text = await readFile(file, 'utf8').catch(() => '')
-  const edit = usage(() => editConfig({ file, text, format, servers, inputs }))
   const snapshot = flags.probe ? await probe(made.entry, { io, printer }) : undefined
   const difference =
-    snapshot && before?.snapshot
-      ? (await import('@parley/registry/client')).compareSnapshots(before.snapshot, snapshot)
-      : undefined
+    snapshot && before?.snapshot ? compareSnapshots(before.snapshot, snapshot) : undefined
   const runs = showEntry(made.entry)
   if (printer.isJson) {
     const from = before === undefined ? {} : { from: before.version }
@@ -81,35 +64,8 @@ export async function writeInstall(
     for (const note of notes) printer.note(note)
   }
   if (flags.dryRun || !(await isConfirmed(flags, file, asker))) return false
-  if (format === 'parley') await keepSecrets(made.open, answers, file, flags, io)
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, edit.after)
-  const secret = new Set(plan.questions.filter(({ isSecret }) => isSecret).map(({ id }) => id))
-  const open = Object.entries(answers).flatMap(([id, value]) =>
-    value === undefined || secret.has(id) ? [] : [[id, value] as const],
-  )
-  const meta = found._meta ?? {}
-  await keepInstall(
-    {
-      file,
-      entry,
-      product,
-      registry: request.registry,
-      name,
-      version,
-      hash: documentHash(found.server),
-      use: plan.title.replace(/[@:][^@:/ ]*$/, ''),
-      fileSha256: found.server.packages?.find(({ fileSha256 }) => fileSha256)?.fileSha256,
-      isPinned: request.isPinned,
-      answers: Object.fromEntries(open),
-      addedAt: new Date().toISOString(),
-      publishedAt: meta['io.modelcontextprotocol.registry/official']?.publishedAt,
-      flags: textsOf(meta['dev.parley.registry/flags']),
-      checks: checksOf(meta['dev.parley.registry/checks']),
-      snapshot: snapshot ?? (before?.version === version ? before.snapshot : undefined),
-    },
-    io,
-  )
+  const kept = snapshot ?? (before?.version === version ? before.snapshot : undefined)
+  await commitInstall(request, prepared, flags, { io, snapshot: kept })
   printer.note(`wrote ${file}`)
   return true
 }
@@ -131,18 +87,4 @@ async function probe(
         hint: 'It runs without a network, so what it needs must be on this machine already. Without --probe it is added unseen.',
       })
   }
-}
-
-function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
-}
-
-/** One line for each check. */
-function checksOf(value: unknown): readonly string[] {
-  return (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
-    if (typeof one !== 'object' || one === null || !('url' in one)) return []
-    const isVerified = 'isVerified' in one && one.isVerified === true
-    const why = 'why' in one ? ` (${String(one.why)})` : ''
-    return [`${String(one.url)}: ${isVerified ? 'verified by its card' : `not verified${why}`}`]
-  })
 }

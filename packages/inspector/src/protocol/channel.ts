@@ -3,6 +3,7 @@
  * tells events at any time.
  */
 
+import type { CatalogueEntry, CatalogueFound } from '@parley/foundation/catalogue'
 import type { Problem } from '@parley/foundation/channel'
 import type { TraceRecord } from '@parley/foundation/trace'
 import type { ServerEntry } from '@parley/mcp/client'
@@ -10,7 +11,6 @@ import type { ServerEntry } from '@parley/mcp/client'
 import type { AppView } from './apps.ts'
 import type { AuthView } from './auth.ts'
 import type { BenchPlan, BenchReport } from './bench.ts'
-import type { CatalogueEntry, CatalogueFound } from './catalogue.ts'
 import type { Collection, CollectionRun } from './collections.ts'
 import type { ConfigFile, ConfigOrigin, ConfigPreview } from './config.ts'
 import type { Answer, ModelEndpoint, QuestionView, Rule } from './questions.ts'

@@ -1,6 +1,8 @@
+import type { CatalogueChoice, CatalogueEntry, CatalogueItem } from '@parley/foundation/catalogue'
+
 import type { ServerResponse } from '../document/server-document.ts'
 import { isWritable } from './client-entry.ts'
-import { installPlans, type InstallPlan, type InstallQuestion } from './install-plan.ts'
+import { installPlans, type InstallPlan } from './install-plan.ts'
 import { createRegistryClient, RegistryError, type RegistryClient } from './registry-client.ts'
 
 /** The registry that is asked where nobody names another one. */
@@ -14,56 +16,10 @@ export interface Catalogue {
   readonly search: (text: string) => Promise<readonly CatalogueItem[]>
   /** One version, with the ways to run or reach it; the latest without a version. */
   readonly read: (name: string, version?: string) => Promise<CatalogueEntry>
+  /** The version as the registry has it. */
+  readonly find: (name: string, version?: string) => Promise<ServerResponse>
   /** The server entry of one of these ways, with answers to its questions. Versions are pinned, and no shell is used. */
   readonly fill: (choice: CatalogueChoice) => Promise<CatalogueServer>
-}
-
-/** A version as a list shows it. All of it is text of its publisher. */
-export interface CatalogueItem {
-  /** Its name in the registry. */
-  readonly name: string
-  /** Its version. */
-  readonly version: string
-  /** A name for people. */
-  readonly title?: string | undefined
-  /** What it is for. */
-  readonly description: string
-  /** `active`, `deprecated` or `deleted`. */
-  readonly status: string
-  /** Why it is deprecated or deleted, if its publisher said so. */
-  readonly statusMessage?: string | undefined
-  /** What the registry noticed about it. */
-  readonly flags: readonly string[]
-}
-
-/** A version, and how it can be used. */
-export interface CatalogueEntry {
-  /** The version. */
-  readonly item: CatalogueItem
-  /** The ways to use it, best first. */
-  readonly plans: readonly CataloguePlan[]
-}
-
-/** One way to run or reach a server. */
-export interface CataloguePlan {
-  /** Such as `npm @scope/server@1.0.0`, or the URL of a remote. */
-  readonly title: string
-  /** A command to start, or a URL to connect to. */
-  readonly kind: 'command' | 'url'
-  /** What to answer first. */
-  readonly questions: readonly InstallQuestion[]
-}
-
-/** Which way was picked, and what was answered. */
-export interface CatalogueChoice {
-  /** The server. */
-  readonly name: string
-  /** Which version of it. */
-  readonly version: string
-  /** The title of a plan. */
-  readonly plan: string
-  /** Answers by the ids of the questions; those left out are asked again or left open. */
-  readonly answers: { readonly [id: string]: string | undefined }
 }
 
 /** An entry for a client, as the SDK takes it. */
@@ -117,6 +73,7 @@ export function openCatalogue(options: CatalogueOptions = {}): Catalogue {
         })),
       }
     },
+    find: (name, version) => client.find(name, version),
     async fill({ name, version, plan: title, answers }) {
       const { plans } = await find(client, name, version)
       const plan = plans.find((one) => one.title === title)

@@ -2,13 +2,15 @@ export {
   officialRegistry,
   openCatalogue,
   type Catalogue,
-  type CatalogueChoice,
-  type CatalogueEntry,
-  type CatalogueItem,
   type CatalogueOptions,
-  type CataloguePlan,
   type CatalogueServer,
 } from './catalogue.ts'
+export type {
+  CatalogueChoice,
+  CatalogueEntry,
+  CatalogueItem,
+  CataloguePlan,
+} from '@parley/foundation/catalogue'
 export {
   clientFormats,
   createClientEntry,

@@ -1,3 +1,5 @@
+import type { CatalogueQuestion } from '@parley/foundation/catalogue'
+
 import type {
   NamedInput,
   ServerArgument,
@@ -8,24 +10,7 @@ import type {
 } from '../document/server-document.ts'
 
 /** Something the user has to say before a server can be started. */
-export interface InstallQuestion {
-  /** What an answer is filed under: the name of the variable, header, flag or argument. */
-  readonly id: string
-  /** What to answer, for people. */
-  readonly description?: string | undefined
-  /** It cannot be left out. */
-  readonly isRequired: boolean
-  /** The answer must not be shown, nor be written to a file. */
-  readonly isSecret: boolean
-  /** What kind of value it is. */
-  readonly format: 'string' | 'number' | 'boolean' | 'filepath'
-  /** What is used if nothing is answered. */
-  readonly default?: string | undefined
-  /** An example of an answer. */
-  readonly placeholder?: string | undefined
-  /** The only answers that fit; absent if any does. */
-  readonly choices?: readonly string[] | undefined
-}
+export type InstallQuestion = CatalogueQuestion
 
 /** One way to run or reach a server, with its questions still open. */
 export interface InstallPlan {

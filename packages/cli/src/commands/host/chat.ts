@@ -113,12 +113,14 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
     conversations,
   })
   if (flags.tui === true) return await talkHere(opened, io) // before anything is closed
+  const { createChatCatalogue } = await import('../../registry/chat-catalogue.ts')
   const setup = createChatSetup(opened, {
     file: settingsFile,
     load: () => loadFor({ ...flags, config: undefined }, io),
     toServer: (entry) => withTrust(agreedServer(entry, flags, context), rules),
     openModel: (name, baseUrl) => modelOf({ model: name, baseUrl }, io),
     env: io.env,
+    catalogue: createChatCatalogue(io),
   })
   await using page = await startChatPage(opened, {
     setup,

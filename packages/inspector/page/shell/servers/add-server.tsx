@@ -2,6 +2,7 @@ import { Button, Group, Modal, SegmentedControl, Select, Textarea, TextInput } f
 import { useMediaQuery } from '@mantine/hooks'
 import { parseUrl } from '@parley/mcp/address'
 import type { ServerEntry } from '@parley/mcp/client'
+import { freeName } from '@parley/page/browse'
 import { Note, ProblemNote, problemOf } from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
@@ -9,9 +10,8 @@ import type { ServerView } from '../../../src/protocol/index.ts'
 import { openChannel } from '../../channel.ts'
 import { useStore } from '../../store.ts'
 import { closeDialog } from '../../view.ts'
-import { BrowseRegistry } from './browse-registry.tsx'
+import { Browse } from './browse.tsx'
 import { joinCommandLine, splitCommandLine, unclosedQuote } from './command-line.ts'
-import { freeName } from './free-name.ts'
 import { PasteConfig } from './paste-config.tsx'
 import { readPairs, writePairs } from './read-pairs.ts'
 import { takeAdded } from './server-actions.ts'
@@ -193,7 +193,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
             again before it starts.
           </p>
         )}
-        {kind === 'browse' && <BrowseRegistry />}
+        {kind === 'browse' && <Browse />}
         {kind === 'config' && <PasteConfig />}
         {(kind === 'command' || kind === 'url') && (
           <>

@@ -1,26 +1,30 @@
 import { Loader, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { Icon } from '@parley/page/icons'
-import { ProblemNote, problemOf, showHidden } from '@parley/page/parts'
+import type { CatalogueFound, CatalogueItem } from '@parley/foundation/catalogue'
+import type { Problem } from '@parley/foundation/channel'
 import { useEffect, useState, type ReactElement } from 'react'
 
-import type { CatalogueFound, CatalogueItem, Problem } from '../../../src/protocol/index.ts'
-import { openChannel } from '../../channel.ts'
+import './browse.css'
+import { Icon } from '../icons.tsx'
+import { ProblemNote, problemOf } from '../parts/problem.tsx'
+import { showHidden } from '../parts/text/show-hidden.ts'
+import type { BrowseRegistryProps, BrowseSource } from './browse-source.ts'
 import { ItemTags } from './item-tags.tsx'
 import { RegistryEntry } from './registry-entry.tsx'
 
 /** Finds a server in a registry, and adds it with answers to its questions. The service asks the registry, never the page. */
-export function BrowseRegistry(): ReactElement {
+export function BrowseRegistry(props: BrowseRegistryProps): ReactElement {
   const [text, setText] = useState('')
   const [registry, setRegistry] = useState('')
   const [picked, setPicked] = useState<CatalogueItem>()
   const named = /^https?:\/\/./.test(registry.trim()) ? registry.trim() : undefined
-  const { found, problem, isLoading, retry } = useSearch(text, named)
+  const { found, problem, isLoading, retry } = useSearch(props.source, text, named)
 
   if (picked) {
     return (
       <RegistryEntry
         key={`${picked.name} ${picked.version}`}
+        {...props}
         item={picked}
         registry={named}
         onBack={() => setPicked(undefined)}
@@ -87,7 +91,7 @@ export function BrowseRegistry(): ReactElement {
   )
 }
 
-function useSearch(text: string, registry: string | undefined) {
+function useSearch(source: BrowseSource, text: string, registry: string | undefined) {
   const [asked] = useDebouncedValue(`${registry ?? ''}\n${text.trim()}`, 250)
   const [state, setState] = useState<{ of?: string; found?: CatalogueFound; problem?: Problem }>({})
   const [round, setRound] = useState(0)
@@ -97,16 +101,14 @@ function useSearch(text: string, registry: string | undefined) {
     if (!isAsking) return undefined
     let isOver = false
     const [address = '', words = ''] = asked.split('\n')
-    openChannel()
-      .ask('catalogue/search', { text: words, ...(address !== '' && { registry: address }) })
-      .then(
-        (found) => !isOver && setState({ of: asked, found }),
-        (error: unknown) => !isOver && setState({ of: asked, problem: problemOf(error) }),
-      )
+    source.search({ text: words, ...(address !== '' && { registry: address }) }).then(
+      (found) => !isOver && setState({ of: asked, found }),
+      (error: unknown) => !isOver && setState({ of: asked, problem: problemOf(error) }),
+    )
     return () => {
       isOver = true
     }
-  }, [asked, isAsking, round])
+  }, [source, asked, isAsking, round])
   return {
     found: isAsking ? state.found : undefined,
     problem: isAsking ? state.problem : undefined,

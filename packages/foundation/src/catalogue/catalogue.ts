@@ -1,6 +1,8 @@
-/** A version in a registry, as its publisher describes it. */
+/** What a registry offers, as the programs show it: a page asks its service, and the service asks the registry. */
+
+/** A version as a list shows it. All of it is text of its publisher. */
 export interface CatalogueItem {
-  /** Its name in the registry. */
+  /** Its name in the registry, `namespace/name`. */
   readonly name: string
   /** Its version. */
   readonly version: string
@@ -16,15 +18,15 @@ export interface CatalogueItem {
   readonly flags: readonly string[]
 }
 
-/** Something to answer before a server can be started. */
+/** Something to answer before a server can be started or reached. */
 export interface CatalogueQuestion {
-  /** What the answer is filed under. */
+  /** What an answer is filed under: the name of the variable, header, flag or argument. */
   readonly id: string
   /** What to answer, for people. */
   readonly description?: string | undefined
   /** It cannot be left out. */
   readonly isRequired: boolean
-  /** The answer must not be shown. */
+  /** The answer must not be shown, nor be written to a file. */
   readonly isSecret: boolean
   /** What kind of value it is. */
   readonly format: 'string' | 'number' | 'boolean' | 'filepath'
@@ -48,7 +50,9 @@ export interface CataloguePlan {
 
 /** What was found in which registry. */
 export interface CatalogueFound {
+  /** The URL of the registry. */
   readonly registry: string
+  /** The best match first. */
   readonly items: readonly CatalogueItem[]
 }
 
@@ -58,4 +62,16 @@ export interface CatalogueEntry {
   readonly item: CatalogueItem
   /** The ways to use it, best first. */
   readonly plans: readonly CataloguePlan[]
+}
+
+/** Which version and which way was picked, and what was answered. */
+export interface CatalogueChoice {
+  /** The server. */
+  readonly name: string
+  /** Which version of it. */
+  readonly version: string
+  /** The title of a plan. */
+  readonly plan: string
+  /** Answers by the ids of the questions; those left out are asked again or left open. */
+  readonly answers: { readonly [id: string]: string | undefined }
 }

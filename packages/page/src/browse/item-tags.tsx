@@ -1,7 +1,8 @@
-import { showHidden, Tag } from '@parley/page/parts'
+import type { CatalogueItem } from '@parley/foundation/catalogue'
 import type { ReactElement } from 'react'
 
-import type { CatalogueItem } from '../../../src/protocol/index.ts'
+import { Tag } from '../parts/tag.tsx'
+import { showHidden } from '../parts/text/show-hidden.ts'
 
 /** What is not as usual with a version. */
 export function ItemTags({ item }: { readonly item: CatalogueItem }): ReactElement {

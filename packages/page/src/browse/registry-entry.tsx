@@ -1,38 +1,39 @@
-import { Button, Group, Loader, PasswordInput, Select, TextInput } from '@mantine/core'
-import { BackButton, Note, ProblemNote, problemOf, showHidden } from '@parley/page/parts'
+import { Button, Group, Loader, Select, TextInput } from '@mantine/core'
+import type { CatalogueEntry, CatalogueItem } from '@parley/foundation/catalogue'
+import type { Problem } from '@parley/foundation/channel'
 import { useEffect, useState, type ReactElement } from 'react'
 
+import { BackButton } from '../parts/back-button.tsx'
+import { Note, ProblemNote, problemOf } from '../parts/problem.tsx'
+import { showHidden } from '../parts/text/show-hidden.ts'
+import { AnswerField } from './answer-field.tsx'
 import type {
-  CatalogueEntry,
-  CatalogueItem,
-  CatalogueQuestion,
-  Problem,
-} from '../../../src/protocol/index.ts'
-import { openChannel } from '../../channel.ts'
-import { useStore } from '../../store.ts'
+  BrowseRegistryProps,
+  BrowseSource,
+  RegistryChoice,
+  RegistryReview,
+} from './browse-source.ts'
 import { freeName } from './free-name.ts'
 import { ItemTags } from './item-tags.tsx'
-import { takeAdded } from './server-actions.ts'
 
-export interface RegistryEntryProps {
+interface RegistryEntryProps extends BrowseRegistryProps {
   readonly item: CatalogueItem
   readonly registry: string | undefined
   readonly onBack: () => void
 }
 
 /** One entry of a registry: the ways to use it, what it asks, and the name it gets here. */
-export function RegistryEntry({ item, registry, onBack }: RegistryEntryProps): ReactElement {
-  const servers = useStore((store) => store.servers)
-  const may = useStore((store) => store.may)
-  const { entry, problem } = useEntry(item, registry)
+export function RegistryEntry(props: RegistryEntryProps): ReactElement {
+  const { item, registry, onBack, source, taken, whyNotStart, labels } = props
+  const { entry, problem } = useEntry(source, item, registry)
   const [title, setTitle] = useState<string>()
   const [name, setName] = useState('')
   const [answers, setAnswers] = useState<{ readonly [id: string]: string }>({})
+  const [review, setReview] = useState<RegistryReview>()
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
 
-  const plans = entry?.plans.filter(({ kind }) => kind === 'url' || may.spawn) ?? []
+  const plans = entry?.plans.filter(({ kind }) => kind === 'url' || whyNotStart === undefined) ?? []
   const plan = plans.find((one) => one.title === title) ?? plans[0]
-  const taken = new Set(servers.map((server) => server.name))
   const suggested = freeName(nameOf(item.name), taken)
   const chosen = name.trim() || suggested
   const isTaken = taken.has(chosen)
@@ -40,27 +41,39 @@ export function RegistryEntry({ item, registry, onBack }: RegistryEntryProps): R
     ({ id, isRequired, default: preset }) => !isRequired || Boolean(answers[id] || preset),
   )
 
-  async function add() {
-    if (plan === undefined) return
+  /** What was agreed to is another thing once something is changed. */
+  function change(make: () => void): void {
+    setReview(undefined)
+    make()
+  }
+
+  async function goOn(choice: RegistryChoice): Promise<void> {
     setState({ isBusy: true })
     try {
-      const { version } = entry?.item ?? item
-      const given = Object.fromEntries(
-        plan.questions.flatMap(({ id }) => (answers[id] ? [[id, answers[id]] as const] : [])),
-      )
-      takeAdded(
-        await openChannel().ask('catalogue/add', {
-          name: item.name,
-          version,
-          plan: plan.title,
-          answers: given,
-          as: chosen,
-          ...(registry !== undefined && { registry }),
-        }),
-      )
+      if (source.review !== undefined && review === undefined) {
+        setReview(await source.review(choice))
+        setState({ isBusy: false })
+      } else {
+        await source.add({ ...choice, ...(review && { shown: review.shown }) })
+      }
     } catch (error) {
       setState({ isBusy: false, error })
     }
+  }
+
+  function submit(): void {
+    if (plan === undefined) return
+    const given = plan.questions.flatMap(({ id }) =>
+      answers[id] ? [[id, answers[id]] as const] : [],
+    )
+    void goOn({
+      name: item.name,
+      version: entry?.item.version ?? item.version,
+      plan: plan.title,
+      answers: Object.fromEntries(given),
+      as: chosen,
+      ...(registry !== undefined && { registry }),
+    })
   }
 
   return (
@@ -85,7 +98,7 @@ export function RegistryEntry({ item, registry, onBack }: RegistryEntryProps): R
         <Note tone="info" title="Nothing to add">
           {entry.plans.length === 0
             ? 'It offers nothing that can be started or reached from here.'
-            : 'It has to be started, and the inspector was started with --no-spawn.'}
+            : whyNotStart}
         </Note>
       )}
       {plan !== undefined && (
@@ -95,28 +108,29 @@ export function RegistryEntry({ item, registry, onBack }: RegistryEntryProps): R
               label="How to use it"
               value={plan.title}
               data={plans.map((one) => ({ value: one.title, label: showHidden(one.title) }))}
-              onChange={(value) => setTitle(value ?? undefined)}
+              onChange={(value) => change(() => setTitle(value ?? undefined))}
               allowDeselect={false}
             />
           )}
           {plans.length === 1 && <code className="mono wrap">{showHidden(plan.title)}</code>}
           {plan.questions.map((question) => (
-            <Answer
+            <AnswerField
               key={question.id}
               question={question}
               value={answers[question.id] ?? ''}
-              onChange={(value) => setAnswers({ ...answers, [question.id]: value })}
+              onChange={(value) => change(() => setAnswers({ ...answers, [question.id]: value }))}
             />
           ))}
           <TextInput
             label="Name"
             placeholder={suggested}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={({ currentTarget: { value } }) => change(() => setName(value))}
             error={isTaken && `There is a server named ${chosen} already`}
           />
         </>
       )}
+      {review !== undefined && plan !== undefined && <Reviewed kind={plan.kind} review={review} />}
       {state.error !== undefined && (
         <ProblemNote problem={problemOf(state.error)} title="It was not added" />
       )}
@@ -125,71 +139,55 @@ export function RegistryEntry({ item, registry, onBack }: RegistryEntryProps): R
           data-run
           disabled={plan === undefined || isTaken || isAnswered !== true}
           loading={state.isBusy}
-          onClick={() => void add()}
+          onClick={submit}
         >
-          {plan?.kind === 'url' ? 'Add and connect' : 'Review command'}
+          {source.review !== undefined && review === undefined
+            ? 'Review'
+            : labels[plan?.kind ?? 'command']}
         </Button>
       </Group>
     </div>
   )
 }
 
-function Answer(props: {
-  readonly question: CatalogueQuestion
-  readonly value: string
-  readonly onChange: (value: string) => void
+/** Exactly what was asked for, before it is done. */
+function Reviewed(props: {
+  readonly kind: 'command' | 'url'
+  readonly review: RegistryReview
 }): ReactElement {
-  const { question, value, onChange } = props
-  const { id, description, isRequired, isSecret, placeholder, choices, default: preset } = question
-  const shared = {
-    label: showHidden(id),
-    description: description === undefined ? undefined : showHidden(description),
-    placeholder: showHidden(preset ?? placeholder ?? ''),
-    required: isRequired && preset === undefined,
-  }
-  const options = choices ?? (question.format === 'boolean' ? ['true', 'false'] : undefined)
-  if (options !== undefined) {
-    return (
-      <Select
-        {...shared}
-        value={value === '' ? null : value}
-        data={[...new Set(options)].map((one) => ({ value: one, label: showHidden(one) }))}
-        clearable={!isRequired}
-        onChange={(picked) => onChange(picked ?? '')}
-      />
-    )
-  }
-  const Input = isSecret ? PasswordInput : TextInput
+  const { kind, review } = props
+  const title =
+    kind === 'command'
+      ? 'This starts a program on your machine with your permissions'
+      : 'This connects to an address'
   return (
-    <Input
-      {...shared}
-      value={value}
-      autoComplete="off"
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
+    <Note tone="warning" title={title}>
+      <p>
+        <code className="mono wrap">{showHidden(review.shown)}</code>
+      </p>
+      <p className="wrap">It is added to {showHidden(review.file)}.</p>
+    </Note>
   )
 }
 
 /** The version that was picked, with what it asks. */
-function useEntry(item: CatalogueItem, registry: string | undefined) {
+function useEntry(source: BrowseSource, item: CatalogueItem, registry: string | undefined) {
   const { name, version } = item
   const [state, setState] = useState<{ entry?: CatalogueEntry; problem?: Problem }>({})
   useEffect(() => {
     let isOver = false
-    openChannel()
-      .ask('catalogue/read', { name, version, ...(registry !== undefined && { registry }) })
-      .then(
-        (entry) => !isOver && setState({ entry }),
-        (error: unknown) => !isOver && setState({ problem: problemOf(error) }),
-      )
+    source.read({ name, version, ...(registry !== undefined && { registry }) }).then(
+      (entry) => !isOver && setState({ entry }),
+      (error: unknown) => !isOver && setState({ problem: problemOf(error) }),
+    )
     return () => {
       isOver = true
     }
-  }, [name, version, registry])
+  }, [source, name, version, registry])
   return state
 }
 
-/** The part behind the slash, as a name for the rail. */
+/** The part behind the slash, as a name of a server. */
 function nameOf(name: string): string {
   return name.slice(name.indexOf('/') + 1).replaceAll(/[^\w-]+/g, '-')
 }

@@ -1,0 +1,87 @@
+import { homedir } from 'node:os'
+
+import { shownTarget, type ChatCatalogue, type RegistryChoice } from '@parley/chat'
+import { configLocations, readConfigText, type ConfigEntry } from '@parley/foundation/config'
+
+import { CliError } from '../exit.ts'
+import type { Io } from '../io.ts'
+import { loadFor } from '../target/configured-target.ts'
+import { answerAll } from './install.ts'
+import { commitInstall, prepareInstall } from './prepare-install.ts'
+
+/** Servers of a registry for `parley chat`: added as `parley add` does, to the user's own file, so that they are there at the next start. */
+export function createChatCatalogue(io: Io): ChatCatalogue {
+  const file = ownFile(io)
+
+  async function open(registry: string | undefined) {
+    const { openCatalogue } = await import('@parley/registry/client')
+    return openCatalogue({ url: registry, env: io.env })
+  }
+
+  async function prepare({ name, version, plan: title, answers, as, registry }: RegistryChoice) {
+    const { installPlans } = await import('@parley/registry/client')
+    const catalogue = await open(registry)
+    const found = await catalogue.find(name, version)
+    const plan = installPlans(found.server).find((one) => one.title === title)
+    if (plan === undefined) throw new Error(`${name} offers nothing with the name ${title}`)
+    const target = {
+      found,
+      registry: catalogue.url,
+      entry: as,
+      file,
+      product: 'parley',
+      isPinned: false,
+    }
+    const said = await answerAll(plan, {}, undefined, answers)
+    const prepared = await prepareInstall(target, plan, said)
+    return { target, prepared, shown: shownIn(prepared.edit.after, as) }
+  }
+
+  function shownIn(text: string, name: string): string {
+    const { entries } = readConfigText(text, { name: file, cwd: io.cwd })
+    const entry = entries.find((one) => one.name === name)
+    if (entry === undefined) throw new Error(`${file} cannot be changed: mend it first`)
+    return shownTarget(entry)
+  }
+
+  return {
+    async search(text, registry) {
+      const catalogue = await open(registry)
+      return { registry: catalogue.url, items: await catalogue.search(text) }
+    },
+    read: async (name, version, registry) => (await open(registry)).read(name, version),
+    async review(choice) {
+      const { shown } = await prepare(choice)
+      return { shown, file }
+    },
+    async add(choice, agreed) {
+      const { target, prepared, shown } = await prepare(choice)
+      if (shown !== agreed) {
+        throw new Error(`${choice.name} changed since it was shown: look at it again`)
+      }
+      await commitInstall(target, prepared, {}, { io }).catch(explain)
+      return findEntry(choice.as)
+    },
+  }
+
+  async function findEntry(name: string): Promise<ConfigEntry> {
+    const { entries } = await loadFor({}, io)
+    const entry = entries.find((one) => one.name === name && one.source.file === file)
+    if (entry !== undefined) return entry
+    throw new Error(`${file} was written, but ${name} is not found in it`)
+  }
+}
+
+/** A page has no second line for what to do. */
+function explain(error: unknown): never {
+  if (!(error instanceof CliError) || error.hint === undefined) throw error
+  throw new Error(`${error.message}. ${error.hint}`, { cause: error })
+}
+
+function ownFile({ cwd, env }: Io): string {
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? homedir()
+  const places = configLocations({ cwd, home, env, platform: process.platform })
+  const own = places.find(({ format, scope }) => format === 'parley' && scope === 'user')
+  if (own === undefined) throw new Error('there is no place for a file of your own')
+  return own.file
+}

@@ -1,0 +1,8 @@
+export type {
+  CatalogueChoice,
+  CatalogueEntry,
+  CatalogueFound,
+  CatalogueItem,
+  CataloguePlan,
+  CatalogueQuestion,
+} from './catalogue.ts'
