@@ -1,4 +1,6 @@
+import { spokenRevisions } from '@parley/mcp'
 import { isLoopbackHost } from '@parley/mcp/address'
+import type { Negotiated } from '@parley/mcp/client'
 import type { ServerCard, ServerCardRemote } from '@parley/mcp/node'
 
 import { isJsonObject, parseJsonObject, type JsonObject } from './json.ts'
@@ -14,6 +16,8 @@ export type FoundServerCard =
       readonly url: string
       /** Whether it names the address that was asked for as one of its own. */
       readonly isOfServer: boolean
+      /** What the card says is spoken at the address that was asked for; `connect` takes it as `prior`, and need not find out. */
+      readonly prior?: Negotiated | undefined
     }
   | { readonly kind: 'absent'; readonly why: string }
 
@@ -77,8 +81,15 @@ async function readAt(
     if (text.length > maxBytes) return absent(`longer than ${maxBytes} bytes`)
     const card = readCard(parseJsonObject(text))
     if (card === undefined) return absent('not a server card')
-    const isOfServer = (card.remotes ?? []).some((remote) => isSame(remote.url, server))
-    return { kind: 'found', card, url: place.href, isOfServer }
+    const own = (card.remotes ?? []).find((remote) => isSame(remote.url, server))
+    const prior = own && priorOf(own)
+    return {
+      kind: 'found',
+      card,
+      url: place.href,
+      isOfServer: own !== undefined,
+      ...(prior && { prior }),
+    }
   } catch (error) {
     return absent(error instanceof Error ? error.message : String(error))
   }
@@ -110,6 +121,15 @@ function readRemote(value: unknown): readonly ServerCardRemote[] {
   if ((type !== 'streamable-http' && type !== 'sse') || !isText(url, 2_000)) return []
   const known = Array.isArray(versions) ? versions.filter((one) => isText(one, 50)) : undefined
   return [{ type, url, ...(known && { supportedProtocolVersions: known }) }]
+}
+
+/** The newest revision of the card that this version speaks. Where the card is wrong, connecting finds out as ever. */
+function priorOf({ type, supportedProtocolVersions: told = [] }: ServerCardRemote) {
+  const known = spokenRevisions.filter((one) => told.includes(one)).toSorted()
+  const revision = known.at(-1)
+  if (revision === undefined) return undefined
+  const transport = type === 'sse' ? ('sse' as const) : ('http' as const)
+  return { revision, transport, at: Date.now() }
 }
 
 function isSame(one: string, server: URL): boolean {

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { connect } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
@@ -24,6 +25,30 @@ test('the card of a server of ours is read, and names its address', async () => 
     url: `${service.url.href}/server-card`,
     card: { name: '127.0.0.1/clock', version: '1.0.0', description: 'clock' },
   })
+})
+
+test('a client that was told what the card says need not find out what is spoken', async () => {
+  const server = createServer({ name: 'clock', version: '1.0.0' })
+  const revisions = ['2025-03-26', '2025-06-18'] as const
+  await using service = await serveHttp(server, {
+    port: 0,
+    ownProcess: false,
+    card: true,
+    revisions,
+  })
+  const sent: unknown[] = []
+  const { prior } = { prior: undefined, ...(await readServerCard(service.url)) }
+
+  await using client = await connect(service.url.href, {
+    prior,
+    onMessage: ({ direction, message }) => {
+      if (direction === 'out') sent.push(message)
+    },
+  })
+
+  expect(prior).toMatchObject({ revision: '2025-06-18', transport: 'http' })
+  expect(client.negotiated.revision).toBe('2025-06-18')
+  expect(sent[0]).toMatchObject({ method: 'initialize' })
 })
 
 test('a card in the place of earlier drafts is found, and may be of another address', async () => {
