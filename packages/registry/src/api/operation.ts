@@ -24,6 +24,8 @@ export interface RegistryParts {
   readonly checkRemotes: CheckRemotes | undefined
   /** Whether a remote that its card does not confirm is refused. */
   readonly requiresCards: boolean
+  /** Whether a new name that looks like one of another publisher is refused. */
+  readonly refusesLookAlikes: boolean
   /** The signed index, as JSON. */
   readonly readIndex: (() => Promise<string>) | undefined
   readonly audit: AuditLog | undefined

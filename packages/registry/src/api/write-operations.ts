@@ -30,7 +30,10 @@ const publish: Operation = {
     audited['version'] = document.version
     await requireOwned(document, parts, failed)
     const checks = await checkRemotes(document, parts, failed)
-    const [outcome] = await publishDocuments(database, [document], now, () => checks)
+    const [outcome] = await publishDocuments(database, [document], now, {
+      checks,
+      refusesLookAlikes: parts.refusesLookAlikes,
+    })
     if (outcome === undefined) throw new Error('no outcome')
     if (outcome.kind !== 'published') return throwRefusal(failed, outcome)
     return rawJson(entryJson(outcome.entry))
@@ -246,6 +249,8 @@ export function throwRefusal(
       throw failure(failed, 'invalid version: cannot publish duplicate version', 'body.version')
     case 'too-many-versions':
       throw failure(failed, `a server has at most ${outcome.most} versions`, 'body.version')
+    case 'looks-alike':
+      throw failure(failed, `the name looks like ${outcome.other}: choose another one`, 'body.name')
     case 'blocked':
       throw new Problem(403, `${failed}: ${outcome.why}`)
     case 'remote-in-use':

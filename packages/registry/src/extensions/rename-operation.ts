@@ -38,7 +38,9 @@ export const renameOperation: Operation = {
     const renamed = { ...readDocument(existing.document), name: to }
     const document = requireValid(renamed, parts, failed)
     await requireOwned(document, parts, failed)
-    const outcome = await renameServer(database, from, document, now)
+    const outcome = await renameServer(database, from, document, now, {
+      refusesLookAlikes: parts.refusesLookAlikes,
+    })
     if (outcome.kind === 'renamed') return rawJson(entryJson(outcome.entry))
     if (outcome.kind === 'not-found') throw new Problem(404, 'Server not found')
     return throwRefusal(failed, outcome)

@@ -19,12 +19,15 @@ export type PublishOutcome =
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'too-many-versions'; readonly most: number }
   | { readonly kind: 'blocked'; readonly why: string }
+  | { readonly kind: 'looks-alike'; readonly other: string }
   | RemoteInUse
 
 /** Versions of one name. */
 const mostVersions = 10_000
 /** Names that begin alike and are compared with a new one. */
 const mostCompared = 200
+/** Names that a flag names. */
+const mostNamed = 5
 
 /**
  * Publishes validated documents in one transaction: once this returns, what it says is on disk. A document that is
@@ -34,7 +37,7 @@ export async function publishDocuments(
   database: RegistryDatabase,
   documents: readonly ServerDocument[],
   now: () => number,
-  checksOf?: (document: ServerDocument) => string | undefined,
+  options: PublishOptions = {},
 ): Promise<readonly PublishOutcome[]> {
   return write(database, async (writing) => {
     const keys = documents.flatMap((document) => lockKeys(document.name, remoteUrls(document)))
@@ -42,11 +45,18 @@ export async function publishDocuments(
     const rules = await loadRules(writing)
     const outcomes: PublishOutcome[] = []
     for (const document of documents) {
-      const checks = checksOf?.(document)
-      outcomes.push(await publish(database, writing, { document, checks, rules }, now))
+      outcomes.push(await publish(database, writing, { document, rules, ...options }, now))
     }
     return outcomes
   })
+}
+
+/** How a publication differs from an import. */
+export interface PublishOptions {
+  /** What was checked before, JSON. */
+  readonly checks?: string | undefined
+  /** Refuses a new name that looks like one of another publisher, instead of flagging it. */
+  readonly refusesLookAlikes?: boolean | undefined
 }
 
 /** One document inside a transaction of somebody else, who holds its locks. */
@@ -55,23 +65,22 @@ export async function publishWithin(
   writing: Writing,
   document: ServerDocument,
   now: () => number,
+  options: PublishOptions = {},
 ): Promise<PublishOutcome> {
   const rules = await loadRules(writing)
-  return publish(database, writing, { document, checks: undefined, rules }, now)
+  return publish(database, writing, { document, rules, ...options }, now)
 }
 
 /** One document to publish. */
-interface Publication {
+interface Publication extends PublishOptions {
   readonly document: ServerDocument
-  /** What was checked before, JSON. */
-  readonly checks: string | undefined
   readonly rules: Rules
 }
 
 async function publish(
   { flavour }: RegistryDatabase,
   writing: Writing,
-  { document, checks, rules }: Publication,
+  { document, checks, rules, refusesLookAlikes = false }: Publication,
   now: () => number,
 ): Promise<PublishOutcome> {
   const { name, version } = document
@@ -83,6 +92,11 @@ async function publish(
   const { count, existing, latest } = await readName(writing, name, version)
   if (existing) return { kind: 'duplicate' }
   if (count >= mostVersions) return { kind: 'too-many-versions', most: mostVersions }
+  const alike = latest === undefined ? await findLookAlikes(writing, name) : []
+  const stolen = alike.find((other) => publisherOf(other) !== publisherOf(name))
+  if (refusesLookAlikes && stolen !== undefined) return { kind: 'looks-alike', other: stolen }
+  // A name that was flagged once stays flagged: another version makes it no better.
+  const flags = latest?.flags ?? flagsOf(alike)
 
   const { first, at } = await tick(writing, 2, now())
   const judgement = rules.judge(name, version)
@@ -100,7 +114,6 @@ async function publish(
       .execute()
     await removeFromIndex(writing, flavour, latest.id)
   }
-  const flags = latest === undefined ? await findLookAlikes(writing, name) : []
   const haystack = haystackOf(document)
   const row = await writing
     .insertInto('server_versions')
@@ -116,7 +129,7 @@ async function publish(
       sequence: first + 1,
       haystack,
       skeleton: skeletonOf(name),
-      flags: flags.length === 0 ? null : JSON.stringify(flags),
+      flags,
       source: null,
       upstream: null,
       document: JSON.stringify(document),
@@ -143,7 +156,7 @@ async function readName(writing: Writing, name: string, version: string) {
   if (Number(count) === 0) return { count: 0, existing: false, latest: undefined }
   const rows = await writing
     .selectFrom('server_versions')
-    .select(['id', 'version', 'published_at', 'is_latest', 'status', 'hidden'])
+    .select(['id', 'version', 'published_at', 'is_latest', 'status', 'hidden', 'flags'])
     .where('name', '=', name)
     .where((build) => build.or([build('version', '=', version), sql<boolean>`is_latest = 1`]))
     .execute()
@@ -159,13 +172,15 @@ async function readName(writing: Writing, name: string, version: string) {
             id: Number(latest.id),
             version: latest.version,
             publishedAt: latest.published_at,
+            flags: latest.flags,
             isListed: isListed({ status: latest.status, hidden: Number(latest.hidden) }),
           },
   }
 }
 
-/** Other names that look the same. They are said, not refused: who judges is a person. */
+/** Other names that look the same, or are a typo of this one. */
 async function findLookAlikes(writing: Writing, name: string): Promise<readonly string[]> {
+  const same = await findSameLooks(writing, name)
   const skeleton = skeletonOf(name)
   const start = skeleton.slice(0, Math.ceil(skeleton.length / 2))
   const rows = await writing
@@ -177,13 +192,20 @@ async function findLookAlikes(writing: Writing, name: string): Promise<readonly 
     .where('name', '<>', name)
     .limit(mostCompared)
     .execute()
-  return rows
-    .filter((row) => row.skeleton === skeleton || isTypo(row, { name, skeleton }))
-    .slice(0, 5)
-    .map((row) => `looks like ${row.name}`)
+  const typos = rows.filter((row) => isTypo(row, { name, skeleton })).map((row) => row.name)
+  return [...same, ...typos].slice(0, mostNamed)
 }
 
-/** The same for a name of a mirror, of which there are many at once: only those that are easily taken for each other. */
+/** What is noticed about a name that looks like these, as it is stored. */
+export function flagsOf(alike: readonly string[]): string | null {
+  return alike.length === 0 ? null : JSON.stringify(alike.map((other) => `looks like ${other}`))
+}
+
+function publisherOf(name: string): string {
+  return name.slice(0, name.indexOf('/'))
+}
+
+/** Other names that are easily taken for this one, however many names there are. */
 export async function findSameLooks(writing: Writing, name: string): Promise<readonly string[]> {
   const rows = await writing
     .selectFrom('server_versions')
@@ -191,9 +213,9 @@ export async function findSameLooks(writing: Writing, name: string): Promise<rea
     .where('skeleton', '=', skeletonOf(name))
     .where(sql<boolean>`is_latest = 1`)
     .where('name', '<>', name)
-    .limit(5)
+    .limit(mostNamed)
     .execute()
-  return rows.map((row) => `looks like ${row.name}`)
+  return rows.map((row) => row.name)
 }
 
 /** One letter off in the namespace, with the same name behind it: two servers of one publisher may differ that little. */

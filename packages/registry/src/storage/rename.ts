@@ -4,7 +4,7 @@ import { tick } from './clock.ts'
 import type { StoredEntry } from './entry.ts'
 import { findVersions } from './find-entries.ts'
 import { moveLatest, readPin } from './latest.ts'
-import { publishWithin, type PublishOutcome } from './publish.ts'
+import { publishWithin, type PublishOptions, type PublishOutcome } from './publish.ts'
 import { freeRemotes, lockKeys } from './remote-urls.ts'
 import type { RegistryDatabase } from './tables.ts'
 import { write } from './write.ts'
@@ -24,6 +24,7 @@ export async function renameServer(
   from: string,
   document: ServerDocument,
   now: () => number,
+  options: PublishOptions = {},
 ): Promise<RenameOutcome> {
   const urls = remoteUrls(document)
   let refused: RenameOutcome | undefined
@@ -61,7 +62,7 @@ export async function renameServer(
         pin,
         nextSequence: () => sequence++,
       })
-      const outcome = await publishWithin(database, writing, document, now)
+      const outcome = await publishWithin(database, writing, document, now, options)
       if (outcome.kind === 'published') return { kind: 'renamed', entry: outcome.entry }
       refused = outcome
       throw new Error('refused') // nothing of the above counts

@@ -7,7 +7,7 @@ import { tick } from '../storage/clock.ts'
 import { entryColumns, readEntry, type StoredEntry } from '../storage/entry.ts'
 import { findVersions } from '../storage/find-entries.ts'
 import { moveLatest } from '../storage/latest.ts'
-import { findSameLooks } from '../storage/publish.ts'
+import { findSameLooks, flagsOf } from '../storage/publish.ts'
 import { freeRemotes, lockKeys, takeRemotes } from '../storage/remote-urls.ts'
 import { removeFromIndex } from '../storage/search-index.ts'
 import type { RegistryDatabase, Writing } from '../storage/tables.ts'
@@ -75,11 +75,15 @@ async function mirrorName(
   })
   if (changing.length === 0) return 0
   const { first, at } = await tick(writing, changing.length + 2, now())
+  // A name that was flagged once stays flagged: another version makes it no better.
+  const flags =
+    before.length === 0
+      ? flagsOf(await findSameLooks(writing, changing[0]?.document.name ?? ''))
+      : (before.find((entry) => entry.flags !== undefined)?.flags ?? null)
   let sequence = first
   for (const one of changing) {
     const entry = known.get(one.document.version)
-    const isNew = known.size === 0
-    const stored = await store(writing, one, { source, entry, isNew, rules, at, sequence })
+    const stored = await store(writing, one, { source, entry, flags, rules, at, sequence })
     sequence += 1
     known.set(stored.version, stored)
     if (entry?.isLatest) await removeFromIndex(writing, flavour, entry.id)
@@ -102,16 +106,15 @@ async function store(
   place: {
     readonly source: string
     readonly entry: StoredEntry | undefined
-    /** Whether nobody knew the name before. */
-    readonly isNew: boolean
+    /** What was noticed about the name, as it is stored. */
+    readonly flags: string | null
     readonly rules: Rules
     readonly at: string
     readonly sequence: number
   },
 ): Promise<StoredEntry> {
-  const { source, entry, isNew, rules, at, sequence } = place
+  const { source, entry, flags, rules, at, sequence } = place
   const { hidden, reason, overlay } = rules.judge(document.name, document.version)
-  const flags = isNew ? await findSameLooks(writing, document.name) : []
   const values = {
     status: official.status,
     status_message: official.statusMessage ?? null,
@@ -138,7 +141,7 @@ async function store(
             name: document.name,
             version: document.version,
             is_latest: 0,
-            flags: flags.length === 0 ? null : JSON.stringify(flags),
+            flags,
           })
           .returning(entryColumns)
           .executeTakeFirstOrThrow()

@@ -130,6 +130,9 @@ describe.each(kinds)('publishing on %s', (kind) => {
     expect(body).toMatchObject({
       _meta: { 'dev.parley.registry/flags': ['looks like io.github.microsoft/maps'] },
     })
+    // Another version makes it no better.
+    const next = await registry.publish(documentOf('io.github.rnicr0s0ft/maps', '1.0.1'))
+    expect(JSON.stringify(next.body)).toContain('looks like io.github.microsoft/maps')
     const typo = await registry.publish(documentOf('io.github.microsfot/maps', '1.0.0'))
     expect(JSON.stringify(typo.body)).toContain('looks like io.github.microsoft/maps')
     const plain = await registry.publish(documentOf('io.github.microsoft/mops', '1.0.0'))
