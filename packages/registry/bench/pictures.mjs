@@ -7,7 +7,7 @@ import { argv, env } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import { createRegistry, serveRegistry } from '@parley/registry'
-import { schemaUrl } from '@parley/registry/client'
+import { readPublisherKey, schemaUrl } from '@parley/registry/client'
 import { chromium } from 'playwright-core'
 
 import { shrinkPng } from '../../../test-support/small-png.mjs'
@@ -61,6 +61,13 @@ const documents = [
     remotes: [{ type: 'sse', url: 'https://maps.example.com/sse' }],
   },
   {
+    name: 'com.example/map5',
+    title: 'Maps',
+    version: '1.0.0',
+    description: 'Not the maps you know',
+    remotes: [{ type: 'sse', url: 'https://map5.example.com/sse' }],
+  },
+  {
     name: 'com.example/tickets',
     title: 'Tickets',
     version: '0.4.0',
@@ -90,12 +97,40 @@ const documents = [
   },
 ]
 
+const moderator = readPublisherKey('ab'.repeat(32))
+const { algorithm, publicKey } = moderator
+const ada = { algorithm, publicKey, publish: ['*'], moderate: ['*'] }
 const registry = await createRegistry({
   database: ':memory:',
+  auth: { keys: { ada } },
   now: () => Date.UTC(2026, 10, 1, 12),
 })
 await registry.importDocuments(documents.map((document) => ({ $schema: schemaUrl, ...document })))
 const served = await serveRegistry(registry)
+
+/** As somebody who may moderate. */
+async function post(path, body, token) {
+  const response = await fetch(new URL(`v0.1/${path}`, served.url), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  })
+  return response.json()
+}
+const timestamp = new Date(Date.UTC(2026, 10, 1, 12)).toISOString()
+const proof = { key: 'ada', timestamp, signed_timestamp: moderator.sign(timestamp) }
+const { registry_token: token } = await post('auth/key', proof)
+const rules = [
+  { kind: 'pin', pattern: 'com.example/maps', value: '2.3.0', reason: 'Tested by our team' },
+  { kind: 'block', pattern: 'com.spam', reason: 'Spam, reported three times' },
+]
+for (const rule of rules) await post('x/moderation', { action: 'set', ...rule }, token)
+const note = 'Asked the author about the new remote: it is theirs.'
+await post('x/moderation', { action: 'note', name: 'io.github.ada/weather', text: note }, token)
+
 const browser = await chromium.launch({
   executablePath: env['PARLEY_CHROMIUM'] ?? '/usr/bin/chromium-headless-shell',
   args: ['--no-sandbox', '--disable-gpu'],
@@ -107,11 +142,13 @@ const looks = [
   { name: 'entry', path: entry },
   { name: 'dark', path: entry, dark: true },
   { name: 'narrow', path: '', width: 400, height: 800 },
+  { name: 'moderation', path: '?view=moderation', isModerator: true },
 ]
 
 try {
   await mkdir(folder, { recursive: true })
-  for (const { name, path, dark = false, width = 1280, height = 800 } of looks) {
+  for (const look of looks) {
+    const { name, path, dark = false, width = 1280, height = 800 } = look
     if (wanted.length > 0 && !wanted.includes(name)) continue
     const context = await browser.newContext({
       viewport: { width, height },
@@ -120,10 +157,14 @@ try {
     })
     const page = await context.newPage()
     await page.goto(new URL(path, served.url).href)
-    await page
-      .getByText(path === '' ? 'servers' : '"mcpServers"')
-      .first()
-      .waitFor()
+    if (look.isModerator) {
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      const field = page.getByRole('textbox', { name: 'Token' })
+      await field.fill(token)
+      await field.press('Enter')
+    }
+    const last = look.isModerator ? 'looks like' : path === '' ? 'servers' : '"mcpServers"'
+    await page.getByText(last).first().waitFor()
     await page.waitForTimeout(300)
     const file = join(folder, `${name}.png`)
     await page.screenshot({ path: file })

@@ -9,6 +9,8 @@ export interface Address {
   /** What is searched for. */
   readonly text: string
   readonly facets: { readonly [facet in FacetName]?: string | undefined }
+  /** Another view than the search. */
+  readonly view?: 'moderation' | undefined
   /** The server that is open. */
   readonly server?: string | undefined
   /** Which of its versions; the latest without it. */
@@ -26,6 +28,7 @@ export function readAddress(search: string): Address {
   return {
     text: query.get('q') ?? '',
     facets: Object.fromEntries(facetNames.map((name) => [name, get(name)])),
+    view: query.get('view') === 'moderation' ? 'moderation' : undefined,
     server: get('server'),
     version: get('version'),
     compare: get('compare'),
@@ -34,8 +37,9 @@ export function readAddress(search: string): Address {
 }
 
 /** As it stands in a link. */
-export function linkTo({ text, facets, server, version, compare, client }: Address): string {
-  const pairs = { q: text, ...facets, server, ...(server && { version, compare }), client }
+export function linkTo(address: Address): string {
+  const { text, facets, view, server, version, compare, client } = address
+  const pairs = { q: text, ...facets, view, server, ...(server && { version, compare }), client }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(pairs)) {
     if (value !== undefined && value !== '') query.set(name, value)

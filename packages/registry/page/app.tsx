@@ -5,10 +5,14 @@ import { ColourMenu, keepFocus, KeyList, returnFocus, usePageKeys } from '@parle
 import { groupKeys, listKeys, pageKeys, type KeyTable } from '@parley/page/shell/key-table'
 import { useState, type ReactElement } from 'react'
 
+import { AddressLink } from './address-link.tsx'
 import { go, useAddress } from './address.ts'
 import { EntryView } from './entry/entry-view.tsx'
+import { ModerationView } from './moderation/moderation-view.tsx'
 import { focusSearch, SearchField } from './search/search-field.tsx'
 import { SearchView } from './search/search-view.tsx'
+import { useSession } from './session.ts'
+import { SignIn } from './sign-in.tsx'
 
 const { keys, nextPane, previousPane, search } = pageKeys
 const { down, up, first, last, open } = listKeys
@@ -18,6 +22,8 @@ const groups = groupKeys(table)
 /** The whole page: a search, or one server. */
 export function App(): ReactElement {
   const server = useAddress((address) => address.server)
+  const view = useAddress((address) => address.view)
+  const isModerator = useSession(({ moderates }) => moderates.length > 0)
   const [isListingKeys, setIsListingKeys] = useState(false)
   const listKeysNow = () => {
     keepFocus()
@@ -37,6 +43,16 @@ export function App(): ReactElement {
           </h1>
         </a>
         <SearchField />
+        {isModerator && (
+          <AddressLink
+            className="header-link"
+            to={{ view: 'moderation', server: undefined }}
+            isCurrent={view === 'moderation'}
+          >
+            Moderation
+          </AddressLink>
+        )}
+        <SignIn />
         <ColourMenu />
         <Tooltip label="Keys (?)">
           <ActionIcon aria-label="Keys" onClick={listKeysNow}>
@@ -45,8 +61,14 @@ export function App(): ReactElement {
         </Tooltip>
       </header>
       <main id="workspace" className="registry-main" data-pane tabIndex={-1}>
-        <Boundary key={server} name="The page">
-          {server === undefined ? <SearchView /> : <EntryView name={server} />}
+        <Boundary key={`${view} ${server}`} name="The page">
+          {server !== undefined ? (
+            <EntryView name={server} />
+          ) : view === 'moderation' ? (
+            <ModerationView />
+          ) : (
+            <SearchView />
+          )}
         </Boundary>
       </main>
       {isListingKeys && (
@@ -64,7 +86,7 @@ export function App(): ReactElement {
 
 function goHome(event: { preventDefault: () => void }) {
   event.preventDefault()
-  go({ text: '', facets: {}, server: undefined })
+  go({ text: '', facets: {}, view: undefined, server: undefined })
   focusSearch()
 }
 

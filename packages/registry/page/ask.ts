@@ -1,11 +1,13 @@
-/** Asking the registry that this page belongs to. It reads only, and sends nothing about who asks. */
+/** Asking the registry that this page belongs to. Requests carry the token of whoever signed in, and nothing else about them. */
 
 import type { Problem } from '@parley/page/channel'
 import { recordOf, textOf } from '@parley/page/json'
 import { useCallback, useEffect, useState } from 'react'
 
+import { useSession } from './session.ts'
+
 /** The registry said no, or does not answer. */
-class AskError extends Error {
+export class AskError extends Error {
   readonly problem: Problem
 
   constructor(problem: Problem) {
@@ -15,11 +17,31 @@ class AskError extends Error {
   }
 }
 
+/** How one request differs from the others. */
+export interface AskOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Sent as JSON by `POST`. */
+  readonly body?: object | undefined
+  /** @defaultValue the one of whoever signed in */
+  readonly token?: string | undefined
+}
+
 /** One answer, by a path below `/v0.1/`. */
-async function ask(path: string, signal: AbortSignal): Promise<unknown> {
+export async function ask(path: string, options: AskOptions = {}): Promise<unknown> {
+  const { signal, body, token = useSession.getState().token } = options
   const url = new URL(`v0.1/${path}`, document.baseURI)
-  const response = await fetch(url, { signal, credentials: 'omit' }).catch((error: unknown) => {
-    if (signal.aborted) throw error
+  const response = await fetch(url, {
+    credentials: 'omit',
+    // Who decides something wants to see that it counts.
+    cache: token === undefined ? 'default' : 'no-cache',
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(signal && { signal }),
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error
     throw new AskError({
       code: 'unreachable',
       message: 'The registry does not answer.',
@@ -28,15 +50,21 @@ async function ask(path: string, signal: AbortSignal): Promise<unknown> {
   })
   const value: unknown = await response.json().catch(() => undefined)
   if (response.ok && value !== undefined) return value
-  throw refusal(response, recordOf(value))
+  throw refusal(response, recordOf(value), token !== undefined)
 }
 
-function refusal(response: Response, body: { readonly [name: string]: unknown }): AskError {
+function refusal(
+  response: Response,
+  body: { readonly [name: string]: unknown },
+  hasToken: boolean,
+): AskError {
   const message = textOf(body['detail']) ?? textOf(body['error'])
   const hint =
-    response.status === 401 || response.status === 403
-      ? 'This registry answers known callers only. Ask it with a token: PARLEY_REGISTRY_TOKEN=… parley search'
-      : undefined
+    response.status !== 401
+      ? undefined
+      : hasToken
+        ? 'Your sign-in may have ended. Sign in again, at the top of the page.'
+        : 'This registry answers known callers only. Sign in with a token, at the top of the page.'
   return new AskError({
     code: String(response.status),
     message: message ?? `The registry answered with status ${response.status}.`,
@@ -52,24 +80,25 @@ export interface Asked<T> {
   readonly retry: () => void
 }
 
-/** Asks, and asks anew when the path is another; undefined asks nothing. */
+/** Asks, and asks anew when the path or whoever looks is another; undefined asks nothing. */
 export function useAsked<T>(path: string | undefined, read: (value: unknown) => T): Asked<T> {
+  const token = useSession((session) => session.token)
   const [round, setRound] = useState(0)
   const [state, setState] = useState<{ path?: string; value?: T; problem?: Problem }>({})
   useEffect(() => {
     if (path === undefined) return undefined
     const gone = new AbortController()
-    ask(path, gone.signal).then(
+    ask(path, { signal: gone.signal, token }).then(
       (value) => {
         if (!gone.signal.aborted) setState({ path, value: read(value) })
       },
       (error: unknown) => {
         if (gone.signal.aborted) return
-        setState({ path, problem: problemOf(error) })
+        setState({ path, problem: askProblemOf(error) })
       },
     )
     return () => gone.abort()
-  }, [path, read, round])
+  }, [path, read, round, token])
   const retry = useCallback(() => {
     setState({})
     setRound((count) => count + 1)
@@ -82,7 +111,8 @@ export function useAsked<T>(path: string | undefined, read: (value: unknown) => 
   }
 }
 
-function problemOf(error: unknown): Problem {
+/** What went wrong with a request. */
+export function askProblemOf(error: unknown): Problem {
   if (error instanceof AskError) return error.problem
   return { code: 'page', message: error instanceof Error ? error.message : String(error) }
 }

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 /** As many as the style sheet has. */
 const tones = 6
 
-/** Stands for a server: its pictures are of strangers, and are not loaded. */
+/** Stands for a server. */
 export function Initials({
   name,
   size = 36,

@@ -6,10 +6,12 @@ import { createRoot } from 'react-dom/client'
 
 import { followAddress } from './address.ts'
 import { App } from './app.tsx'
+import { loadSettings } from './settings.ts'
 
 const program = { name: 'registry', title: 'Parley Registry' }
 
 followAddress()
+void loadSettings()
 const root = document.querySelector('#root')
 if (root) {
   createRoot(root).render(

@@ -33,6 +33,8 @@ export interface Entry {
   readonly description: string
   readonly website: string | undefined
   readonly repository: string | undefined
+  /** The first icon that can be fetched. */
+  readonly icon: string | undefined
   readonly packages: readonly EntryTarget[]
   readonly remotes: readonly EntryTarget[]
   readonly status: string
@@ -64,6 +66,9 @@ export function readEntry(value: unknown): Entry {
     description: textOf(document['description']) ?? '',
     website: textOf(document['websiteUrl']),
     repository: textOf(recordOf(document['repository'])['url']),
+    icon: listOf(document['icons'])
+      .flatMap((one) => textOf(recordOf(one)['src']) ?? [])
+      .find((src) => /^https:\/\//i.test(src)),
     packages: listOf(document['packages']).map(readPackage),
     remotes: listOf(document['remotes']).map(readRemote),
     status: textOf(about['status']) ?? 'active',

@@ -15,6 +15,8 @@ export interface ServeRegistryOptions {
   readonly host?: string | undefined
   /** The folder of the page at `/`; false for none. @defaultValue the page that comes with the package */
   readonly page?: string | false | undefined
+  /** Lets the page load icons from the addresses that publishers name, who then see who looks. @defaultValue false: initials stand for them */
+  readonly icons?: boolean | undefined
 }
 
 /** A registry that listens. */
@@ -31,18 +33,23 @@ const mostConnections = 1_000
 /** Listens on a port, until it is disposed of. The registry itself stays open. */
 export async function serveRegistry(
   registry: Registry,
-  { port = 0, host = '127.0.0.1', page = ownPage }: ServeRegistryOptions = {},
+  { port = 0, host = '127.0.0.1', page = ownPage, icons = false }: ServeRegistryOptions = {},
 ): Promise<ServedRegistry> {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 })
   server.maxConnections = mostConnections
   const files = page === false ? undefined : createStaticFiles(page)
+  const headers = icons ? iconHeaders : guardHeaders
   server.on('request', (request, response) => {
     if (files === undefined || !asksForPage(request)) {
       void answer(registry, request, response)
       return
     }
-    // Where the page is not there, the registry says so.
-    void answerPage(files, request, response).then(
+    if (/^\/settings\.json(?:\?|$)/.test(request.url ?? '')) {
+      const type = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
+      response.writeHead(200, { ...headers, ...type }).end(JSON.stringify({ icons }))
+      return
+    }
+    void answerPage(files, request, response, headers).then(
       (isThere) => isThere || void answer(registry, request, response),
     )
   })
@@ -65,21 +72,32 @@ export async function serveRegistry(
 /** Everything else is the API's. */
 function asksForPage({ method, url = '/' }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  return /^\/(?:assets\/[\w.-]+|icon\.svg|scheme\.js)?(?:\?|$)/.test(url)
+  return /^\/(?:assets\/[\w.-]+|icon\.svg|scheme\.js|settings\.json)?(?:\?|$)/.test(url)
 }
 
-/** Answers with a file of the page; false if there is none. */
+/** Pictures of any host, and of no other kind: they need not say that they may be shown here. */
+const { 'cross-origin-embedder-policy': _, ...others } = guardHeaders
+const iconHeaders = {
+  ...others,
+  'content-security-policy': (guardHeaders['content-security-policy'] ?? '').replace(
+    "img-src 'self' data: blob:",
+    "img-src 'self' data: blob: https:",
+  ),
+}
+
+/** Answers with a file of the page; false if there is none, and the registry says so. */
 async function answerPage(
   files: StaticFiles,
   request: IncomingMessage,
   response: ServerResponse,
+  guards: typeof guardHeaders,
 ): Promise<boolean> {
   const { method, url = '/', headers } = request
   const [path = '/'] = url.split('?', 1)
   const file = await files.find(path, headers['accept-encoding'] ?? '').catch(() => undefined)
   if (file === undefined) return false
   const isKnown = headers['if-none-match'] === file.etag
-  response.writeHead(isKnown ? 304 : 200, { ...guardHeaders, ...file.headers })
+  response.writeHead(isKnown ? 304 : 200, { ...guards, ...file.headers })
   response.end(isKnown || method === 'HEAD' ? undefined : file.body)
   return true
 }

@@ -16,10 +16,14 @@ interface KeyFlags extends Pick<CommonFlags, 'json' | 'quiet' | 'color'> {
   readonly expires?: string
 }
 
-/** `parley gateway keys` */
-export function buildKeys({ io }: CommandContext): Command {
+/** `parley gateway keys`, and the same for a registry. */
+export function buildKeys(
+  { io }: CommandContext,
+  program: 'gateway' | 'registry' = 'gateway',
+): Command {
+  const words = `parley ${program} keys`
   const create = newCommand('create', 'Makes a key and shows it, this once.', [
-    ['parley gateway keys create --name ada --expires 90d', 'a key for ninety days'],
+    [`${words} create --name ada --expires 90d`, 'a key for ninety days'],
   ])
     .requiredOption('--name <holder>', 'whose key it is: the subject of its requests')
     .option('--scope <scope>', 'what it may be used for; may be repeated', collect)
@@ -49,8 +53,7 @@ export function buildKeys({ io }: CommandContext): Command {
       const printer = createPrinter(io, flags)
       const all = (await openKeys(flags, io)).list()
       if (printer.isJson) return printer.json(all)
-      if (all.length === 0)
-        return printer.note('There are no keys. Make one with parley gateway keys create.')
+      if (all.length === 0) return printer.note(`There are no keys. Make one with ${words} create.`)
       printer.table(
         all.map(rowOf),
         ['id', 'holder', 'state', 'scopes', 'created', 'expires'].map((title) => ({ title })),
@@ -63,14 +66,14 @@ export function buildKeys({ io }: CommandContext): Command {
       const stored = await (await openKeys(flags, io)).revoke(id)
       if (printer.isJson) return printer.json(stored)
       printer.note(
-        `The key ${stored.id} of ${flat(stored.name)} is revoked. Running gateways refuse it within a second.`,
+        `The key ${stored.id} of ${flat(stored.name)} is revoked. Running programs refuse it within a second.`,
       )
     }),
   )
-  return newCommand('keys', 'Makes, lists and revokes API keys for a gateway.', [
-    ['parley gateway keys create --name ada', 'shows a new key'],
-    ['parley gateway keys list', 'all of them'],
-    ['parley gateway keys revoke 1f7s0v3kqz2m', 'ends one'],
+  return newCommand('keys', `Makes, lists and revokes API keys for a ${program}.`, [
+    [`${words} create --name ada`, 'shows a new key'],
+    [`${words} list`, 'all of them'],
+    [`${words} revoke 1f7s0v3kqz2m`, 'ends one'],
   ])
     .addCommand(create)
     .addCommand(list)

@@ -16,6 +16,7 @@ export interface LoginFlags extends RegistryFlags {
   readonly key?: string
   readonly keyFile?: string
   readonly record?: boolean
+  readonly printToken?: boolean
 }
 
 const ways = ['dns', 'http', 'key', 'github', 'github-oidc', 'anonymous']
@@ -39,6 +40,9 @@ export async function login(way: string, flags: LoginFlags, { io }: CommandConte
   )
   const token = await withRegistry(() => client.signIn(method, proof))
   const { registry_token: text, expires_at: expiresAt } = token
+  if (flags.printToken) {
+    return printer.isJson ? printer.json({ token: text, expiresAt }) : printer.line(text)
+  }
   await keepToken({ registry: client.url, token: text, expiresAt }, io)
   const until = new Date(expiresAt * 1000).toISOString()
   if (printer.isJson) printer.json({ registry: client.url, expiresAt: until })

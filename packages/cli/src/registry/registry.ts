@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { addOutputFlags, collect, portNumber } from '../flags.ts'
+import { buildKeys } from '../gateway/keys.ts'
 import type { DocumentFlags, StatusFlags } from './documents.ts'
 import type { LoginFlags } from './login.ts'
 import type { MirrorFlags } from './mirror.ts'
@@ -25,11 +26,16 @@ export function build(context: CommandContext): Command {
     .option('--nuget <url>', 'where .NET packages are asked')
     .option('--cargo <url>', 'where Rust packages are asked')
     .option('--remote-cards <how>', 'read the cards of remotes: note or require')
+    .option('--look-alikes <how>', 'names that look like those of others: flag or refuse')
     .option('--github-client-id <id>', 'for `parley registry login github` in a browser')
+    .optionsGroup('Readers:')
+    .option('--read-keys <file>', 'answer holders of these API keys only')
+    .option('--read-issuer <url>', 'answer holders of tokens of this authorization server only')
     .optionsGroup('Operating:')
     .option('--url <url>', 'where others reach it')
     .option('--index-key <file>', 'sign an index with this key: Ed25519, in hexadecimal')
     .option('--audit <file>', 'write changes and decisions to this log')
+    .option('--icons', 'let the page load icons of publishers from their addresses')
     .option('--metrics', 'serve counters at /metrics')
     .optionsGroup('')
   addOutputFlags(serveCommand).action(async (flags: ServeFlags) => {
@@ -63,7 +69,8 @@ export function build(context: CommandContext): Command {
       .option('--domain <domain>', 'for dns and http: the domain that is yours')
       .option('--key <name>', 'for key: what the registry calls your key')
       .option('--key-file <file>', 'your private key in hexadecimal')
-      .option('--record', 'print what to publish for the key, and do nothing else'),
+      .option('--record', 'print what to publish for the key, and do nothing else')
+      .option('--print-token', "print the token, for the registry's page, instead of keeping it"),
   ).action(async (way: string, flags: LoginFlags) => {
     const { login } = await import('./login.ts')
     await login(way, flags, context)
@@ -139,5 +146,6 @@ export function build(context: CommandContext): Command {
     .addCommand(syncCommand)
     .addCommand(exportCommand)
   for (const command of operatorCommands(context)) registry.addCommand(command)
+  registry.addCommand(buildKeys(context, 'registry'))
   return registry
 }

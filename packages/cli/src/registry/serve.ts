@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 import { openAuditLog } from '@parley/foundation/audit'
@@ -26,8 +26,12 @@ export interface ServeFlags {
   readonly nuget?: string
   readonly cargo?: string
   readonly remoteCards?: string
+  readonly lookAlikes?: string
   readonly githubClientId?: string
+  readonly readKeys?: string
+  readonly readIssuer?: string
   readonly url?: string
+  readonly icons?: boolean
   readonly indexKey?: string
   readonly audit?: string
   readonly metrics?: boolean
@@ -40,7 +44,8 @@ export interface ServeFlags {
 export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<void> {
   const { host = '127.0.0.1', port = 8080 } = flags
   const printer = createPrinter(io, flags)
-  const auth = authOf(flags, io.cwd)
+  const read = await readerGuard(flags, io.cwd)
+  const auth = { ...authOf(flags, io.cwd), ...(read && { read }) }
   requireSafety(flags, auth)
   const database = flags.database ?? join(stateFolder({ env: io.env }), 'registry.db')
   await using audit =
@@ -54,6 +59,7 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
     }),
     url: flags.url,
     remoteCards: cardsOf(flags.remoteCards),
+    lookAlikes: lookAlikesOf(flags.lookAlikes),
     indexKey: flags.indexKey && (await readIndexKey(flags.indexKey, io.cwd)),
     audit,
     metrics: flags.metrics,
@@ -62,7 +68,7 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   }
   const { createRegistry, serveRegistry } = await import('@parley/registry')
   await using registry = await createRegistry(options)
-  await using served = await serveRegistry(registry, { port, host })
+  await using served = await serveRegistry(registry, { port, host, icons: flags.icons })
   if (printer.isJson) printer.jsonLine({ event: 'ready', url: served.url.href })
   else printer.note(`listens on ${served.url.href}, with ${database.replace(/:[^:@/]*@/, ':…@')}`)
   await new Promise<void>((stop) => {
@@ -71,9 +77,53 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   })
 }
 
+/** Who may read; undefined for everybody. */
+async function readerGuard(
+  { readKeys: file, readIssuer: issuer, url }: ServeFlags,
+  cwd: string,
+): Promise<RegistryAuth['read']> {
+  if (file !== undefined && issuer !== undefined) {
+    throw new CliError('error', 'use --read-keys or --read-issuer, not both')
+  }
+  if (file !== undefined) {
+    const path = resolve(cwd, file)
+    const { openApiKeyFile } = await import('@parley/gateway')
+    if (!existsSync(path)) {
+      throw new CliError('error', `--read-keys ${path} is not there`, {
+        hint: `Make a first key: parley registry keys create --name ada --file ${file}`,
+      })
+    }
+    try {
+      return openApiKeyFile({ path }).guard()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new CliError('error', `--read-keys cannot be used: ${why}`, { cause: error })
+    }
+  }
+  if (issuer === undefined) return undefined
+  if (url === undefined) {
+    throw new CliError(
+      'error',
+      '--read-issuer needs --url: tokens are issued for the public address',
+    )
+  }
+  const { protect } = await import('@parley/auth/resource')
+  try {
+    return protect({ issuer })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CliError('error', `--read-issuer cannot be used: ${why}`, { cause: error })
+  }
+}
+
 function cardsOf(how: string | undefined): RegistryOptions['remoteCards'] {
   if (how === undefined || how === 'note' || how === 'require') return how
   throw new CliError('error', `--remote-cards ${how} is unknown: use note or require`)
+}
+
+function lookAlikesOf(how: string | undefined): RegistryOptions['lookAlikes'] {
+  if (how === undefined || how === 'flag' || how === 'refuse') return how
+  throw new CliError('error', `--look-alikes ${how} is unknown: use flag or refuse`)
 }
 
 const ways = ['dns', 'http', 'github', 'anonymous'] as const

@@ -52,8 +52,32 @@ it.each([
   [['--sign-in', 'carrier-pigeon'], 'use dns, http, github, anonymous'],
   [['--keys', '/nonexistent/keys.json'], 'cannot be read'],
   [['--database', 'mysql://x'], 'begins with \\"mysql\\"'],
+  [['--look-alikes', 'maybe'], 'use flag or refuse'],
+  [['--read-keys', '/nonexistent/keys.json'], 'parley registry keys create'],
+  [['--read-issuer', 'https://id.example'], '--read-issuer needs --url'],
+  [['--read-issuer', 'https://id.example', '--read-keys', 'x'], 'not both'],
 ])('refuses %j', async (words, text) => {
   expect(await serveRegistry(words)).toContain(text)
+})
+
+it('answers holders of its keys only, where it is told to [REG-06]', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'parley-keys-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const file = join(cwd, 'keys.json')
+  const made = await run(['registry', 'keys', 'create', '--name', 'ada', '--file', file, '--json'])
+  const { key, id } = JSON.parse(made.stdout) as { key: string; id: string } // what it prints
+  const url = await serveRegistry(['--read-keys', file])
+  const search = (token: string) =>
+    run(['search', 'weather'], {
+      env: { PARLEY_REGISTRY: url, PARLEY_REGISTRY_TOKEN: token, PARLEY_STATE: cwd },
+    })
+
+  expect((await fetch(new URL('v0.1/servers', url))).status).toBe(401)
+  expect((await search(`${key}x`)).code).toBe(3)
+  expect((await search(key)).code).toBe(0)
+  expect(readFileSync(file, 'utf8')).not.toContain(key)
+  const listed = await run(['registry', 'keys', 'list', '--file', file])
+  expect(listed.stdout).toContain(id)
 })
 
 describe('from zero', () => {
@@ -177,6 +201,14 @@ describe('from zero', () => {
     expect(issues.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['name', 'description', 'version', '$schema']),
     )
+  })
+
+  it('prints a token for the page, and keeps none', async () => {
+    const { stdout } = await cli('registry', 'login', 'anonymous', '--print-token')
+    const url = new URL('x/session', env['PARLEY_REGISTRY'])
+    const session = await fetch(url, { headers: { authorization: `Bearer ${stdout.trim()}` } })
+    expect(await session.json()).toMatchObject({ isKnown: true })
+    expect(existsSync(join(cwd, 'state/registry-token.json'))).toBe(false)
   })
 
   it('prints the record of a key', async () => {

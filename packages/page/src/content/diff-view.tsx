@@ -1,5 +1,6 @@
 import { useMemo, type ReactElement } from 'react'
 
+import './content.css'
 import { diffLines, type DiffLine } from './line-diff.ts'
 
 const signs = { same: ' ', added: '+', removed: '−' } as const

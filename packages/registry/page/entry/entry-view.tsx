@@ -4,7 +4,8 @@ import { useEffect, type ReactElement } from 'react'
 
 import { go, useAddress } from '../address.ts'
 import { useAsked } from '../ask.ts'
-import { Initials } from '../initials.tsx'
+import { EntryIcon } from '../entry-icon.tsx'
+import { EntryModeration } from '../moderation/entry-moderation.tsx'
 import { readEntries, type Entry } from '../read-entry.ts'
 import { StatusTag } from '../status-tag.tsx'
 import { DifferencesCard } from './differences-card.tsx'
@@ -12,6 +13,7 @@ import { FactsCard } from './facts-card.tsx'
 import { InstallCard } from './install-card.tsx'
 import { MetaCard } from './meta-card.tsx'
 import { TargetsCard } from './targets-card.tsx'
+import { ToolsCard } from './tools-card.tsx'
 import { VersionsCard } from './versions-card.tsx'
 
 /** One server: how to use it, what it is, its versions, and what changed between them. */
@@ -73,6 +75,8 @@ export function EntryView({ name }: { readonly name: string }): ReactElement {
           </div>
           <div className="stack">
             {entry && <FactsCard entry={entry} />}
+            {entry && entry.status !== 'deleted' && <ToolsCard entry={entry} />}
+            {entry && <EntryModeration entry={entry} onChanged={retry} />}
             <VersionsCard entries={entries} shown={entry} />
             {entry && <MetaCard entry={entry} />}
           </div>
@@ -87,7 +91,7 @@ function Head({ entry }: { readonly entry: Entry }): ReactElement {
   return (
     <>
       <header className="entry-head">
-        <Initials name={name} size={52} />
+        <EntryIcon entry={entry} size={52} />
         <div className="stack-tight">
           <div className="row wrap-row">
             <h2 className="wrap">{showHidden(title ?? name)}</h2>

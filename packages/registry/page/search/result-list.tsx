@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactElement } from 'react'
 
 import { AddressLink } from '../address-link.tsx'
 import { Day } from '../day.tsx'
-import { Initials } from '../initials.tsx'
+import { EntryIcon } from '../entry-icon.tsx'
 import type { Entry } from '../read-entry.ts'
 import { StatusTag } from '../status-tag.tsx'
 
@@ -30,7 +30,7 @@ function Result({ entry }: { readonly entry: Entry }): ReactElement {
   const kinds = [...new Set(packages.map(({ kind }) => kind))].slice(0, 5)
   return (
     <>
-      <Initials name={name} />
+      <EntryIcon entry={entry} />
       <span className="result-body">
         <span className="result-title">
           <strong className="wrap">{showHidden(title ?? name)}</strong>

@@ -14,7 +14,8 @@ export function focusSearch(): void {
 
 /** Words to look for; the results follow while they are typed. */
 export function SearchField(): ReactElement {
-  const { text, server } = useAddress()
+  const { text, server, view } = useAddress()
+  const isElsewhere = server !== undefined || view !== undefined
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && text !== '') {
       event.preventDefault()
@@ -22,7 +23,7 @@ export function SearchField(): ReactElement {
     }
     if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
     event.preventDefault()
-    if (server !== undefined) go({ server: undefined })
+    if (isElsewhere) go({ server: undefined, view: undefined })
     else focusResult(0)
   }
   return (
@@ -55,8 +56,8 @@ export function SearchField(): ReactElement {
       onKeyDown={onKeyDown}
       onChange={(event) => {
         // From an entry, typing leads back to the list; the way back leads to the entry.
-        const how = server === undefined ? 'replace' : 'push'
-        go({ text: event.currentTarget.value, server: undefined }, how)
+        const how = isElsewhere ? 'push' : 'replace'
+        go({ text: event.currentTarget.value, server: undefined, view: undefined }, how)
       }}
     />
   )

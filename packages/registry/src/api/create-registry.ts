@@ -16,6 +16,7 @@ import { indexOperation } from '../extensions/index-operation.ts'
 import { moderationOperations } from '../extensions/moderation-operations.ts'
 import { renameOperation } from '../extensions/rename-operation.ts'
 import { searchOperations } from '../extensions/search-operations.ts'
+import { sessionOperation } from '../extensions/session-operation.ts'
 import { trustOperations } from '../extensions/trust-operations.ts'
 import { createOutgoing, type Outgoing } from '../network/outgoing.ts'
 import { createOwnershipCheck } from '../ownership/check-ownership.ts'
@@ -66,6 +67,8 @@ export interface RegistryOptions {
   readonly outgoing?: Outgoing | undefined
   /** Reads the cards of remotes at publication: `note` says what they said, `require` also refuses remotes that their card does not confirm. @defaultValue they are not read */
   readonly remoteCards?: 'note' | 'require' | undefined
+  /** A new name that looks like one of another publisher is published with a note, or refused. @defaultValue 'flag' */
+  readonly lookAlikes?: 'flag' | 'refuse' | undefined
   /** An Ed25519 key, 64 hexadecimal digits: signs `/x/index` and exports. @defaultValue nothing is signed */
   readonly indexKey?: string | undefined
   /** Where changes and decisions are written down. Whoever opened it closes it. @defaultValue nowhere */
@@ -137,6 +140,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     changes,
     checkRemotes: options.remoteCards && createRemoteCheck({ outgoing, now }),
     requiresCards: options.remoteCards === 'require',
+    refusesLookAlikes: options.lookAlikes === 'refuse',
     readIndex: indexKey && createIndexCache(database, indexKey, now),
     audit: options.audit,
     url: resource,
@@ -154,6 +158,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     ...trustOperations,
     ...moderationOperations,
     renameOperation,
+    sessionOperation,
   ]
   const limits = createLimits(options.rates, now)
   const metrics = options.metrics ? createMetrics() : undefined

@@ -1,4 +1,4 @@
-import { serverSchema } from '../validation/server-schema.ts'
+import { answers, bodies, components } from './api-schemas.ts'
 import type { Operation } from './operation.ts'
 
 /** The description of these operations, so that others can write clients for them. */
@@ -18,20 +18,7 @@ export function describeApi(operations: readonly Operation[]): object {
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: {
-        ServerDocument: serverSchema,
-        Problem: {
-          type: 'object',
-          required: ['title', 'status', 'detail', 'error'],
-          properties: {
-            title: { type: 'string' },
-            status: { type: 'integer' },
-            detail: { type: 'string' },
-            error: { type: 'string' },
-            errors: { type: 'array', items: { type: 'object', required: ['message'] } },
-          },
-        },
-      },
+      schemas: components,
     },
   }
 }
@@ -39,7 +26,9 @@ export function describeApi(operations: readonly Operation[]): object {
 function describeOperation({ path, summary, query = {}, isWriting, isOpen, method }: Operation) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const hasBody = method !== 'GET' && method !== 'DELETE'
+  const answer = answers[`${method} ${path}`]
   return {
+    operationId: `${method.toLowerCase()}-${path.replaceAll(/[{}]/g, '').replaceAll(/[/.]/g, '-')}`,
     summary,
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
@@ -48,12 +37,19 @@ function describeOperation({ path, summary, query = {}, isWriting, isOpen, metho
     ...(hasBody && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: { type: 'object' } } },
+        content: {
+          'application/json': { schema: bodies[`${method} ${path}`] ?? { type: 'object' } },
+        },
       },
     }),
     ...(isWriting && isOpen !== true && { security: [{ bearer: [] }] }),
     responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } },
+      200: {
+        description: 'Done',
+        content: answer
+          ? { 'application/json': { schema: answer } }
+          : { 'application/atom+xml': { schema: { type: 'string' } } },
+      },
       default: {
         description: 'Refused',
         content: {

@@ -1,4 +1,9 @@
-import type { ServerDocument, ServerResponse, ServerStatus } from '../document/server-document.ts'
+import {
+  officialKey,
+  type ServerDocument,
+  type ServerResponse,
+  type ServerStatus,
+} from '../document/server-document.ts'
 import type { ValidationIssue } from '../validation/issue.ts'
 
 /** A registry, asked over HTTP. Every call rejects with a `RegistryError`. */
@@ -147,12 +152,15 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     url,
     async search(text, limit = 20) {
       const query = `q=${encodeURIComponent(text)}&limit=${limit}`
-      const value = await ask(`x/search?${query}`).catch(async (error: unknown) => {
-        // A registry without this extension looks for substrings.
+      try {
+        return serversIn(await ask(`x/search?${query}`))
+      } catch (error) {
         if (!(error instanceof RegistryError) || error.status !== 404) throw error
-        return ask(`servers?search=${encodeURIComponent(text)}&version=latest&limit=${limit}`)
-      })
-      return serversIn(value)
+      }
+      // A registry without this extension looks for substrings. Plain files answer with everything, whatever is asked for.
+      const path = `servers?search=${encodeURIComponent(text)}&version=latest&limit=${limit}`
+      const all = serversIn(await ask(path, { maxBytes: mostListBytes }))
+      return all.filter((one) => isLatest(one) && hasWords(one, text)).slice(0, limit)
     },
     async find(name, version = 'latest') {
       const path = `servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`
@@ -268,6 +276,20 @@ function refusal(
 
 function serversIn({ servers }: { readonly [field: string]: unknown }): readonly ServerResponse[] {
   return Array.isArray(servers) ? servers.filter(isServer) : []
+}
+
+function isLatest({ _meta: meta }: ServerResponse): boolean {
+  return meta?.[officialKey]?.isLatest !== false
+}
+
+function hasWords({ server }: ServerResponse, text: string): boolean {
+  const { name, title, description } = server
+  // What another registry left out is no text to find.
+  const haystack = [name, title, description].filter(Boolean).join(' ').toLowerCase()
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => haystack.includes(word))
 }
 
 function requireServer(value: unknown, url: string): ServerResponse {

@@ -12,6 +12,8 @@ import { createTokens, type Grant, type IssuedToken } from './tokens.ts'
 
 /** Lets publishers in. */
 export interface Authority {
+  /** What the token of a request, or whoever vouches for its sender, allows; undefined for neither. */
+  readonly grantOf: (request: Request, auth: AuthInfo | undefined) => Promise<Grant | undefined>
   /** Throws a 401 unless the request has a token of ours. */
   readonly authenticate: (request: Request, auth: AuthInfo | undefined) => Promise<Grant>
   /** Whom `authenticate` let in with this request, as `method:subject`. */
@@ -44,24 +46,29 @@ export async function createAuthority(
   const blocked = auth.blockedNamespaces ?? []
   const callers = new WeakMap<Request, string>()
 
+  async function grantOf(request: Request, info: AuthInfo | undefined): Promise<Grant | undefined> {
+    const token = tokenOf(request)
+    const known = token === undefined ? undefined : await tokens.verify(token)
+    const mayWrite = info?.scopes.has(writeScope) || info?.scopes.has(moderateScope)
+    return known ?? (info && mayWrite ? vouchedGrant(info) : undefined)
+  }
+
   return {
+    grantOf,
     async recognize(request) {
       const token = tokenOf(request)
       return token === undefined ? undefined : tokens.verify(token)
     },
     callerOf: (request) => callers.get(request),
     async authenticate(request, info) {
-      const token = tokenOf(request)
-      const known = token === undefined ? undefined : await tokens.verify(token)
-      const mayWrite = info?.scopes.has(writeScope) || info?.scopes.has(moderateScope)
-      const grant = known ?? (info && mayWrite ? grantOf(info) : undefined)
+      const grant = await grantOf(request, info)
       if (grant !== undefined) {
         callers.set(request, `${grant.method}:${grant.subject}`)
         return grant
       }
       throw new Problem(
         401,
-        token === undefined
+        tokenOf(request) === undefined
           ? 'Missing token: send Authorization: Bearer with a token of /auth.'
           : 'Invalid or expired Registry JWT token',
         { headers: { 'www-authenticate': 'Bearer realm="mcp-registry"' } },
@@ -119,7 +126,7 @@ function tokenOf(request: Request): string | undefined {
 }
 
 /** A caller that somebody else let in. */
-function grantOf({ issuer, subject, claims, scopes }: AuthInfo): Grant {
+function vouchedGrant({ issuer, subject, claims, scopes }: AuthInfo): Grant {
   const { permissions: patterns } = claims
   const names = Array.isArray(patterns) ? patterns.filter((one) => typeof one === 'string') : []
   const actions = [

@@ -52,6 +52,28 @@ describe.skipIf(!canOpen)('what strangers publish', { timeout: 180_000 }, () => 
     expect(served.complaints).toEqual([])
   })
 
+  test('shows icons of publishers only where the operator allows it', async () => {
+    const served = await servePage([hostile], {}, { icons: true })
+    onTestFinished(() => served[Symbol.asyncDispose]())
+    const page = await served.newPage()
+    await page.route('https://tracker.invalid/**', (route) =>
+      route.fulfill({
+        contentType: 'image/svg+xml',
+        body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="window.hacked=1"/>',
+      }),
+    )
+    await page.reload()
+    const icon = page.locator('main img.entry-icon')
+    await icon.waitFor()
+    await expect.poll(() => icon.evaluate('(image) => image.naturalWidth')).toBe(9)
+    expect(await icon.getAttribute('referrerpolicy')).toBe('no-referrer')
+    expect(await page.evaluate('window.hacked')).toBeUndefined()
+    await page.unroute('https://tracker.invalid/**')
+    await page.reload() // nobody answers there: initials stand for it
+    await page.locator('main .initials').waitFor()
+    served.complaints.length = 0
+  })
+
   test('makes no link of an address that is not http, and no page out of the search', async () => {
     const served = await servePage()
     onTestFinished(() => served[Symbol.asyncDispose]())

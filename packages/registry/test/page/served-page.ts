@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 
 import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
-import { createRegistry, serveRegistry } from '../../src/index.ts'
-import { documentOf } from '../registry-under-test.ts'
+import { serveRegistry, type RegistryOptions, type ServeRegistryOptions } from '../../src/index.ts'
+import { documentOf, openRegistry, type TestRegistry } from '../registry-under-test.ts'
 
 /** Whether there is a browser, and a page to show in it. */
 export const canOpen =
@@ -21,6 +21,7 @@ export interface Look {
 /** A registry with a browser before it. */
 export interface ServedPage extends AsyncDisposable {
   readonly url: URL
+  readonly registry: TestRegistry
   /** A page in a browser profile of its own; `path` begins with `?`. */
   newPage(path?: string, look?: Look): Promise<Page>
   /** What pages complained about: errors of scripts, refusals of the content policy. */
@@ -32,15 +33,18 @@ export interface ServedPage extends AsyncDisposable {
 /** Serves a registry with these entries, and opens a browser. */
 export async function servePage(
   documents: readonly unknown[] = exampleDocuments,
+  options: Partial<RegistryOptions> = {},
+  serving: ServeRegistryOptions = {},
 ): Promise<ServedPage> {
-  const registry = await createRegistry({ database: ':memory:' })
-  await registry.importDocuments(documents)
-  const served = await serveRegistry(registry)
+  const registry = await openRegistry({ database: ':memory:', ...options })
+  await registry.registry.importDocuments(documents)
+  const served = await serveRegistry(registry.registry, serving)
   const browser = await openChromium()
   const complaints: string[] = []
   const origins = new Set<string>()
   return {
     url: served.url,
+    registry,
     complaints,
     origins,
     async newPage(path = '', look = {}) {
@@ -67,7 +71,7 @@ export async function servePage(
     async [Symbol.asyncDispose]() {
       await browser.close()
       await served[Symbol.asyncDispose]()
-      await registry.close()
+      await registry[Symbol.asyncDispose]()
     },
   }
 }
