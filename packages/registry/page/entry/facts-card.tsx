@@ -5,13 +5,14 @@ import { AddressLink } from '../address-link.tsx'
 import { Day } from '../day.tsx'
 import type { Entry } from '../read-entry.ts'
 import { Card } from './card.tsx'
+import { ReportButton } from './report-button.tsx'
 
 /** Who published it and when, and where there is more to read. */
 export function FactsCard({ entry }: { readonly entry: Entry }): ReactElement {
   const { name, website, repository, publishedAt, updatedAt } = entry
   const publisher = name.slice(0, Math.max(0, name.indexOf('/')))
   return (
-    <Card title="Publisher">
+    <Card title="Publisher" action={<ReportButton entry={entry} />}>
       <dl className="facts">
         <dt>Namespace</dt>
         <dd>

@@ -9,6 +9,7 @@ import { mayModerate, useSession } from '../session.ts'
 import { DecisionDialog, type Decision } from './decision-dialog.tsx'
 import { NotesCard } from './notes-card.tsx'
 import { readModeration } from './read-moderation.ts'
+import { ReportsCard } from './reports-card.tsx'
 import { RulesCard } from './rules-card.tsx'
 
 export interface EntryModerationProps {
@@ -57,6 +58,9 @@ export function EntryModeration({ entry, onChanged }: EntryModerationProps): Rea
       </Card>
       {value && (
         <>
+          {value.reports.length > 0 && (
+            <ReportsCard reports={value.reports} onDecide={setDecision} />
+          )}
           <RulesCard
             rules={value.rules}
             mayRemove={({ kind, pattern }) =>

@@ -11,6 +11,7 @@ import { mayModerate, useSession } from '../session.ts'
 import { DecisionDialog, type Decision } from './decision-dialog.tsx'
 import { NotesCard } from './notes-card.tsx'
 import { readModeration } from './read-moderation.ts'
+import { ReportsCard } from './reports-card.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { RulesCard } from './rules-card.tsx'
 
@@ -58,6 +59,7 @@ export function ModerationView(): ReactElement {
               <RuleForm onDecide={setDecision} />
             </div>
             <div className="stack">
+              <ReportsCard reports={value.reports} onDecide={setDecision} />
               <FlaggedCard entries={value.flagged} onDecide={setDecision} />
               <NotesCard notes={value.notes} />
             </div>

@@ -20,17 +20,24 @@ export interface ModeratorNote {
   readonly at: number | undefined
 }
 
+/** What somebody says is wrong with a server. */
+export interface ShownReport extends ModeratorNote {
+  readonly version: string
+  readonly kind: string
+}
+
 /** What moderators see. */
 export interface Moderation {
   readonly rules: readonly Rule[]
   readonly notes: readonly ModeratorNote[]
+  readonly reports: readonly ShownReport[]
   /** Entries that the registry noticed something about. */
   readonly flagged: readonly Entry[]
 }
 
 /** From an answer of `x/moderation`. */
 export function readModeration(value: unknown): Moderation {
-  const { rules, notes, flagged } = recordOf(value)
+  const { rules, notes, reports, flagged } = recordOf(value)
   return {
     rules: listOf(rules).map((one) => {
       const rule = recordOf(one)
@@ -43,16 +50,22 @@ export function readModeration(value: unknown): Moderation {
         at: timeOf(rule['at']),
       }
     }),
-    notes: listOf(notes).map((one) => {
-      const note = recordOf(one)
-      return {
-        name: textOf(note['name']) ?? '',
-        text: textOf(note['text']) ?? '',
-        author: textOf(note['author']) ?? '',
-        at: timeOf(note['at']),
-      }
+    notes: listOf(notes).map(readNote),
+    reports: listOf(reports).map((one) => {
+      const { version, kind } = recordOf(one)
+      return { ...readNote(one), version: textOf(version) ?? '', kind: textOf(kind) ?? '' }
     }),
     flagged: listOf(flagged).map(readEntry),
+  }
+}
+
+function readNote(value: unknown): ModeratorNote {
+  const note = recordOf(value)
+  return {
+    name: textOf(note['name']) ?? '',
+    text: textOf(note['text']) ?? '',
+    author: textOf(note['author']) ?? '',
+    at: timeOf(note['at']),
   }
 }
 

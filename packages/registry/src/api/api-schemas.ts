@@ -90,6 +90,7 @@ export const bodies: { readonly [operation: string]: object } = {
   'POST x/snapshots': object({ name: text, 'version?': text, tools: list(some) }),
   'POST x/rename': object({ from: text, to: text }),
   'POST x/moderation': object({ action: text }),
+  'POST x/report': object({ name: text, 'version?': text, kind: text, 'text?': text }),
 }
 
 /** What operations answer with when they succeed, by method and path. */
@@ -170,9 +171,11 @@ export const answers: { readonly [operation: string]: object } = {
   'GET x/moderation': object({
     rules: list(object({ kind: text, pattern: text, reason: text, author: text, at: time })),
     notes: list(object({ name: text, text, author: text, at: time })),
+    reports: list(object({ name: text, version: text, kind: text, text, author: text, at: time })),
     flagged: list(ref('ServerResponse')),
   }),
-  'POST x/moderation': object({ 'changed?': whole, 'noted?': truth }),
+  'POST x/moderation': object({ 'changed?': whole, 'noted?': truth, 'dismissed?': whole }),
+  'POST x/report': object({ reported: truth }),
   'POST x/rename': ref('ServerResponse'),
   'GET x/session': object({
     isKnown: truth,

@@ -15,6 +15,7 @@ import { feedOperations } from '../extensions/feed-operations.ts'
 import { indexOperation } from '../extensions/index-operation.ts'
 import { moderationOperations } from '../extensions/moderation-operations.ts'
 import { renameOperation } from '../extensions/rename-operation.ts'
+import { reportOperation } from '../extensions/report-operation.ts'
 import { searchOperations } from '../extensions/search-operations.ts'
 import { sessionOperation } from '../extensions/session-operation.ts'
 import { trustOperations } from '../extensions/trust-operations.ts'
@@ -158,6 +159,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     ...trustOperations,
     ...moderationOperations,
     renameOperation,
+    reportOperation,
     sessionOperation,
   ]
   const limits = createLimits(options.rates, now)

@@ -5,15 +5,16 @@ import { Problem } from '../api/problem.ts'
 import { readJson } from '../api/read-body.ts'
 import { curate, requireChange, type CurationChange } from '../curation/curate.ts'
 import { addNote, readNotes } from '../curation/notes.ts'
+import { dismissReports, readReports } from '../curation/reports.ts'
 import { readRules } from '../curation/stored-rules.ts'
 import type { Grant } from '../publishers/tokens.ts'
 import { listFlagged } from '../storage/list-flagged.ts'
 
-/** What moderators see: the rules, their notes, and what was noticed at publication. */
+/** What moderators see: the rules, their notes, reports, and what was noticed at publication. */
 const overview: Operation = {
   method: 'GET',
   path: 'x/moderation',
-  summary: 'Rules, notes and flagged entries, for moderators',
+  summary: 'Rules, notes, reports and flagged entries, for moderators',
   query: { name: { type: 'string' } },
   effort: 'read',
   isWriting: false,
@@ -34,6 +35,7 @@ const overview: Operation = {
     return freshJson({
       rules: rules.filter(({ pattern }) => concerns(pattern)),
       notes: await readNotes(queries, name),
+      reports: await readReports(queries, name),
       flagged: flagged as readonly unknown[],
     })
   },
@@ -59,6 +61,12 @@ const moderate: Operation = {
       await requireAudit(call, parts, author)
       await addNote(database, body, { author, now })
       return freshJson({ noted: true })
+    }
+    if (body.kind === 'dismiss') {
+      authority.require(grant, ['moderate'], body.name)
+      Object.assign(audited, { action: 'dismiss', name: body.name, reason: body.reason })
+      await requireAudit(call, parts, author)
+      return freshJson({ dismissed: await dismissReports(database, body.name) })
     }
     const { change } = body
     requireChange(change)
@@ -102,9 +110,10 @@ async function requireAudit(
 
 type Decision =
   | { readonly kind: 'note'; readonly name: string; readonly text: string }
+  | { readonly kind: 'dismiss'; readonly name: string; readonly reason: string }
   | { readonly kind: 'rule'; readonly change: CurationChange }
 
-const actions = ['hide', 'restore', 'block', 'unblock', 'note', 'set', 'remove']
+const actions = ['hide', 'restore', 'block', 'unblock', 'note', 'dismiss', 'set', 'remove']
 
 function readDecision(value: unknown): Decision {
   const body = new Map<string, unknown>(
@@ -133,6 +142,8 @@ function readDecision(value: unknown): Decision {
       return rule({ action: 'remove', kind: 'block', pattern: text('publisher') })
     case 'note':
       return { kind: 'note', name, text: text('text') }
+    case 'dismiss':
+      return { kind: 'dismiss', name, reason }
     case 'set':
     case 'remove':
       return rule({

@@ -94,6 +94,11 @@ export const postgresFlavour: Flavour = {
         coalesce((select string_agg(facet || chr(9) || value, chr(10)) from server_facets f where f.id = v.id), '')
         from server_versions v where v.is_latest = 1 and v.status <> 'deleted'`,
     ],
+    '003-reports': [
+      `create table registry_reports (id bigint generated always as identity primary key, name ${text} not null,
+        version ${text} not null, kind text not null, text text not null, author text not null, at text not null)`,
+      'create index registry_reports_name on registry_reports (name)',
+    ],
   },
   async lock(writing, keys) {
     // All in one order, so that no two writers wait for each other.

@@ -164,6 +164,11 @@ export const sqliteFlavour: Flavour = {
         coalesce((select group_concat(facet || char(9) || value, char(10)) from server_facets f where f.id = v.id), '')
         from server_versions v where v.is_latest = 1 and v.status <> 'deleted'`,
     ],
+    '003-reports': [
+      `create table registry_reports (id integer primary key autoincrement, name text not null, version text not null,
+        kind text not null, text text not null, author text not null, at text not null)`,
+      'create index registry_reports_name on registry_reports (name)',
+    ],
   },
   async lock() {
     // A transaction that writes is alone.

@@ -1,5 +1,6 @@
 import type { ColumnType, Kysely, RawBuilder, Transaction } from 'kysely'
 
+import type { ReportKind } from '../curation/reports.ts'
 import type { RuleKind } from '../curation/rules.ts'
 import type { ServerStatus } from '../document/server-document.ts'
 
@@ -26,6 +27,7 @@ export interface Tables {
   registry_settings: { readonly key: string; readonly value: string }
   registry_rules: RuleTable
   registry_notes: NoteTable
+  registry_reports: ReportTable
   server_snapshots: SnapshotTable
 }
 
@@ -49,6 +51,12 @@ interface NoteTable {
   text: string
   author: string
   at: string
+}
+
+/** What people say is wrong with a server. */
+interface ReportTable extends NoteTable {
+  version: string
+  kind: ReportKind
 }
 
 /** Tools of a version, as somebody saw them who started it. */

@@ -52,6 +52,7 @@ const examples: { readonly [operation: string]: Example } = {
   'GET /v0.1/x/moderation': {},
   'POST /v0.1/x/moderation': { body: { action: 'note', name: serverName, text: 'Seen.' } },
   'GET /v0.1/x/session': {},
+  'POST /v0.1/x/report': { body: { name: serverName, kind: 'spam', text: 'No.' }, isOpen: true },
   'POST /v0.1/x/rename': { body: { from: 'com.example/two', to: 'com.example/three' } },
   'DELETE /v0.1/servers/{serverName}/versions/{version}': {
     parameters: { serverName, version: '1.0.0' },

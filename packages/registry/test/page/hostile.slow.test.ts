@@ -65,7 +65,8 @@ describe.skipIf(!canOpen)('what strangers publish', { timeout: 180_000 }, () => 
     await page.reload()
     const icon = page.locator('main img.entry-icon')
     await icon.waitFor()
-    await expect.poll(() => icon.evaluate('(image) => image.naturalWidth')).toBe(9)
+    const width = 'document.querySelector("main img.entry-icon")?.naturalWidth'
+    await expect.poll(() => page.evaluate(width)).toBe(9)
     expect(await icon.getAttribute('referrerpolicy')).toBe('no-referrer')
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     await page.unroute('https://tracker.invalid/**')

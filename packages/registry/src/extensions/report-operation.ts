@@ -1,0 +1,45 @@
+import { freshJson } from '../api/answer.ts'
+import type { Operation } from '../api/operation.ts'
+import { Problem } from '../api/problem.ts'
+import { readJson } from '../api/read-body.ts'
+import { addReport } from '../curation/reports.ts'
+import { findVersion } from '../storage/find-entries.ts'
+
+/** Tells moderators that something is wrong with a server. Everybody who sees it may; they are counted like those who sign in. */
+export const reportOperation: Operation = {
+  method: 'POST',
+  path: 'x/report',
+  summary: 'Report a server to the moderators: malware, impersonation, spam',
+  effort: 'sign-in',
+  isWriting: true,
+  async run({ request, auth, reader, audited }, { authority, database, bodyBytes, now }) {
+    const grant = await authority.grantOf(request, auth)
+    const body = await readJson(request, bodyBytes)
+    const given = new Map<string, unknown>(
+      typeof body === 'object' && body !== null ? Object.entries(body) : [],
+    )
+    const textOf = (field: string, preset = ''): string => {
+      const value = given.get(field)
+      return typeof value === 'string' ? value : preset
+    }
+    const name = textOf('name')
+    const entry = await findVersion(
+      database.queries,
+      name,
+      textOf('version', 'latest'),
+      false,
+      reader,
+    )
+    if (entry === undefined) throw new Problem(404, 'Server not found')
+    const { version } = entry
+    const kind = textOf('kind')
+    const author = grant
+      ? `${grant.method}:${grant.subject}`
+      : auth
+        ? `${auth.issuer}:${auth.subject ?? ''}`
+        : 'anonymous'
+    Object.assign(audited, { action: 'report', name, version, kind })
+    await addReport(database, { name, version, kind, text: textOf('text'), author }, now)
+    return freshJson({ reported: true })
+  },
+}
