@@ -9,6 +9,7 @@ import { llmsText } from './llms.mjs'
 import { measuredTable } from './measured.mjs'
 import { readEntries } from './reference/entries.mjs'
 import { referencePage } from './reference/reference-page.mjs'
+import { isSearched } from './search.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const site = join(root, 'site')
@@ -22,9 +23,6 @@ const others = new Map([
   ['examples/README.md', 'examples.md'],
   ['packages/cluster/README.md', 'cluster-package.md'],
 ])
-
-/** Long lists that have every word in them, and would come first whatever one looks for. */
-const unsearched = /^(?:requirements\/|changes|conformance|interoperability|releasing)/
 
 /** Where every page of the repository is on the site. */
 export function sitePages() {
@@ -56,7 +54,7 @@ export function writeContent() {
   }
   markdown.set('reference/index.md', referenceIndex())
   for (const [place, text] of markdown) {
-    write(place, unsearched.test(place) ? `---\nsearch: false\n---\n\n${text}` : text)
+    write(place, isSearched(place) ? text : `---\nsearch: false\n---\n\n${text}`)
     write(`public/${place}`, text) // beside the page, for whoever reads Markdown
   }
   write('index.md', landing())

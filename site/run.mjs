@@ -23,10 +23,22 @@ else {
   server.printUrls()
 }
 
-/** What the site needs is apart from what everything else needs, and is installed when the site is first made. */
+/**
+ * What the site needs is apart from what everything else needs, and is installed when the site is first made. A mirror of
+ * the registry that lacks builds for other systems refuses the lock file: then the newest versions that fit are taken.
+ */
 function install() {
   if (existsSync(join(site, 'node_modules/vitepress'))) return
   console.log('installing what the site needs (once)')
-  const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: site, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+  if (npm('ci') === 0) return
+  console.log('the lock file could not be used: installing without it')
+  const status = npm('install', '--no-package-lock')
+  if (status !== 0) process.exit(status)
+}
+
+/** @param {string[]} args */
+function npm(...args) {
+  const all = [...args, '--ignore-scripts']
+  const isWindows = process.platform === 'win32' // npm is a script there
+  return spawnSync('npm', all, { cwd: site, stdio: 'inherit', shell: isWindows }).status ?? 1
 }

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import type { Limits, McpErrorCode, RpcErrorCode } from '@parley/mcp'
+import type { HttpOptions } from '@parley/mcp/http'
+import type { ServeHttpOptions } from '@parley/mcp/node'
 import { expect, test } from 'vitest'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -78,6 +80,48 @@ const limits: Record<keyof Limits, true> = {
   listBytes: true,
 }
 
+const httpOptions: Record<keyof HttpOptions, true> = {
+  url: true,
+  auth: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  trustedProxies: true,
+  sessions: true,
+  sessionIdleMs: true,
+  sessionMaxMs: true,
+  maxSessions: true,
+  keepAliveMs: true,
+  detachedMs: true,
+  bodyMs: true,
+  outputMs: true,
+  replay: true,
+  pollMs: true,
+  legacySse: true,
+  cluster: true,
+  revisions: true,
+  limits: true,
+  secret: true,
+  onError: true,
+  onMessage: true,
+  clock: true,
+}
+const listenOptions: Record<Exclude<keyof ServeHttpOptions, keyof HttpOptions>, true> = {
+  port: true,
+  host: true,
+  path: true,
+  tls: true,
+  routes: true,
+  others: true,
+  card: true,
+  healthRoutes: true,
+  metrics: true,
+  websocket: true,
+  ownProcess: true,
+  drainMs: true,
+  processes: true,
+  allowAnonymous: true,
+}
+
 test('the page about errors has every code', () => {
   const [, rpc = '', mcp = ''] =
     /## RpcError(.*)## McpError(.*)## /s.exec(read('docs/errors.md')) ?? []
@@ -92,6 +136,18 @@ test('the page about limits has every limit', () => {
   expect(firstColumn(table)).toEqual(Object.keys(limits))
 })
 
+test('the page about HTTP has every option, in two tables', () => {
+  const [, all = '', own = ''] =
+    /## Options(.*)`serveHttp` also takes:(.*)## Other paths/s.exec(read('docs/http.md')) ?? []
+  const named = (table: string) =>
+    [...table.matchAll(/^\| ((?:`[A-Za-z]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([A-Za-z]+)`/g)].map(([, name = '']) => name),
+    )
+
+  expect(named(all)).toEqual(Object.keys(httpOptions))
+  expect(named(own)).toEqual(Object.keys(listenOptions))
+})
+
 test('the page about transports says how a connection is set up and messages are exchanged [CUST-03]', () => {
   const [, setup = '', exchange = ''] =
     /### Connection setup(.*)### Message exchange(.*)/s.exec(read('docs/transports.md')) ?? []
@@ -102,12 +158,12 @@ test('the page about transports says how a connection is set up and messages are
 
 test('every link in the documentation leads to a file and a heading', () => {
   const single = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md']
-  const folders = ['docs', 'docs/cli', 'docs/servers', 'docs/requirements', 'examples']
+  const folders = ['', '/cli', '/cookbook', '/servers', '/requirements'].map((one) => `docs${one}`)
   const packages = ['packages', 'servers'].flatMap((folder) =>
     readdirSync(join(repository, folder)).map((name) => `${folder}/${name}`),
   )
 
-  const pages = [...single, ...[...folders, ...packages].flatMap(listPages)]
+  const pages = [...single, ...[...folders, 'examples', ...packages].flatMap(listPages)]
   const broken = pages.flatMap(findBrokenLinks)
 
   expect(broken).toEqual([])

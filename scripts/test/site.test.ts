@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { join as joinUrl } from 'node:path/posix'
@@ -33,6 +33,27 @@ test('every link of the site leads to a page of it, or to a file of the reposito
     }
   }
   expect(broken).toEqual([])
+})
+
+test('the table of contents, and so the sidebar, has every page of docs/', () => {
+  const contents = readFileSync(join(root, 'docs/index.md'), 'utf8')
+  const linked = new Set(linksOf(contents))
+
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  expect(pages.filter((name) => !linked.has(name))).toEqual(['index.md'])
+})
+
+test('the glossary names files that exist', () => {
+  const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
+  const named = [...glossary.matchAll(/`([\w./-]+\/[\w./-]*)`/g)].map(([, path = '']) => path)
+
+  const missing = named.filter(
+    (path) =>
+      !existsSync(join(root, path.startsWith('packages/') ? path : `packages/mcp/src/${path}`)),
+  )
+  expect(
+    missing.filter((path) => !/^(?:tools|resources|subscriptions)\/[a-z]+$/.test(path)),
+  ).toEqual([])
 })
 
 test('every exported function, value and type has a sentence', () => {

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitepress'
 
 import { contentFolder } from '../content.mjs'
 import { repository } from '../links.mjs'
+import { searchSettings } from '../search.mjs'
 import { readSidebar } from '../sidebar.mjs'
 
 export default defineConfig({
@@ -31,14 +32,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        miniSearch: {
-          searchOptions: {
-            boost: { title: 6, titles: 2 },
-            fuzzy: 0.2,
-            prefix: true,
-            boostDocument: (id) => (id.includes('/reference/') ? 0.2 : 1), // guides first
-          },
-        },
+        miniSearch: searchSettings,
       },
     },
     socialLinks: [{ icon: 'github', link: repository }],

@@ -1,0 +1,91 @@
+import MiniSearch from 'minisearch'
+import { beforeAll, expect, test } from 'vitest'
+
+import { writeContent } from '../../site/content.mjs'
+import { isSearched, pageSections, searchSettings } from '../../site/search.mjs'
+
+let index: MiniSearch
+
+beforeAll(() => {
+  index = new MiniSearch({
+    ...searchSettings.options,
+    searchOptions: searchSettings.searchOptions,
+  })
+  for (const [place, markdown] of writeContent()) {
+    if (!isSearched(place)) continue
+    for (const [at, section] of pageSections(place, markdown).entries()) {
+      index.add({ ...section, id: `${section.id}@${at}` }) // two headings of a page may be the same
+    }
+  }
+})
+
+function firstResult(question: string): string {
+  return String(index.search(question)[0]?.id).replace(/@\d+$/, '')
+}
+
+/** What people ask most, in the words they type, and the sections that answer it. */
+const questions: readonly (readonly [question: string, answers: RegExp])[] = [
+  ['auth headers in a handler', /^\/questions#.*headers/],
+  ['read the authorization header in a tool', /^\/questions#.*headers/],
+  ['per-call context', /^\/context#/],
+  ['pass the database to every tool', /^\/questions#.*database/],
+  ['timeouts with progress', /^\/(?:questions#timeouts|deadlines|progress)/],
+  ['tool call times out even though it sends progress', /^\/questions#timeouts/],
+  ['replicas', /^\/(?:questions#.*replicas|cookbook\/deploy#.*replicas)/],
+  ['run several instances behind a load balancer', /^\/(?:questions#.*replicas|cluster#)/],
+  ['one server, many clients', /^\/questions#.*many-clients/],
+  ['can several clients connect to one server', /^\/questions#.*many-clients/],
+  ['server restarted', /^\/questions#.*restarted/],
+  ['what happens to clients when the server restarts', /^\/questions#.*restarted/],
+  ['unit tests', /^\/(?:questions#.*unit-tests|testing#)/],
+  ['how do I test my server', /^\/(?:get-started#test|testing#|questions#.*unit-tests)/],
+  ['OAuth without dynamic registration', /^\/questions#.*dynamic-client-registration/],
+  ['server has no dynamic client registration', /^\/questions#.*dynamic-client-registration/],
+  ['Lambda', /^\/(?:questions#.*lambda|cookbook\/serverless#aws-lambda)/],
+  ['deploy to AWS Lambda', /^\/(?:questions#.*lambda|cookbook\/serverless#aws-lambda)/],
+  ['CommonJS and Jest', /^\/commonjs#/],
+  ['use require instead of import', /^\/commonjs#/],
+  ['string numbers', /^\/(?:questions#string-numbers|tools#numbers-as-text)/],
+  ['model sends numbers as strings', /^\/(?:questions#string-numbers|tools#numbers-as-text)/],
+  ['compile times', /^\/questions#compile-times/],
+  ['TypeScript type checking is slow', /^\/questions#compile-times/],
+  ['Windows spawn', /^\/(?:questions#.*windows|troubleshooting#.*windows)/],
+  ['spawn npx ENOENT on Windows', /^\/(?:questions#.*windows|troubleshooting#.*windows)/],
+  ['API reference', /^\/reference\//],
+  ['where is the API reference', /^\/(?:reference\/|questions#.*api-reference)/],
+  ['API key', /^\/(?:protecting#api-keys|questions#.*api-key)/],
+  ['protect a server with an API key', /^\/(?:protecting#api-keys|questions#.*api-key)/],
+]
+
+test.each(questions)('the first result for "%s" answers it', (question, answers) => {
+  expect(firstResult(question)).toMatch(answers)
+})
+
+/** Messages that people paste into the search. */
+const messages: readonly (readonly [message: string, answer: RegExp])[] = [
+  ['SyntaxError: Cannot use import statement outside a module', /^\/troubleshooting#cannot-use/],
+  ['EADDRINUSE', /^\/troubleshooting#cannot-listen/],
+  ['MCP error -32001: Request timed out', /^\/troubleshooting#mcp-error-32001/],
+  ['Host example.com is not allowed here', /^\/troubleshooting#host/],
+  ['blocked by CORS policy', /^\/(?:troubleshooting#|http#)/],
+  ['Unexpected token is not valid JSON', /^\/(?:troubleshooting#unexpected|debugging#)/],
+]
+
+test.each(messages)('the first result for the message "%s" says what to do', (message, answer) => {
+  expect(firstResult(message)).toMatch(answer)
+})
+
+test('sections know the headings above them, and code has none', () => {
+  const sections = pageSections(
+    'cli/call.md',
+    '# A `call`\n\nText\n\n## Options\n\n```sh\n# not one\n```\n\n### --json\n\n## Exit\n',
+  )
+
+  expect(sections.map(({ id, titles }) => [id, titles])).toEqual([
+    ['/cli/call#a-call', []],
+    ['/cli/call#options', ['A call']],
+    ['/cli/call#json', ['A call', 'Options']],
+    ['/cli/call#exit', ['A call']],
+  ])
+  expect(sections[1]?.text).toContain('not one')
+})
