@@ -18,13 +18,15 @@ export function readSidebar() {
         return place === undefined ? [] : [{ text: plain(text), link: linkOf(place) }]
       },
     )
-    return { text: plain(title), collapsed: false, items }
+    return { text: plain(title), items }
   })
   const reference = readEntries(root).map(({ name, page }) => ({
     text: name.replace('@parley/', ''),
     link: `/reference/${page}`,
   }))
-  return [...sidebar, { text: 'API reference', collapsed: true, items: reference }]
+  // With a link, the mark that opens the group is the only button of its line.
+  const group = { text: 'API reference', link: '/reference/', collapsed: true, items: reference }
+  return [...sidebar, group]
 }
 
 function linkOf(/** @type {string} */ place) {

@@ -63,7 +63,7 @@ describe('the documentation prints what it says', () => {
 
 function findPages(): readonly string[] {
   const folders = ['docs', 'docs/cli', 'docs/cookbook', 'docs/servers', 'examples']
-  return ['README.md', 'packages/mcp/README.md', ...folders.flatMap(list)]
+  return ['README.md', 'packages/mcp/README.md', 'site/landing.md', ...folders.flatMap(list)]
 }
 
 function list(of: string): readonly string[] {

@@ -20,12 +20,14 @@ const pages = [
     printed: 'greet Greets somebody\nHello, Ada!\n',
   },
   { page: 'packages/mcp/README.md', file: 'weather.js', printed: '' },
+  { page: 'site/landing.md', file: 'weather.js', printed: '' }, // with the client of the page before it
 ]
 
 test.each(pages)(
   'the first programs of $page run in plain Node [SDKS-01]',
   async ({ page, file, printed }) => {
-    const [server, client] = readPrograms(root, page)
+    const [server, ownClient] = readPrograms(root, page)
+    const client = ownClient ?? readPrograms(root, 'packages/mcp/README.md')[1]
     const folder = mkdtempSync(join(root, 'examples/first-programs-'))
     try {
       writeFileSync(join(folder, file), server?.code ?? '')

@@ -5,6 +5,22 @@ import { repository } from '../links.mjs'
 import { searchSettings } from '../search.mjs'
 import { readSidebar } from '../sidebar.mjs'
 
+/**
+ * A heading of a column without words is an ordinary cell: screen readers announce headings.
+ *
+ * @param {import('vitepress').MarkdownRenderer} md
+ */
+function plainEmptyHeaders(md) {
+  md.core.ruler.push('plain-empty-headers', ({ tokens }) => {
+    for (const [at, token] of tokens.entries()) {
+      if (token.type !== 'th_open' || tokens[at + 1]?.content !== '') continue
+      token.tag = 'td'
+      const close = tokens[at + 2]
+      if (close) close.tag = 'td'
+    }
+  })
+}
+
 export default defineConfig({
   title: 'Parley',
   description: 'The Model Context Protocol in TypeScript',
@@ -19,6 +35,7 @@ export default defineConfig({
     html: false, // our pages are Markdown alone, and may name tags
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { jsonl: 'json', jsonc: 'json' },
+    config: (md) => md.use(plainEmptyHeaders),
   },
   themeConfig: {
     nav: [

@@ -44,7 +44,7 @@ function memberTable(members) {
       ({ name, text, comment }) =>
         `| \`${name}${isOptional(name, text) ? '?' : ''}\` | ${inlineCode(typeOf(name, text))} | ${cell(prose(comment))} |`,
     )
-  return ['| member | type | |', '|---|---|---|', ...rows].join('\n')
+  return ['| member | type | meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
 /**

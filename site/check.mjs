@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+/**
+ * `npm run docs:check` opens pages of the built site in Chromium, at three widths, light and dark, and looks for what
+ * keeps people from reading them: faults that axe finds, pages wider than the window, broken pictures. Pictures of what
+ * was seen are written to `site/.pictures`.
+ */
+
+import { createReadStream, existsSync, mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { extname, join } from 'node:path'
+import { env, exit } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { AxeBuilder } from '@axe-core/playwright'
+import { chromium } from 'playwright-core'
+
+const dist = fileURLToPath(new URL('dist', import.meta.url))
+const pictures = fileURLToPath(new URL('.pictures', import.meta.url))
+
+/** One of each kind: the landing page, guides with tables and code, long ones, the command line, the reference. */
+const pages = [
+  '/',
+  '/get-started',
+  '/http',
+  '/troubleshooting',
+  '/inspector',
+  '/cli/',
+  '/reference/mcp-server',
+]
+const widths = [390, 834, 1440]
+/** @type {('light' | 'dark')[]} */
+const schemes = ['light', 'dark']
+
+/** @type {Record<string, string>} */
+const types = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+}
+
+if (!existsSync(dist)) {
+  console.error('there is no site/dist: run npm run docs:build first')
+  exit(1)
+}
+mkdirSync(pictures, { recursive: true })
+const server = createServer(answer).listen(0, '127.0.0.1')
+await new Promise((resolve) => server.once('listening', resolve))
+const address = server.address()
+const port = typeof address === 'object' ? address?.port : undefined
+const browser = await chromium.launch({
+  executablePath: env['PARLEY_CHROMIUM'] ?? '/usr/bin/chromium-headless-shell',
+})
+let faults = 0
+for (const colorScheme of schemes) {
+  for (const width of widths) {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+    for (const path of pages) {
+      const found = await look(await context.newPage(), path, `${width}-${colorScheme}`)
+      for (const fault of found) console.log(`${path} ${width} ${colorScheme}: ${fault}`)
+      faults += found.length
+    }
+    await context.close()
+  }
+}
+await browser.close()
+server.close()
+console.log(`${pages.length * widths.length * schemes.length} views, ${faults} faults`)
+if (faults > 0) exit(1)
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} path
+ * @param {string} view
+ * @returns {Promise<string[]>}
+ */
+async function look(page, path, view) {
+  await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: 'networkidle' })
+  const name = path.replaceAll('/', '_').replace(/^_$/, '_landing')
+  await page.screenshot({ path: join(pictures, `${view}${name}.png`) })
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'])
+    .analyze()
+  const seen = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth - window.innerWidth,
+    broken: [...document.images].filter((one) => one.complete && one.naturalWidth === 0).length,
+  }))
+  await page.close()
+  const told = violations.map(
+    ({ id, help, nodes }) => `${id}: ${help} (${nodes.length}, such as ${nodes[0]?.html})`,
+  )
+  if (seen.wide > 0) told.push(`wider than the window by ${seen.wide} pixels`)
+  if (seen.broken > 0) told.push(`${seen.broken} pictures are missing`)
+  return told
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+function answer(request, response) {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+  const path = pathname.endsWith('/') ? `${pathname}index` : pathname
+  const file = [path, `${path}.html`]
+    .map((one) => join(dist, one))
+    .find((one) => extname(one) && existsSync(one))
+  response.writeHead(file ? 200 : 404, {
+    'content-type': types[extname(file ?? '')] ?? 'text/html',
+  })
+  if (file) createReadStream(file).pipe(response)
+  else response.end()
+}
