@@ -31,17 +31,18 @@ const steps = [
     cure: 'npm run check -- --fix',
   },
   {
+    name: 'build',
+    promise: 'every package compiles',
+    commands: [['node', 'scripts/build.mjs']],
+    cure: 'correct the types',
+  },
+  {
+    // After the build: pages see the packages they use as built.
     name: 'lint',
     promise: 'no lint finding, and correct types in sources, tests, pages, examples and scripts',
     commands: [['oxlint', '--type-aware', '--type-check']],
     fix: [['oxlint', '--type-aware', '--type-check', '--fix']],
     cure: 'npm run check -- --fix corrects what can be corrected without thought',
-  },
-  {
-    name: 'build',
-    promise: 'every package compiles',
-    commands: [['node', 'scripts/build.mjs']],
-    cure: 'correct the types',
   },
   {
     name: 'types',
