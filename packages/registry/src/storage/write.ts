@@ -1,3 +1,4 @@
+import { letOthersIn } from './let-others-in.ts'
 import type { RegistryDatabase, Writing } from './tables.ts'
 
 /** Attempts at one change. */
@@ -5,12 +6,14 @@ const mostAttempts = 4
 
 /** One transaction, made again if the database ended it in favour of another one. */
 export async function write<T>(
-  { queries }: RegistryDatabase,
+  database: RegistryDatabase,
   change: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await queries.transaction().execute(change)
+      const outcome = await database.queries.transaction().execute(change)
+      await letOthersIn(database)
+      return outcome
     } catch (error) {
       if (attempt >= mostAttempts || !isWorthAnotherAttempt(error)) throw error
     }

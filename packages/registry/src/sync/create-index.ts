@@ -7,6 +7,7 @@ import {
 } from '../client/signed-index.ts'
 import { readDocument } from '../document/read-document.ts'
 import { isListed } from '../storage/entry.ts'
+import { letOthersIn } from '../storage/let-others-in.ts'
 import { listEntries, type Position } from '../storage/list-entries.ts'
 import { readSequence } from '../storage/read-changes.ts'
 import type { RegistryDatabase } from '../storage/tables.ts'
@@ -32,6 +33,7 @@ export async function createIndex(
     }
     after = page.entries.at(-1)
     if (!page.hasMore) break
+    await letOthersIn(database)
   }
   return signIndex(entries, { at: new Date(now()).toISOString(), sequence }, key)
 }

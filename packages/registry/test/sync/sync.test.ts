@@ -54,6 +54,24 @@ describe.each(kinds)('a mirror on %s', (kind) => {
     ])
   })
 
+  it('notes on every version that a name looks like one that is here', async () => {
+    await using upstream = await open()
+    await using lower = await open()
+    await lower.publish(documentOf('io.github.microsoft/maps', '1.0.0'))
+    const name = 'io.github.micr0soft/maps'
+    for (const version of ['1.0.0', '1.0.1']) {
+      await upstream.publish(documentOf(name, version))
+      await mirror(lower, upstream.registry.fetch)
+    }
+
+    const latest = await lower.ask(`servers/${encodeURIComponent(name)}/versions/latest`)
+
+    expect(latest.body).toMatchObject({
+      server: { version: '1.0.1' },
+      _meta: { 'dev.parley.registry/flags': ['looks like io.github.microsoft/maps'] },
+    })
+  })
+
   it('can be mirrored itself, and both keep what others publish there', async () => {
     await using top = await open()
     await using middle = await open()
