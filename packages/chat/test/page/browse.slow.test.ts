@@ -15,6 +15,11 @@ const item = {
   status: 'active',
   flags: [],
 }
+const looks = [
+  [1280, 'light'],
+  [760, 'dark'],
+  [400, 'light'],
+] as const
 const catalogue: ChatCatalogue = {
   search: async (text) => ({
     registry: 'https://registry.test',
@@ -76,12 +81,10 @@ describe.skipIf(!canOpen)('browsing a registry in the chat', { timeout: 240_000 
     await dialog.getByRole('textbox', { name: 'Name' }).fill('tools')
     await review.click() // what was shown is another thing by now
     await dialog.getByText('--name tools (with API_KEY)').waitFor()
-    for (const width of [1280, 760, 400]) {
+    for (const [width, colours] of looks) {
       await page.setViewportSize({ width, height: 800 })
-      for (const colours of ['light', 'dark'] as const) {
-        await showInColours(page, colours)
-        expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
-      }
+      await showInColours(page, colours)
+      expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
       const isWide = await page.evaluate<boolean>(
         'document.querySelector("[role=dialog]").scrollWidth > innerWidth',
       )

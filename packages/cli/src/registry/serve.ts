@@ -9,6 +9,7 @@ import type { LocalKey, RegistryAuth, RegistryOptions } from '@parley/registry'
 import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { createPrinter } from '../output/printer.ts'
+import { keepMirrored, mirrorPlan } from './keep-mirrored.ts'
 import { readIndexKey } from './mirror.ts'
 
 /** Flags of `parley registry serve`. */
@@ -31,6 +32,10 @@ export interface ServeFlags {
   readonly readKeys?: string
   readonly readIssuer?: string
   readonly url?: string
+  readonly mirror?: readonly string[]
+  readonly mirrorEvery?: string
+  readonly allow?: readonly string[]
+  readonly deny?: readonly string[]
   readonly icons?: boolean
   readonly indexKey?: string
   readonly audit?: string
@@ -47,6 +52,7 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   const read = await readerGuard(flags, io.cwd)
   const auth = { ...authOf(flags, io.cwd), ...(read && { read }) }
   requireSafety(flags, auth)
+  const mirrors = mirrorPlan(flags, io)
   const database = flags.database ?? join(stateFolder({ env: io.env }), 'registry.db')
   await using audit =
     flags.audit === undefined ? undefined : openAuditLog({ path: resolve(io.cwd, flags.audit) })
@@ -71,10 +77,12 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   await using served = await serveRegistry(registry, { port, host, icons: flags.icons })
   if (printer.isJson) printer.jsonLine({ event: 'ready', url: served.url.href })
   else printer.note(`listens on ${served.url.href}, with ${database.replace(/:[^:@/]*@/, ':…@')}`)
+  const mirroring = mirrors && keepMirrored(registry, mirrors, { printer, signal: io.signal })
   await new Promise<void>((stop) => {
     if (io.signal.aborted) stop()
     io.signal.addEventListener('abort', () => stop(), { once: true })
   })
+  await mirroring // before its database is closed
 }
 
 /** Who may read; undefined for everybody. */
@@ -87,12 +95,12 @@ async function readerGuard(
   }
   if (file !== undefined) {
     const path = resolve(cwd, file)
-    const { openApiKeyFile } = await import('@parley/gateway')
     if (!existsSync(path)) {
       throw new CliError('error', `--read-keys ${path} is not there`, {
         hint: `Make a first key: parley registry keys create --name ada --file ${file}`,
       })
     }
+    const { openApiKeyFile } = await import('@parley/gateway')
     try {
       return openApiKeyFile({ path }).guard()
     } catch (error) {

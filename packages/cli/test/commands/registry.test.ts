@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { createRegistry, serveRegistry as serveOriginal } from '@parley/registry'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 import { run } from '../run.ts'
@@ -52,6 +53,10 @@ it.each([
   [['--sign-in', 'carrier-pigeon'], 'use dns, http, github, anonymous'],
   [['--keys', '/nonexistent/keys.json'], 'cannot be read'],
   [['--database', 'mysql://x'], 'begins with \\"mysql\\"'],
+  [['--mirror', 'ftp://x'], 'it begins with https://'],
+  [['--mirror', 'http://x', '--mirror-every', '0'], 'use 1 to 10080 minutes'],
+  [['--mirror', 'http://x/a', '--mirror', 'http://x/b'], 'the same host'],
+  [['--deny', 'com.example/*'], 'need --mirror'],
   [['--look-alikes', 'maybe'], 'use flag or refuse'],
   [['--read-keys', '/nonexistent/keys.json'], 'parley registry keys create'],
   [['--read-issuer', 'https://id.example'], '--read-issuer needs --url'],
@@ -78,6 +83,32 @@ it('answers holders of its keys only, where it is told to [REG-06]', async () =>
   expect(readFileSync(file, 'utf8')).not.toContain(key)
   const listed = await run(['registry', 'keys', 'list', '--file', file])
   expect(listed.stdout).toContain(id)
+})
+
+it('keeps a mirror of another registry up to date while it serves [REG-05]', async () => {
+  const from = await createRegistry({ database: ':memory:' })
+  const served = await serveOriginal(from)
+  onTestFinished(async () => {
+    await served[Symbol.asyncDispose]()
+    await from.close()
+  })
+  const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
+  const documents = ['com.example/one', 'com.other/two'].map((name) => ({
+    $schema: schema,
+    name,
+    description: name,
+    version: '1.0.0',
+  }))
+  await from.importDocuments(documents)
+
+  const url = await serveRegistry(['--mirror', served.url.href, '--deny', 'com.other/*'])
+
+  const names = async () => {
+    const response = await fetch(new URL('v0.1/servers', url))
+    const { servers } = (await response.json()) as { servers: { server: { name: string } }[] }
+    return servers.map(({ server }) => server.name)
+  }
+  await expect.poll(names, { timeout: 20_000 }).toEqual(['com.example/one'])
 })
 
 describe('from zero', () => {

@@ -19,6 +19,29 @@ export async function readJson(request: Request, mostBytes: number): Promise<unk
   }
 }
 
+/** Members of a body that is an object. */
+export interface BodyFields {
+  /** As it was sent; undefined if it was not. */
+  get(field: string): unknown
+  /** A text; the preset for anything else. */
+  text(field: string, preset?: string): string
+}
+
+/** Reads JSON by its members; anything but an object has none. */
+export async function readFields(request: Request, mostBytes: number): Promise<BodyFields> {
+  const body = await readJson(request, mostBytes)
+  const given = new Map<string, unknown>(
+    typeof body === 'object' && body !== null ? Object.entries(body) : [],
+  )
+  return {
+    get: (field) => given.get(field),
+    text(field, preset = '') {
+      const value = given.get(field)
+      return typeof value === 'string' ? value : preset
+    },
+  }
+}
+
 /** A body as text, up to a size. */
 export async function readText(request: Request, mostBytes: number): Promise<string> {
   const tooLong = new Problem(413, `The body is longer than ${mostBytes} bytes.`)

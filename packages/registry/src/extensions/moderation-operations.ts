@@ -2,7 +2,7 @@ import { freshJson } from '../api/answer.ts'
 import { entryJson } from '../api/entry-json.ts'
 import type { Operation, OperationCall, RegistryParts } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
-import { readJson } from '../api/read-body.ts'
+import { readFields, type BodyFields } from '../api/read-body.ts'
 import { curate, requireChange, type CurationChange } from '../curation/curate.ts'
 import { addNote, readNotes } from '../curation/notes.ts'
 import { dismissReports, readReports } from '../curation/reports.ts'
@@ -53,7 +53,7 @@ const moderate: Operation = {
     const { authority, database, now } = parts
     const grant = await authority.authenticate(request, auth)
     requireModerator(grant)
-    const body = readDecision(await readJson(request, parts.bodyBytes))
+    const body = readDecision(await readFields(request, parts.bodyBytes))
     const author = `${grant.method}:${grant.subject}`
     if (body.kind === 'note') {
       authority.require(grant, ['moderate'], body.name)
@@ -115,14 +115,8 @@ type Decision =
 
 const actions = ['hide', 'restore', 'block', 'unblock', 'note', 'dismiss', 'set', 'remove']
 
-function readDecision(value: unknown): Decision {
-  const body = new Map<string, unknown>(
-    typeof value === 'object' && value !== null ? Object.entries(value) : [],
-  )
-  const text = (field: string): string => {
-    const given = body.get(field)
-    return typeof given === 'string' ? given : ''
-  }
+function readDecision(body: BodyFields): Decision {
+  const text = (field: string) => body.text(field)
   const version = text('version')
   const name = text('name')
   const reason = text('reason')

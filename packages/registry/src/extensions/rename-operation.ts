@@ -2,7 +2,7 @@ import { rawJson } from '../api/answer.ts'
 import { entryJson } from '../api/entry-json.ts'
 import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
-import { readJson } from '../api/read-body.ts'
+import { readFields } from '../api/read-body.ts'
 import { requireOwned, requireValid, throwRefusal } from '../api/write-operations.ts'
 import { readDocument } from '../document/read-document.ts'
 import { findVersion } from '../storage/find-entries.ts'
@@ -18,13 +18,10 @@ export const renameOperation: Operation = {
   async run({ request, auth, audited }, parts) {
     const { authority, database, now } = parts
     const grant = await authority.authenticate(request, auth)
-    const body = await readJson(request, parts.bodyBytes)
-    const given = new Map<string, unknown>(
-      typeof body === 'object' && body !== null ? Object.entries(body) : [],
-    )
-    const from = given.get('from')
-    const to = given.get('to')
-    if (typeof from !== 'string' || typeof to !== 'string' || from === to) {
+    const body = await readFields(request, parts.bodyBytes)
+    const from = body.text('from')
+    const to = body.text('to')
+    if (from === '' || to === '' || from === to) {
       throw new Problem(422, 'A rename needs two names: from and to.', {
         details: [{ message: 'expected another name', location: 'body.to' }],
       })

@@ -1,7 +1,7 @@
 import { freshJson } from '../api/answer.ts'
 import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
-import { readJson } from '../api/read-body.ts'
+import { readFields } from '../api/read-body.ts'
 import { addReport } from '../curation/reports.ts'
 import { findVersion } from '../storage/find-entries.ts'
 
@@ -14,32 +14,21 @@ export const reportOperation: Operation = {
   isWriting: true,
   async run({ request, auth, reader, audited }, { authority, database, bodyBytes, now }) {
     const grant = await authority.grantOf(request, auth)
-    const body = await readJson(request, bodyBytes)
-    const given = new Map<string, unknown>(
-      typeof body === 'object' && body !== null ? Object.entries(body) : [],
-    )
-    const textOf = (field: string, preset = ''): string => {
-      const value = given.get(field)
-      return typeof value === 'string' ? value : preset
-    }
-    const name = textOf('name')
-    const entry = await findVersion(
-      database.queries,
-      name,
-      textOf('version', 'latest'),
-      false,
-      reader,
-    )
+    const body = await readFields(request, bodyBytes)
+    const name = body.text('name')
+    const wanted = body.text('version', 'latest')
+    const entry = await findVersion(database.queries, name, wanted, false, reader)
     if (entry === undefined) throw new Problem(404, 'Server not found')
     const { version } = entry
-    const kind = textOf('kind')
+    const kind = body.text('kind')
+    const text = body.text('text')
     const author = grant
       ? `${grant.method}:${grant.subject}`
       : auth
         ? `${auth.issuer}:${auth.subject ?? ''}`
         : 'anonymous'
     Object.assign(audited, { action: 'report', name, version, kind })
-    await addReport(database, { name, version, kind, text: textOf('text'), author }, now)
+    await addReport(database, { name, version, kind, text, author }, now)
     return freshJson({ reported: true })
   },
 }

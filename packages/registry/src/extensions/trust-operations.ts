@@ -1,7 +1,7 @@
 import { freshJson, readableJson } from '../api/answer.ts'
 import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
-import { readJson } from '../api/read-body.ts'
+import { readFields } from '../api/read-body.ts'
 import { compareSnapshots, createSnapshot, type ToolSnapshot } from '../client/tool-snapshot.ts'
 import type { StoredEntry } from '../storage/entry.ts'
 import { findVersion, findVersions } from '../storage/find-entries.ts'
@@ -64,21 +64,14 @@ const submit: Operation = {
   isWriting: true,
   async run({ request, auth, audited }, { authority, database, bodyBytes, now }) {
     const grant = await authority.authenticate(request, auth)
-    const body = await readJson(request, bodyBytes)
-    const given = new Map<string, unknown>(
-      typeof body === 'object' && body !== null ? Object.entries(body) : [],
-    )
-    const textOf = (field: string, preset: string): string => {
-      const value = given.get(field)
-      return typeof value === 'string' ? value : preset
-    }
-    const name = textOf('name', '')
+    const body = await readFields(request, bodyBytes)
+    const name = body.text('name')
     authority.require(grant, ['publish', 'edit', 'moderate'], name)
-    const wanted = textOf('version', 'latest')
+    const wanted = body.text('version', 'latest')
     const entry = await findVersion(database.queries, name, wanted, false)
     if (entry === undefined) throw new Problem(404, 'Server version not found')
     const { version } = entry
-    const snapshot = readSnapshot(given.get('tools'))
+    const snapshot = readSnapshot(body.get('tools'))
     Object.assign(audited, { action: 'snapshot', name, version, hash: snapshot.hash })
     const author = `${grant.method}:${grant.subject}`
     const before = await keepSnapshot(database, { name, version, author, ...snapshot }, now)
