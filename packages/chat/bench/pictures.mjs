@@ -116,9 +116,9 @@ const pictures = {
     await page.getByText('ollama/llama3.3').waitFor()
   },
   async batch(page) {
-    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('button', { name: 'Start a conversation' }).click()
     await say(page, 'When can we send the invitation, and which logo do we use?')
-    await page.getByRole('region', { name: '2 calls at once' }).waitFor()
+    await page.getByRole('region', { name: 'The model wants to run 2 tools' }).waitFor()
   },
   async consent(page) {
     await page.getByRole('button', { name: 'Allow all once' }).click()

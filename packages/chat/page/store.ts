@@ -51,6 +51,7 @@ export const useStore = create<Store>(() => ({
   isFirstRun: false,
   canSetUp: false,
   canBrowse: false,
+  canAddOwn: false,
   folder: '',
   entries: [],
 }))

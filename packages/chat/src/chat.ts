@@ -5,6 +5,7 @@ import type {
   ContextOptions,
   Host,
   QuestionAnswer,
+  RememberingConsent,
   SamplingAnswer,
   SamplingDecision,
   SamplingReview,
@@ -36,6 +37,9 @@ export interface Chat extends AsyncDisposable {
   /** Each question is answered once; false if it was answered or withdrawn before. */
   answer(id: string, answer: ChatAnswer): boolean
 
+  /** What was answered to questions about calls, beyond one call. */
+  readonly permissions: Pick<RememberingConsent, 'answers' | 'revoke'>
+
   /** Returns what stops listening. */
   listen(listener: (event: ChatEvent) => void): () => void
 }
@@ -56,7 +60,21 @@ export type ChatQuestion = {
   | { readonly kind: 'elicitation'; readonly question: ServerQuestion }
   | { readonly kind: 'sampling'; readonly review: SamplingReview }
   | { readonly kind: 'sampling-answer'; readonly answer: SamplingAnswer }
+  | { readonly kind: 'key'; readonly request: KeyRequest }
 )
+
+/** A model that needs a key. */
+export interface KeyRequest {
+  readonly model: string
+  /** The variable that could hold it. */
+  readonly variable: string
+  /** The host that it is sent to. */
+  readonly host: string
+  /** The provider refused the key that was used before. */
+  readonly isRefused: boolean
+  /** Whether it is there at the next start. */
+  readonly isKept: boolean
+}
 
 /** What a person says to a question, of the same kind. */
 export type ChatAnswer =
@@ -64,6 +82,8 @@ export type ChatAnswer =
   | { readonly kind: 'elicitation'; readonly answer: QuestionAnswer }
   | { readonly kind: 'sampling'; readonly decision: SamplingDecision }
   | { readonly kind: 'sampling-answer'; readonly decision: AnswerDecision }
+  /** Without a key the model is not asked. */
+  | { readonly kind: 'key'; readonly key?: string | undefined }
 
 /** What listeners hear. */
 export type ChatEvent =

@@ -10,11 +10,13 @@ import { clientApps } from '@parley/mcp/apps'
 import type { ConnectOptions } from '@parley/mcp/client'
 
 import { createElicitation, type ElicitationSettings } from './brokers/elicitation.ts'
+import type { RecordExchange } from './brokers/record-exchange.ts'
 import { createSampling, type SamplingSettings } from './brokers/sampling.ts'
 import { allowedRoots, sensitiveFolders } from './connections/allowed-roots.ts'
 import { createConnection, type Connection } from './connections/connection.ts'
 import { defaultStartWaitMs, startAll } from './connections/connections.ts'
-import type { HostServer } from './connections/host-server.ts'
+import { failureReason } from './connections/failure-reason.ts'
+import type { HostServer, SignInOptions } from './connections/host-server.ts'
 import type { ServerOffers } from './connections/server-offers.ts'
 import type { ServerStatus } from './connections/server-status.ts'
 import type { Consent } from './consent/consent.ts'
@@ -115,6 +117,8 @@ export interface Host extends AsyncDisposable {
   stop(server: string): Promise<void>
   /** Ends one server and starts it anew. Never rejects: its status tells how it went. */
   restart(server: string): Promise<void>
+  /** Signs in to a server that wants it, and connects again. Rejects with the reason if that did not work. */
+  signIn(server: string, options: SignInOptions): Promise<void>
   /** One server more, under a name of its own. It joins running turns; before the first turn it is not started. */
   addServer(server: HostServer): void
   /** Ends a server for good. Its tools are gone at once, and calls of it that run now fail. */
@@ -155,16 +159,31 @@ export function createHost(options: HostOptions): Host {
     for (const listener of listeners) listener(event)
   }
   const { elicitation, sampling } = options
+  const record: RecordExchange = async (exchange) => consent.recordExchange?.(exchange)
   const elicit =
     elicitation &&
-    createElicitation(elicitation, (server, message) =>
-      tell({ type: 'notice', code: 'unanswered', message, server }),
+    createElicitation(
+      elicitation,
+      (server, message) => tell({ type: 'notice', code: 'unanswered', message, server }),
+      record,
     )
   const sample =
     sampling &&
-    createSampling(model, sampling, (server, message) =>
-      tell({ type: 'notice', code: 'sampling', message, server }),
+    createSampling(
+      model,
+      sampling,
+      (server, message) => tell({ type: 'notice', code: 'sampling', message, server }),
+      record,
     )
+  /** Folders are told already when this fails: it is told. */
+  async function recordRoots(server: string, told: readonly string[]): Promise<void> {
+    if (told.length === 0) return
+    const message = `told of the folders ${told.join(', ')}`
+    await record({ kind: 'roots', server, decision: 'allow', message }).catch((error: unknown) => {
+      const problem = `the folders it was told of were not written to the audit: ${failureReason(error)}`
+      tell({ type: 'notice', code: 'warning', message: problem, server })
+    })
+  }
   /** Changed in place: turns that run see who comes and goes. */
   const connections: Connection[] = []
   let isStarted = false
@@ -177,6 +196,7 @@ export function createHost(options: HostOptions): Host {
     const connection = createConnection(server, () => connectOptions(server), {
       onStatus({ status }) {
         tell({ type: 'server', server: name, ...status })
+        if (status.state === 'ready') void recordRoots(name, rootsOf(server))
       },
       onOffers(changed, previous) {
         for (const notice of offerNotices(changed, previous, registry)) tell(notice)
@@ -201,12 +221,16 @@ export function createHost(options: HostOptions): Host {
   const results = new Map<string, number>()
   const kept = createKeptResults(limits.keptCharacters)
 
+  function rootsOf(server: HostServer): readonly string[] {
+    return allowedRoots(server.roots ?? roots, excludedRoots)
+  }
+
   function connectOptions(server: HostServer): ConnectOptions {
     const { info } = options
     return {
       ...(info !== undefined && { info }),
       ...(options.observer && { observer: options.observer }),
-      roots: allowedRoots(server.roots ?? roots, excludedRoots),
+      roots: rootsOf(server),
       ...(options.apps === true && { extensions: [clientApps()] }),
       onDeprecated: () => undefined, // what a server asks for is not ours to choose
       onError: (error, { severity }) => {
@@ -308,6 +332,14 @@ export function createHost(options: HostOptions): Host {
       await connection.stop()
       await connection.start()
     },
+    async signIn(name, { show, signal }) {
+      const connection = find(name)
+      const { signIn } = connection.server
+      if (signIn === undefined) throw new Error(`${name} has no sign-in`)
+      await signIn({ show, signal: AbortSignal.any([signal, closing.signal]) })
+      await connection.stop()
+      await connection.start()
+    },
     addServer(server) {
       closing.signal.throwIfAborted()
       const connection = add(server)
@@ -324,6 +356,11 @@ export function createHost(options: HostOptions): Host {
         client === undefined || server.roots !== undefined ? [] : [client],
       )
       await Promise.all(told.map((client) => client.setRoots(allowedRoots(roots, excludedRoots))))
+      for (const { client, server } of connections) {
+        if (client !== undefined && server.roots === undefined) {
+          await recordRoots(server.name, rootsOf(server))
+        }
+      }
     },
     callForApp: async (call) =>
       callForApp(call, {

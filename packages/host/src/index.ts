@@ -13,7 +13,12 @@ export { configuredServers } from './connections/configured-servers.ts'
 export type { ConfiguredServersOptions } from './connections/configured-servers.ts'
 export type { Connection } from './connections/connection.ts'
 export { ServerOffError } from './connections/failure-reason.ts'
-export type { HostServer, HostTarget, OpenTarget } from './connections/host-server.ts'
+export type {
+  HostServer,
+  HostTarget,
+  OpenTarget,
+  SignInOptions,
+} from './connections/host-server.ts'
 export type { ServerOffers } from './connections/server-offers.ts'
 export type { ServerState, ServerStatus } from './connections/server-status.ts'
 export type {
@@ -26,9 +31,10 @@ export type {
   DefinitionChange,
   Flow,
   ProposedCall,
+  ServerExchange,
 } from './consent/consent.ts'
 export { createConsent } from './consent/create-consent.ts'
-export type { ConsentOptions } from './consent/create-consent.ts'
+export type { ConsentOptions, GivenAnswer, RememberingConsent } from './consent/create-consent.ts'
 export type {
   ConsentMemory,
   RememberedAnswer,

@@ -27,6 +27,7 @@ import {
   type DraftResource,
 } from './draft.ts'
 import { useImportant } from './important.ts'
+import { ModelSheet } from './model-sheet.tsx'
 import { PromptSheet } from './prompt-sheet.tsx'
 import { SuggestionList } from './suggestion-list.tsx'
 import { suggestionsFor, triggerAt, type Suggestion, type Trigger } from './suggestions.ts'
@@ -36,13 +37,16 @@ import { TemplateSheet } from './template-sheet.tsx'
 type Open =
   | { readonly kind: 'prompt'; readonly suggestion: Extract<Suggestion, { kind: 'prompt' }> }
   | { readonly kind: 'template'; readonly suggestion: Extract<Suggestion, { kind: 'template' }> }
+  | { readonly kind: 'model' }
 
 const modes = [
   { value: 'auto', label: 'Tools: automatic' },
-  { value: 'all', label: 'Tools: all defined' },
+  { value: 'all', label: 'Tools: all' },
   { value: 'pinned', label: 'Tools: most used' },
   { value: 'search', label: 'Tools: by search' },
 ] as const
+/** No name of a model begins with a space. */
+const anotherModel = ' another'
 
 /** Where one writes: text, prompts by `/`, resources and tools by `@`, pictures, model and mode. */
 export function Composer(): ReactElement {
@@ -50,6 +54,7 @@ export function Composer(): ReactElement {
   const servers = useStore((store) => store.servers)
   const shown = useStore((store) => store.shown)
   const models = useStore((store) => store.models)
+  const canSetUp = useStore((store) => store.canSetUp)
   const isBusy = useStore((store) => shown !== undefined && store.busy.includes(shown.id))
   const [trigger, setTrigger] = useState<Trigger>()
   const [active, setActive] = useState(0)
@@ -169,6 +174,20 @@ export function Composer(): ReactElement {
           onClose={() => setOpen(undefined)}
         />
       )}
+      {open?.kind === 'model' && (
+        <ModelSheet
+          current={chosenModel}
+          onPicked={(name) => {
+            setOpen(undefined)
+            void chooseModel(name)
+            field.current?.focus()
+          }}
+          onClose={() => {
+            setOpen(undefined)
+            field.current?.focus()
+          }}
+        />
+      )}
       {isOpen && <SuggestionList id={listId} offered={offered} active={active} onPick={pick} />}
       <Chips />
       <Textarea
@@ -200,14 +219,20 @@ export function Composer(): ReactElement {
         <Select
           className="composer-pick"
           aria-label="Model"
-          data={modelNames.map((name) => ({ value: name, label: visible(name) }))}
+          data={[
+            ...modelNames.map((name) => ({ value: name, label: visible(name) })),
+            ...(canSetUp ? [{ value: anotherModel, label: 'Another model…' }] : []),
+          ]}
           value={chosenModel}
           allowDeselect={false}
-          onChange={(next) => void chooseModel(next)}
+          onChange={(next) => {
+            if (next === anotherModel) setOpen({ kind: 'model' })
+            else void chooseModel(next)
+          }}
         />
         <Select
           className="composer-pick"
-          aria-label="Which tools the model is told of"
+          aria-label="How many tools are described to the model"
           data={modes}
           value={draft.mode}
           allowDeselect={false}

@@ -59,11 +59,13 @@ export function Conversations(): ReactElement {
         ))}
       </ul>
       {conversations.length === 0 && (
-        <p className="quiet left-none">{search === '' ? 'None yet.' : 'None has these words.'}</p>
+        <p className="quiet left-none">
+          {search === '' ? 'No conversations yet.' : 'No conversation matches.'}
+        </p>
       )}
       {conversations.length > 0 && conversations.length % 50 === 0 && (
         <Button variant="subtle" size="compact-sm" onClick={() => void more()}>
-          Show older ones
+          Show older conversations
         </Button>
       )}
     </section>
@@ -112,11 +114,11 @@ function Row({ conversation }: { readonly conversation: ConversationSummary }): 
       >
         <span className="cut">{title}</span>
         {asks ? (
-          <Tag tone="warning">asks</Tag>
+          <Tag tone="warning">needs you</Tag>
         ) : (
           isBusy && (
             <Tag tone="info" icon="refresh">
-              runs
+              running
             </Tag>
           )
         )}
@@ -147,7 +149,7 @@ function RowMenu({
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon aria-label={`What to do with ${title}`} size={24}>
+        <ActionIcon aria-label={`Actions for ${title}`} size={24}>
           <Icon name="dots" size={15} />
         </ActionIcon>
       </Menu.Target>
@@ -168,7 +170,7 @@ function RowMenu({
             void channel.ask('conversations/remove', { id }).catch(failed('Not removed'))
           }
         >
-          Remove for good
+          Delete this conversation
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -9,6 +9,7 @@ import { Browse } from '../servers/browse.tsx'
 import { useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 import { AddServers } from '../welcome/add-servers.tsx'
+import { SignIn } from './sign-in.tsx'
 
 const looks: Readonly<
   Record<
@@ -52,7 +53,9 @@ export function Servers(): ReactElement {
           <ServerRow key={server.name} server={server} />
         ))}
       </ul>
-      {servers.length === 0 && <p className="quiet left-none">None: the model has no tools.</p>}
+      {servers.length === 0 && (
+        <p className="quiet left-none">No servers yet: the model has no tools.</p>
+      )}
     </section>
   )
 }
@@ -77,13 +80,14 @@ function ServerRow({ server }: { readonly server: ServerView }): ReactElement {
         </summary>
         <div className="left-detail">
           {server.title !== undefined && <p className="wrap">{visible(server.title)}</p>}
-          <p className="quiet">{counts.join(', ') || 'Nothing offered.'}</p>
+          <p className="quiet">{counts.join(', ') || 'It offers nothing.'}</p>
+          {tools.length > 0 && <p className="quiet">Tools that the model is told of:</p>}
           {tools.map((tool) => (
             <Checkbox
               key={tool.name}
               size="xs"
               label={visible(tool.title ?? tool.name)}
-              aria-label={`The model may know ${visible(tool.name)}`}
+              aria-label={`The model is told of ${visible(tool.name)}`}
               checked={tool.isEnabled}
               onChange={({ currentTarget: { checked } }) =>
                 run('tools/enable', { server: name, tool: tool.name, isEnabled: checked })
@@ -94,7 +98,7 @@ function ServerRow({ server }: { readonly server: ServerView }): ReactElement {
       </details>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon aria-label={`What to do with ${visible(name)}`} size={24}>
+          <ActionIcon aria-label={`Actions for ${visible(name)}`} size={24}>
             <Icon name="dots" size={15} />
           </ActionIcon>
         </Menu.Target>
@@ -111,8 +115,11 @@ function ServerRow({ server }: { readonly server: ServerView }): ReactElement {
         </Menu.Dropdown>
       </Menu>
       {error !== undefined && state !== 'ready' && (
-        <p className="left-reason wrap">{visible(error)}</p>
+        <p className="left-reason wrap" data-tone={tone}>
+          {visible(error)}
+        </p>
       )}
+      {state === 'sign-in' && server.canSignIn && <SignIn server={name} />}
     </li>
   )
 }

@@ -30,7 +30,7 @@ export function CallQuestion(props: CallQuestionProps): ReactElement {
       {!isOne && (
         <Checkbox
           label={<strong className="wrap">{name}</strong>}
-          aria-label={`Choose ${name}`}
+          aria-label={`Select ${name}`}
           checked={isPicked}
           onChange={(event) => onPick(event.currentTarget.checked)}
         />
@@ -51,7 +51,7 @@ export function CallQuestion(props: CallQuestionProps): ReactElement {
       {changed !== undefined && (
         <Note
           tone="warning"
-          title={`The ${changed.what} changed since you allowed it. Look at the difference.`}
+          title={`The ${changed.what} changed since you allowed it. Look at the difference before you answer.`}
         >
           <DiffView before={pretty(changed.before)} after={pretty(changed.after)} />
         </Note>
@@ -63,7 +63,7 @@ export function CallQuestion(props: CallQuestionProps): ReactElement {
       ))}
       {tool.description !== undefined && (
         <details>
-          <summary>What the server says about it</summary>
+          <summary>Description by the server</summary>
           <CappedText text={visible(tool.description)} />
         </details>
       )}
@@ -122,13 +122,15 @@ function Claims({ question }: { readonly question: ConsentQuestion }): ReactElem
   const { readOnlyHint, destructiveHint, openWorldHint } = question.call.tool.annotations ?? {}
   return (
     <>
-      {readOnlyHint === true && <Tag title="A claim of the server">says: only reads</Tag>}
+      {readOnlyHint === true && <Tag title="A claim, not a fact">server says: only reads</Tag>}
       {destructiveHint === true && (
-        <Tag tone="warning" title="A claim of the server">
-          says: may destroy
+        <Tag tone="warning" title="A claim, not a fact">
+          server says: may delete or overwrite
         </Tag>
       )}
-      {openWorldHint === true && <Tag title="A claim of the server">says: reaches outside</Tag>}
+      {openWorldHint === true && (
+        <Tag title="A claim, not a fact">server says: reaches other systems</Tag>
+      )}
       {question.call.by === 'app' && <Tag tone="info">asked for by an app</Tag>}
     </>
   )

@@ -57,9 +57,8 @@ export function ConsentSheet({
   }
   const allowAll = (remember: Remember) => () => answer(() => true, remember)
   const may = (remember: Remember) => lengths.indexOf(remember) <= lengths.indexOf(longest)
-  const title = isOne
-    ? `${visible(only?.call.server ?? '')} wants to run ${visible(only?.call.tool.name ?? '')}`
-    : `${calls.length} calls at once`
+  const title =
+    isOne && only !== undefined ? titleOf(only) : `The model wants to run ${calls.length} tools`
 
   return (
     <SheetFrame
@@ -85,7 +84,7 @@ export function ConsentSheet({
               disabled={picked.size === 0}
               onClick={() => answer((at) => picked.has(at), 'once')}
             >
-              {picked.size === 0 ? 'Allow the chosen once' : `Allow the ${picked.size} chosen once`}
+              {picked.size === 0 ? 'Allow selected once' : `Allow ${picked.size} selected once`}
             </Button>
           )}
           <Button disabled={isBroken} onClick={allowAll('once')}>
@@ -108,7 +107,7 @@ export function ConsentSheet({
           )}
           {may('session') && (
             <Checkbox
-              label="for every tool of this server"
+              label={isOne ? 'for every tool of this server' : 'for every tool of these servers'}
               checked={isServer}
               onChange={(event) => setIsServer(event.currentTarget.checked)}
             />
@@ -138,6 +137,12 @@ export function ConsentSheet({
       ))}
     </SheetFrame>
   )
+}
+
+function titleOf({ call }: ConsentQuestion): string {
+  const server = visible(call.server)
+  const who = call.by === 'app' ? `An app of ${server}` : 'The model'
+  return `${who} wants to run ${visible(call.tool.name)} of ${server}`
 }
 
 function shortest(all: readonly Remember[]): Remember {

@@ -52,6 +52,7 @@ function FormSheet({
             Close without an answer
           </Button>
           <Button onClick={send}>Send to {visible(server)}</Button>
+          <DeclineAll say={say} />
           {checked.isHeld && (
             <span className="field-error">Not sent: correct the marked fields</span>
           )}
@@ -103,6 +104,7 @@ function UrlSheet({
               Open {visible(host)}
             </Button>
           )}
+          <DeclineAll say={say} />
         </>
       }
     >
@@ -115,6 +117,15 @@ function UrlSheet({
       {!isWeb && <Note tone="bad">Only http and https addresses can be opened from here.</Note>}
       <p className="quiet">What you enter there goes to that site, not through this chat.</p>
     </SheetFrame>
+  )
+}
+
+/** For a server that asks too much. */
+function DeclineAll({ say }: { readonly say: (answer: QuestionAnswer) => void }): ReactElement {
+  return (
+    <Button variant="subtle" onClick={() => say({ action: 'decline', remember: 'session' })}>
+      Decline everything it asks this session
+    </Button>
   )
 }
 

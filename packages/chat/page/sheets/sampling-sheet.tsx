@@ -30,10 +30,12 @@ export function SamplingSheet({
   const messages = changed ?? (isRedacted ? redacted.messages : request.messages)
   const say = (decision: SamplingDecision) => onAnswer({ kind: 'sampling', decision })
   const refuse = () => say({ decision: 'deny' })
+  const refuseAll = () => say({ decision: 'deny', remember: 'session' })
   const isChanged = changed !== undefined || isRedacted
-  const allow = () =>
+  const allow = (remember?: 'session') =>
     say({
       decision: 'allow',
+      ...(remember && { remember }),
       model,
       maxTokens,
       ...(isChanged && { messages: [...messages] }),
@@ -44,15 +46,21 @@ export function SamplingSheet({
       icon="spark"
       title={`${visible(server)} wants to ask the model something`}
       onEscape={refuse}
-      onSubmit={allow}
-      keys={{ n: refuse }}
-      hint="n or Escape refuses · Ctrl+Enter sends it to the model"
+      onSubmit={() => allow()}
+      keys={{ n: refuse, N: refuseAll }}
+      hint="n or Escape refuses · N refuses all of this session · Ctrl+Enter sends it to the model"
       buttons={
         <>
           <Button variant="default" data-safe onClick={refuse}>
             Refuse
           </Button>
-          <Button onClick={allow}>Send to {visible(model)}</Button>
+          <Button onClick={() => allow()}>Send to {visible(model)}</Button>
+          <Button variant="default" onClick={() => allow('session')}>
+            Send, and do not ask again this session
+          </Button>
+          <Button variant="default" onClick={refuseAll}>
+            Refuse all of this session
+          </Button>
         </>
       }
     >
@@ -72,10 +80,10 @@ export function SamplingSheet({
         />
       </div>
       <p className="quiet wrap">
-        Chosen since {visible(why)}. Nothing of this conversation goes along.
+        This model was chosen because {visible(why)}. Nothing of this conversation is sent along.
       </p>
       {request.includeContext !== undefined && request.includeContext !== 'none' && (
-        <Tag tone="warning">It would like context of {request.includeContext}: none is added</Tag>
+        <Tag tone="warning">It asks for context ({request.includeContext}): none is sent</Tag>
       )}
       {redacted.count > 0 && (
         <Checkbox

@@ -7,6 +7,7 @@ import { channel } from '../channel.ts'
 import { show, useStore } from '../store.ts'
 import { ConsentSheet } from './consent-sheet.tsx'
 import { ElicitationSheet } from './elicitation-sheet.tsx'
+import { KeySheet } from './key-sheet.tsx'
 import { SamplingAnswerSheet } from './sampling-answer-sheet.tsx'
 import { SamplingSheet } from './sampling-sheet.tsx'
 
@@ -41,6 +42,8 @@ function Sheet({ question }: { readonly question: ChatQuestion }): ReactElement 
       return <SamplingSheet review={question.review} onAnswer={onAnswer} />
     case 'sampling-answer':
       return <SamplingAnswerSheet answer={question.answer} onAnswer={onAnswer} />
+    case 'key':
+      return <KeySheet request={question.request} onAnswer={onAnswer} />
   }
 }
 

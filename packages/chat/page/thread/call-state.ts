@@ -13,7 +13,7 @@ export function callState({ decision, result }: CallView): CallState {
     return decision?.decision === 'allow'
       ? { word: 'running', tone: 'info', icon: 'refresh', isRunning: true }
       : decision === undefined
-        ? { word: 'waits for a decision', tone: 'warning', icon: 'clock', isRunning: false }
+        ? { word: 'waiting for you', tone: 'warning', icon: 'clock', isRunning: false }
         : { word: 'refused', tone: 'bad', icon: 'shield', isRunning: false }
   }
   if (decision?.decision === 'deny') {

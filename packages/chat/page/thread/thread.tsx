@@ -39,7 +39,10 @@ export function Thread(): ReactElement {
       tabIndex={0}
     >
       {isEmpty && (
-        <Empty icon="message" title={shown === undefined ? 'Say something' : 'Nothing said yet'}>
+        <Empty
+          icon="message"
+          title={shown === undefined ? 'Start a conversation' : 'Nothing said yet'}
+        >
           Write below. <kbd className="keys">/</kbd> offers the prompts of your servers,{' '}
           <kbd className="keys">@</kbd> their resources and tools.
         </Empty>
@@ -75,7 +78,8 @@ function Working({ items }: { readonly items: readonly ThreadItem[] }): ReactEle
   const isCalling = items.some((item) => item.kind === 'call' && item.call.result === undefined)
   return (
     <p className="thread-working quiet" role="status">
-      <span className="dots" aria-hidden="true" /> {isCalling ? 'Waits for a tool' : 'Thinking'}
+      <span className="dots" aria-hidden="true" />{' '}
+      {isCalling ? 'Waiting for the tool' : 'Waiting for the model'}
     </p>
   )
 }

@@ -87,7 +87,7 @@ function CallDetail({ call }: { readonly call: CallView }): ReactElement {
     <div className="tool-card-detail">
       <h3>Arguments</h3>
       <JsonTree value={visibleIn(sent)} label="Arguments" />
-      {decision?.arguments !== undefined && <p className="quiet">You changed them.</p>}
+      {decision?.arguments !== undefined && <p className="quiet">You changed these.</p>}
       {decision !== undefined && (
         <>
           <h3>Decision</h3>
@@ -110,7 +110,7 @@ function CallDetail({ call }: { readonly call: CallView }): ReactElement {
             <p className="quiet">It has no content.</p>
           )}
           {result.handle !== undefined && (
-            <p className="quiet">It was too large for the model, which got a part of it.</p>
+            <p className="quiet">It is long: the model got a part of it, and can read on.</p>
           )}
         </>
       )}
@@ -123,7 +123,7 @@ function CallDetail({ call }: { readonly call: CallView }): ReactElement {
           size="compact-xs"
           onClick={() => void showCalls(call.server)}
         >
-          Show its messages
+          Show the messages of this server
         </Button>
       )}
     </div>
@@ -135,8 +135,8 @@ function CallTrace({ call }: { readonly call: CallView }): ReactElement {
   const { calledAt, decidedAt, endedAt } = call
   const steps = [
     { what: 'The model asked for it', at: calledAt },
-    ...(decidedAt === undefined ? [] : [{ what: 'It was decided', at: decidedAt }]),
-    ...(endedAt === undefined ? [] : [{ what: 'The result was there', at: endedAt }]),
+    ...(decidedAt === undefined ? [] : [{ what: 'Decided', at: decidedAt }]),
+    ...(endedAt === undefined ? [] : [{ what: 'The result arrived', at: endedAt }]),
   ]
   return (
     <table className="table">

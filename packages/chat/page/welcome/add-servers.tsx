@@ -5,6 +5,7 @@ import { useEffect, useState, type ReactElement } from 'react'
 import type { FoundFile } from '../../src/core/found.ts'
 import { channel } from '../channel.ts'
 import { visible } from '../visible.ts'
+import { AddOwn } from './add-own.tsx'
 
 /** Servers of other applications' files: each with the command that would run, and none without a press. */
 export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactElement {
@@ -17,28 +18,29 @@ export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactE
       .then(setFiles)
       .catch((error: unknown) => setFault(problemOf(error).message))
   }, [count])
+  function added() {
+    setCount(count + 1)
+    onDone?.()
+  }
   if (fault !== undefined) return <Note tone="bad">{fault}</Note>
   if (files === undefined) return <Loader size={16} aria-label="Looking for servers" />
   if (files.length === 0) {
     return (
-      <p className="quiet">
-        No configuration of another application was found. Start with <code>--config FILE</code> to
-        use a file of yours.
-      </p>
+      <div className="stack-tight">
+        <p className="quiet">No other application on this machine has servers.</p>
+        <AddOwn onAdded={added} />
+      </div>
     )
   }
   return (
     <div className="stack-tight">
+      <p className="quiet">
+        Found on this machine. Nothing runs before you press the button below it.
+      </p>
       {files.map((file) => (
-        <FileServers
-          key={file.file}
-          file={file}
-          onAdded={() => {
-            setCount(count + 1)
-            onDone?.()
-          }}
-        />
+        <FileServers key={file.file} file={file} onAdded={added} />
       ))}
+      <AddOwn onAdded={added} />
     </div>
   )
 }
@@ -66,7 +68,7 @@ function FileServers({
   return (
     <fieldset className="found-file">
       <legend className="wrap">
-        {visible(file.file)} <span className="quiet">({file.format})</span>
+        {visible(file.format)} <span className="quiet">{visible(file.file)}</span>
       </legend>
       {file.servers.map(({ name, shown, why }) => (
         <Checkbox
@@ -86,12 +88,12 @@ function FileServers({
         />
       ))}
       <Button
-        variant="default"
+        variant={wanted.length === 0 ? 'default' : 'filled'}
         size="compact-sm"
         disabled={wanted.length === 0}
         onClick={() => void add()}
       >
-        Run and use {wanted.length === 1 ? 'this server' : `these ${wanted.length || ''} servers`}
+        {wanted.length < 2 ? 'Add the chosen server' : `Add the ${wanted.length} chosen servers`}
       </Button>
     </fieldset>
   )

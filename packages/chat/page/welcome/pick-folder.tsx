@@ -20,7 +20,8 @@ export function PickFolder(): ReactElement {
       }}
     >
       <TextInput
-        label="Servers are told of"
+        label="Folder"
+        description="Servers are told that you work here. That guides them; it does not confine them."
         className="grow"
         value={text}
         onChange={({ currentTarget: { value } }) => setText(value)}
@@ -28,7 +29,7 @@ export function PickFolder(): ReactElement {
       <Button type="submit" variant="default" disabled={text.trim() === ''}>
         Use this folder
       </Button>
-      {chosen !== undefined && <span className="quiet wrap">Now: {visible(chosen)}</span>}
+      {chosen !== undefined && <span className="quiet wrap">In use: {visible(chosen)}</span>}
     </form>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Loader, Radio, TextInput } from '@mantine/core'
 import { showProblem } from '@parley/page/parts'
-import { useEffect, useState, type ReactElement } from 'react'
+import { useEffect, useState, type FormEvent, type ReactElement } from 'react'
 
 import type { FoundModel } from '../../src/core/found.ts'
 import { channel } from '../channel.ts'
@@ -10,14 +10,19 @@ import { visible } from '../visible.ts'
 const other = ' other'
 const scripted: FoundModel = {
   name: 'scripted',
-  where: 'no language model: it follows a script, to try things out',
+  where: 'no language model: it follows a script and calls the tool you name, to try things out',
 }
 
-/** A model that runs here, one whose key is there, another by name, or the scripted one. */
-export function PickModel(): ReactElement {
-  const current = useStore((store) => store.models[0])
+/** A model that runs here, one of a provider, another by name, or the scripted one. What is picked is used at once. */
+export function PickModel({
+  current,
+  onPicked,
+}: {
+  readonly current: string | undefined
+  readonly onPicked?: ((name: string) => void) | undefined
+}): ReactElement {
   const [found, setFound] = useState<readonly FoundModel[]>()
-  const [picked, setPicked] = useState(current ?? scripted.name)
+  const [isOther, setIsOther] = useState(false)
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')
   useEffect(() => {
@@ -27,29 +32,45 @@ export function PickModel(): ReactElement {
       .catch(() => setFound([]))
   }, [])
   if (found === undefined) return <Loader size={16} aria-label="Looking for models" />
-  const offered = [...found, scripted]
+  const listed = [...found, scripted]
+  const offered =
+    current === undefined || listed.some((one) => one.name === current)
+      ? listed
+      : [{ name: current, where: 'in use now' }, ...listed]
 
-  async function use() {
-    const model =
-      picked === other
-        ? { name: name.trim(), ...(url.trim() !== '' && { baseUrl: url.trim() }) }
-        : offered.find((one) => one.name === picked)
-    if (model === undefined || model.name === '') return
-    const { baseUrl } = model
+  async function use({ name: chosen, baseUrl }: Omit<FoundModel, 'where'>) {
     try {
       const { models } = await channel.ask('setup/use-model', {
-        name: model.name,
+        name: chosen,
         ...(baseUrl !== undefined && { baseUrl }),
       })
       useStore.setState({ models })
+      onPicked?.(chosen)
     } catch (error) {
       showProblem(error, 'This model cannot be used')
     }
   }
 
+  function pick(value: string) {
+    setIsOther(value === other)
+    const model = offered.find((one) => one.name === value)
+    if (model !== undefined && model.name !== current) void use(model)
+  }
+
+  function useOther(event: FormEvent) {
+    event.preventDefault()
+    if (name.trim() === '') return
+    setIsOther(false)
+    void use({ name: name.trim(), ...(url.trim() !== '' && { baseUrl: url.trim() }) })
+  }
+
   return (
     <div className="stack-tight">
-      <Radio.Group value={picked} onChange={setPicked} aria-label="Model">
+      <Radio.Group
+        value={isOther ? other : (current ?? scripted.name)}
+        onChange={pick}
+        aria-label="Model"
+      >
         {offered.map((model) => (
           <Radio
             key={model.name}
@@ -58,10 +79,10 @@ export function PickModel(): ReactElement {
             description={model.where}
           />
         ))}
-        <Radio value={other} label="Another one" />
+        <Radio value={other} label="Another one" description="by its name and address" />
       </Radio.Group>
-      {picked === other && (
-        <div className="row wrap-row end">
+      {isOther && (
+        <form className="row wrap-row end" onSubmit={useOther}>
           <TextInput
             label="Name"
             placeholder="openai/gpt-5"
@@ -69,19 +90,17 @@ export function PickModel(): ReactElement {
             onChange={({ currentTarget: { value } }) => setName(value)}
           />
           <TextInput
-            label="Address, if it is your own"
+            className="grow"
+            label="Address, unless it is OpenAI or Anthropic"
             placeholder="http://127.0.0.1:11434/v1"
             value={url}
             onChange={({ currentTarget: { value } }) => setUrl(value)}
           />
-        </div>
+          <Button type="submit" variant="default" disabled={name.trim() === ''}>
+            Use this model
+          </Button>
+        </form>
       )}
-      <div className="row">
-        <Button variant="default" onClick={() => void use()}>
-          Use this model
-        </Button>
-        {current !== undefined && <span className="quiet">Now: {visible(current)}</span>}
-      </div>
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { showProblem } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
+import { thingsToTry } from '../../src/core/things-to-try.ts'
 import { channel } from '../channel.ts'
 import { changeDraft } from '../composer/draft.ts'
 import { Browse } from '../servers/browse.tsx'
@@ -9,7 +10,6 @@ import { useStore } from '../store.ts'
 import { AddServers } from './add-servers.tsx'
 import { PickFolder } from './pick-folder.tsx'
 import { PickModel } from './pick-model.tsx'
-import { thingsToTry } from './things-to-try.ts'
 
 /** The first run: servers, a folder, a model, and something to try. Every step can be left out. */
 export function Welcome(): ReactElement {
@@ -28,8 +28,8 @@ export function Welcome(): ReactElement {
   return (
     <div className="welcome" role="region" aria-label="First steps" tabIndex={0}>
       <p className="lead">
-        A model answers here, and may use your servers. It asks before each call, and you can say
-        no.
+        Talk to a language model that can use your MCP servers. You are asked before each call, and
+        nothing runs without your yes. Every step below can be left out, and done later.
       </p>
       <section aria-labelledby="welcome-servers">
         <h2 id="welcome-servers">1. Servers</h2>
@@ -42,12 +42,12 @@ export function Welcome(): ReactElement {
         )}
       </section>
       <section aria-labelledby="welcome-folder">
-        <h2 id="welcome-folder">2. A folder</h2>
+        <h2 id="welcome-folder">2. Folder to work in</h2>
         <PickFolder />
       </section>
       <section aria-labelledby="welcome-model">
-        <h2 id="welcome-model">3. A model</h2>
-        <PickModel />
+        <h2 id="welcome-model">3. Model</h2>
+        <PickModel current={model} />
       </section>
       <section aria-labelledby="welcome-try">
         <h2 id="welcome-try">4. Three things to try</h2>
@@ -63,7 +63,7 @@ export function Welcome(): ReactElement {
         </ul>
       </section>
       <div className="row">
-        <Button onClick={() => void start()}>Start</Button>
+        <Button onClick={() => void start()}>Start a conversation</Button>
       </div>
     </div>
   )

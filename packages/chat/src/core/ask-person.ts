@@ -1,5 +1,6 @@
 import type { AskPerson, ElicitationSettings, SamplingSettings } from '@parley/host'
 
+import type { KeyRequest } from '../chat.ts'
 import type { QuestionsDesk } from './questions-desk.ts'
 
 /** Which conversation a question belongs to. */
@@ -19,6 +20,7 @@ export function askers(
   readonly elicitation: ElicitationSettings['ask']
   readonly sampling: NonNullable<SamplingSettings['review']>
   readonly samplingAnswer: NonNullable<SamplingSettings['reviewAnswer']>
+  readonly key: (request: KeyRequest, signal: AbortSignal) => Promise<string | undefined>
 } {
   return {
     async consent(calls, signal) {
@@ -48,6 +50,11 @@ export function askers(
       const asked = { kind: 'sampling-answer', conversation, answer } as const
       const { decision } = await desk.ask<'sampling-answer'>(asked, signal)
       return decision
+    },
+    async key(request, signal) {
+      const asked = { kind: 'key', conversation: whose.current(), request } as const
+      const { key } = await desk.ask<'key'>(asked, signal)
+      return key
     },
   }
 }

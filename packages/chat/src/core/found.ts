@@ -2,7 +2,7 @@
 export interface FoundFile {
   /** Its path. */
   readonly file: string
-  /** Whose format it has, such as `claude-desktop`. */
+  /** The application that it belongs to, such as Claude Desktop. */
   readonly format: string
   /** The servers in it. */
   readonly servers: readonly FoundServer[]
@@ -27,3 +27,8 @@ export interface FoundModel {
   /** Why it is offered: it runs here, or its key is in the environment. */
   readonly where: string
 }
+
+/** A server as a person writes it: an address, or a program with its arguments. */
+export type OwnEntry =
+  | { readonly url: string }
+  | { readonly command: string; readonly args: readonly string[] }

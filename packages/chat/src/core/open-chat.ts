@@ -12,8 +12,9 @@ import {
 } from '@parley/host'
 import type { Model } from '@parley/host/models'
 
-import type { Chat, ChatEvent, SayOptions } from '../chat.ts'
+import type { Chat, ChatEvent, KeyRequest, SayOptions } from '../chat.ts'
 import type { ConversationStore } from '../store/conversation-store.ts'
+import { shortTitle } from '../store/words.ts'
 import { askers } from './ask-person.ts'
 import { createLiveConversations } from './live-conversations.ts'
 import { withMentions } from './mentions.ts'
@@ -49,6 +50,8 @@ export interface OpenedChat extends Chat {
   addServer(server: HostServer): void
   /** One more to pick, which is the first from now on. One of the same name is replaced. */
   addModel(model: Model): void
+  /** Asks for the key of a model; undefined if there is none. */
+  askKey(request: KeyRequest, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** Turns at the same time, over all conversations. */
@@ -137,8 +140,11 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     try {
       const { conversation, summary } = await live.open(id)
       const model = models.find(({ name }) => name === summary.model) ?? models[0]
-      if (model !== undefined && model.name !== summary.model) {
-        live.update(await store.change(id, { model: model.name }))
+      const title = summary.title === '' ? titleFor(turn.input) : ''
+      const isOther = model !== undefined && model.name !== summary.model
+      if (isOther || title !== '') {
+        const change = { ...(isOther && { model: model.name }), ...(title !== '' && { title }) }
+        live.update(await store.change(id, change))
       }
       const input = withMentions(turn.input, host.tools)
       const context = said.context === undefined ? undefined : { mode: said.context }
@@ -216,12 +222,21 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
       models.splice(0, models.length, model, ...models.filter(({ name }) => name !== model.name))
       tell({ type: 'servers' })
     },
+    permissions: consent,
+    askKey: person.key,
     listen(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The beginning of what was said first; nothing if that was no text. */
+function titleFor(input: TurnInput): string {
+  if (typeof input === 'string') return shortTitle(input)
+  const texts = (input.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return shortTitle(texts.at(-1) ?? '')
 }
 
 function hasOpenCall({ events }: RunningTurn, server: string): boolean {

@@ -11,6 +11,8 @@ export interface ChatSettings {
     | readonly { readonly file: string; readonly name: string; readonly shown: string }[]
     | undefined
   /** The welcome is over. */
+  /** Servers that were written to the user's own configuration from here. */
+  readonly own?: readonly string[] | undefined
   readonly isSetUp?: boolean | undefined
 }
 
@@ -32,16 +34,21 @@ function parse(text: string | undefined): ChatSettings {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null) return {}
-    const { model, roots, servers, isSetUp } = value as Record<string, unknown> // each is looked at below
+    const { model, roots, servers, own, isSetUp } = value as Record<string, unknown> // each is looked at below
     return {
       ...(isModel(model) && { model }),
-      ...(Array.isArray(roots) && { roots: roots.filter((root) => typeof root === 'string') }),
+      ...(Array.isArray(roots) && { roots: roots.filter(isText) }),
       ...(Array.isArray(servers) && { servers: servers.filter(isServer) }),
+      ...(Array.isArray(own) && { own: own.filter(isText) }),
       ...(isSetUp === true && { isSetUp }),
     }
   } catch {
     return {} // half a file of another program: we begin anew
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 function isModel(value: unknown): value is NonNullable<ChatSettings['model']> {

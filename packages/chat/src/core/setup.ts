@@ -1,10 +1,15 @@
 import type { CatalogueEntry, CatalogueFound } from '@parley/foundation/catalogue'
-import type { ConfigEntry, LoadedConfig } from '@parley/foundation/config'
+import {
+  configFormats,
+  isConfigFormat,
+  type ConfigEntry,
+  type LoadedConfig,
+} from '@parley/foundation/config'
 import type { HostServer } from '@parley/host'
 import { findLocalModels, type LocalModel, type Model } from '@parley/host/models'
 
 import type { ChatCatalogue, RegistryChoice, RegistryReview } from './catalogue.ts'
-import type { FoundFile, FoundModel, FoundServer } from './found.ts'
+import type { FoundFile, FoundModel, FoundServer, OwnEntry } from './found.ts'
 import type { OpenedChat } from './open-chat.ts'
 import { changeSettings, readSettings, type ChatSettings } from './settings.ts'
 import { shownTarget } from './shown-target.ts'
@@ -24,10 +29,16 @@ export interface ChatSetup {
   ): Promise<void>
   /** Finds servers in a registry; undefined where there is none to ask. */
   readonly registry?: ChatRegistry | undefined
+  /** Whether servers can be written to the user's own configuration. */
+  readonly canAddOwn: boolean
+  /** Writes a server to the user's own configuration, and starts it. */
+  addOwn(name: string, entry: OwnEntry): Promise<void>
   /** Takes a server away that was added here. */
   removeServer(name: string): Promise<void>
   /** Chooses the model for new turns. */
   useModel(name: string, baseUrl?: string): Promise<void>
+  /** The folders that were chosen. */
+  roots(): Promise<readonly string[]>
   /** Chooses the folders that servers are told of. */
   setRoots(roots: readonly string[]): Promise<void>
   /** The welcome is over. */
@@ -60,6 +71,16 @@ export interface ChatSetupOptions {
   readonly env: { readonly [name: string]: string | undefined }
   /** Where servers can be found and added. @defaultValue nowhere */
   readonly catalogue?: ChatCatalogue | undefined
+  /** The user's own configuration. @defaultValue nothing can be written there */
+  readonly own?:
+    | {
+        add(name: string, entry: OwnEntry): Promise<HostServer>
+        /** Nothing happens if it has no such server. */
+        remove(name: string): Promise<void>
+      }
+    | undefined
+  /** Whether the key of a variable is kept somewhere. @defaultValue only the environment is looked at */
+  readonly hasKey?: ((variable: string) => Promise<boolean>) | undefined
   /** @defaultValue asks the usual ports of this machine */
   readonly findLocal?: (() => Promise<readonly LocalModel[]>) | undefined
 }
@@ -70,7 +91,7 @@ export function createChatSetup(
   options: ChatSetupOptions,
 ): ChatSetup {
   const { file: settingsFile, load, toServer, openModel, env, catalogue } = options
-  const { findLocal = () => findLocalModels() } = options
+  const { findLocal = () => findLocalModels(), own, hasKey = async () => false } = options
   const change = (next: (settings: ChatSettings) => ChatSettings) =>
     changeSettings(settingsFile, next)
 
@@ -83,7 +104,8 @@ export function createChatSetup(
       const byFile = [...new Map(files.map(({ file, format }) => [file, format]))]
       return byFile.flatMap(([file, format]): readonly FoundFile[] => {
         const servers = entriesIn(file, entries).map((entry) => describe(entry, known))
-        return servers.length === 0 ? [] : [{ file, format, servers }]
+        const title = isConfigFormat(format) ? configFormats[format].title : format
+        return servers.length === 0 ? [] : [{ file, format: title, servers }]
       })
     },
 
@@ -93,15 +115,15 @@ export function createChatSetup(
         baseUrl,
         where: `runs on this machine (${provider})`,
       }))
-      return [
-        ...local,
-        ...hosted
-          .filter(({ key }) => env[key])
-          .map(({ name, key }) => ({
-            name,
-            where: `its key is in ${key}`,
-          })),
-      ]
+      const offered = hosted.map(async ({ name, host, key }): Promise<FoundModel> => {
+        const where = env[key]
+          ? `at ${host}, with the key in ${key}`
+          : (await hasKey(key))
+            ? `at ${host}, with the key you entered`
+            : `at ${host}; you are asked for a key once`
+        return { name, where }
+      })
+      return [...local, ...(await Promise.all(offered))]
     },
 
     async addServers(file, wanted) {
@@ -139,11 +161,25 @@ export function createChatSetup(
       },
     },
 
+    canAddOwn: own !== undefined,
+
+    async addOwn(name, entry) {
+      if (own === undefined) throw new Error('servers cannot be written from here')
+      if (chat.host.servers.some((server) => server.name === name)) {
+        throw new Error(`there is a server named ${name} already: choose another name`)
+      }
+      chat.addServer(await own.add(name, entry))
+      await change((settings) => ({ ...settings, own: [...(settings.own ?? []), name] }))
+    },
+
     async removeServer(name) {
       await chat.host.removeServer(name)
+      const { own: written = [] } = await readSettings(settingsFile)
+      if (written.includes(name)) await own?.remove(name) // what somebody wrote by hand stays
       await change((settings) => ({
         ...settings,
         servers: (settings.servers ?? []).filter((one) => one.name !== name),
+        ...(settings.own && { own: settings.own.filter((one) => one !== name) }),
       }))
     },
 
@@ -152,6 +188,8 @@ export function createChatSetup(
       const model = { name, ...(baseUrl !== undefined && { baseUrl }) }
       await change((settings) => ({ ...settings, model }))
     },
+
+    roots: async () => (await readSettings(settingsFile)).roots ?? [],
 
     async setRoots(roots) {
       await chat.host.setRoots(roots)
@@ -162,10 +200,14 @@ export function createChatSetup(
   }
 }
 
-/** Offered where their key is there. Other names can be typed. */
+/** Other names can be typed. */
 const hosted = [
-  { name: 'anthropic/claude-sonnet-4-5', key: 'ANTHROPIC_API_KEY' },
-  { name: 'openai/gpt-5', key: 'OPENAI_API_KEY' },
+  {
+    name: 'anthropic/claude-sonnet-4-5',
+    host: 'api.anthropic.com',
+    key: 'ANTHROPIC_API_KEY',
+  },
+  { name: 'openai/gpt-5', host: 'api.openai.com', key: 'OPENAI_API_KEY' },
 ] as const
 
 function describe(entry: ConfigEntry, known: ReadonlySet<string>): FoundServer {

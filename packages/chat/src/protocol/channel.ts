@@ -9,9 +9,16 @@ import type { AppPage } from '@parley/mcp/apps'
 
 import type { ChatAnswer, ChatQuestion } from '../chat.ts'
 import type { RegistryReview } from '../core/catalogue.ts'
-import type { FoundFile, FoundModel } from '../core/found.ts'
+import type { FoundFile, FoundModel, OwnEntry } from '../core/found.ts'
 import type { ConversationSummary } from '../store/conversation-store.ts'
-import type { ContextMode, ConversationView, ServerView, State } from './views.ts'
+import type {
+  ContextMode,
+  ConversationView,
+  PermissionView,
+  ServerView,
+  SignInPage,
+  State,
+} from './views.ts'
 
 type Nothing = Record<never, never>
 
@@ -64,6 +71,8 @@ export interface Methods {
   'servers/restart': { params: { name: string }; result: Nothing }
   'servers/stop': { params: { name: string }; result: Nothing }
   'servers/remove': { params: { name: string }; result: Nothing }
+  /** Begins a sign-in: the page where the person signs in. How it ends comes as an event. */
+  'servers/sign-in': { params: { name: string }; result: SignInPage }
   'tools/enable': {
     params: { server: string; tool: string; isEnabled: boolean }
     result: Nothing
@@ -96,6 +105,9 @@ export interface Methods {
     params: { template: string; values: { [name: string]: string } }
     result: { uri: string }
   }
+  /** What was answered to questions about calls, beyond one call. */
+  'permissions/list': { params: Nothing; result: readonly PermissionView[] }
+  'permissions/revoke': { params: { id: string }; result: Nothing }
   /** The folders that servers are told of. */
   'roots/set': { params: { roots: readonly string[] }; result: { roots: readonly string[] } }
 
@@ -127,6 +139,7 @@ export interface Methods {
   'catalogue/review': { params: CatalogueParams; result: RegistryReview }
   /** Adds an entry; `shown` is what was agreed to. */
   'catalogue/add': { params: CatalogueParams & { shown: string }; result: Nothing }
+  'setup/add-own': { params: { name: string; entry: OwnEntry }; result: Nothing }
   'setup/use-model': {
     params: { name: string; baseUrl?: string | undefined }
     result: { models: readonly string[] }
@@ -146,6 +159,7 @@ export interface Events {
     models: readonly string[]
     meter: ContextMeter
   }
+  'servers/signed-in': { name: string; error?: string | undefined }
   /** In batches, at most ten a second. */
   'trace/records': { records: readonly TraceRecord[] }
 }

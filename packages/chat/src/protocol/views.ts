@@ -20,6 +20,28 @@ export interface ServerView {
   readonly templates: readonly ResourceTemplate[]
   /** Whether it completes arguments. */
   readonly canComplete: boolean
+  /** Whether somebody can sign in to it here. */
+  readonly canSignIn: boolean
+}
+
+/** Where somebody signs in to a server. It is opened by them, never by itself. */
+export interface SignInPage {
+  readonly url: string
+  readonly host: string
+  /** What is odd about the address. */
+  readonly warnings: readonly string[]
+}
+
+/** An answer that counts beyond one call. */
+export interface PermissionView {
+  readonly id: string
+  readonly decision: 'allow' | 'deny'
+  readonly server: string
+  /** Without one it is about all tools of the server. */
+  readonly tool?: string | undefined
+  readonly lasting: 'session' | 'always'
+  /** When, as an ISO date. */
+  readonly at: string
 }
 
 /** A tool, for the list of a server and for mentions. */
@@ -70,6 +92,8 @@ export interface State {
   readonly canSetUp: boolean
   /** Whether servers of a registry can be added in the page. */
   readonly canBrowse: boolean
+  /** Whether servers can be written to the user's own configuration. */
+  readonly canAddOwn: boolean
   /** The folder it was started in. */
   readonly folder: string
   /** Where apps of servers are shown: a port on the name of the page. */

@@ -63,6 +63,8 @@ const consentAnswer = object({
   'message?': word,
 })
 
+const lasting = { enum: ['once', 'session'] }
+
 const answer: JsonSchema = {
   oneOf: [
     object({ kind: { const: 'consent' }, answers: list(consentAnswer, 200) }),
@@ -71,7 +73,8 @@ const answer: JsonSchema = {
       answer: {
         oneOf: [
           object({ action: { const: 'accept' }, 'content?': anyObject }),
-          object({ action: { enum: ['decline', 'cancel'] } }),
+          object({ action: { const: 'decline' }, 'remember?': lasting }),
+          object({ action: { const: 'cancel' } }),
         ],
       },
     }),
@@ -85,8 +88,9 @@ const answer: JsonSchema = {
             'systemPrompt?': text,
             'model?': name,
             'maxTokens?': { type: 'integer', minimum: 1, maximum: 1_000_000 },
+            'remember?': lasting,
           }),
-          object({ decision: { const: 'deny' } }),
+          object({ decision: { const: 'deny' }, 'remember?': lasting }),
         ],
       },
     }),
@@ -99,6 +103,7 @@ const answer: JsonSchema = {
         ],
       },
     }),
+    object({ kind: { const: 'key' }, 'key?': word }),
   ],
 }
 
@@ -134,6 +139,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/restart': object({ name }),
   'servers/stop': object({ name }),
   'servers/remove': object({ name }),
+  'servers/sign-in': object({ name }),
   'tools/enable': object({ server: name, tool: name, isEnabled: { type: 'boolean' } }),
   'apps/read': object({ server: name, uri }),
   'apps/call': object({ server: name, tool: name, arguments: anyObject }),
@@ -151,6 +157,8 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
     others: strings,
   }),
   'templates/expand': object({ template: uri, values: strings }),
+  'permissions/list': object({}),
+  'permissions/revoke': object({ id: name }),
   'roots/set': object({ roots: list(word, 100) }),
   'trace/page': object({
     after: { type: 'integer', minimum: 0 },
@@ -167,6 +175,15 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'catalogue/read': object({ name: word, version: word, 'registry?': registry }),
   'catalogue/review': object(choice),
   'catalogue/add': object({ ...choice, shown: text }),
+  'setup/add-own': object({
+    name: { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f]+$' },
+    entry: {
+      oneOf: [
+        object({ url: { ...word, pattern: '^(https?|wss?)://' } }),
+        object({ command: { ...word, minLength: 1 }, args: list(word, 200) }),
+      ],
+    },
+  }),
   'setup/use-model': object({ name, 'baseUrl?': { ...word, pattern: '^https?://' } }),
   'setup/finish': object({}),
 }

@@ -4,7 +4,9 @@ import { appLinkOf } from '@parley/mcp/apps'
 import type { ServerView, ToolView } from '../protocol/index.ts'
 
 /** The servers as the page shows them. */
-export function serverViews(host: Pick<Host, 'servers' | 'tools'>): readonly ServerView[] {
+export function serverViews(
+  host: Pick<Host, 'servers' | 'tools' | 'connection'>,
+): readonly ServerView[] {
   const registered = host.tools.all()
   return host.servers.map((server): ServerView => {
     const { name, status, title, instructions, capabilities } = server
@@ -29,6 +31,7 @@ export function serverViews(host: Pick<Host, 'servers' | 'tools'>): readonly Ser
       resources: server.resources.slice(0, mostListed),
       templates: server.templates.slice(0, mostListed),
       canComplete: capabilities.completions !== undefined,
+      canSignIn: host.connection(name).server.signIn !== undefined,
     }
   })
 }

@@ -1,7 +1,9 @@
+import { addressWarnings } from '@parley/foundation/address'
 import type { JsonObject } from '@parley/mcp'
 import { readApp } from '@parley/mcp/apps'
 import { expandUriTemplate } from '@parley/mcp/server'
 
+import { beginSignIn } from '../core/begin-sign-in.ts'
 import { createChatMetrics } from '../core/metrics.ts'
 import type { OpenedChat } from '../core/open-chat.ts'
 import type { ChatRegistry, ChatSetup } from '../core/setup.ts'
@@ -54,6 +56,8 @@ export function createChatService(parts: ChatServiceParts): ChatService {
   const { host, conversations } = chat
   let roots = parts.roots
   let serversTimer: NodeJS.Timeout | undefined
+  /** Sign-ins that wait for somebody, by server. */
+  const signIns = new Map<string, AbortController>()
   const metrics = createChatMetrics(chat)
   const feed = createTraceFeed(chat.trace, (records) => emit('trace/records', { records }))
 
@@ -105,6 +109,7 @@ export function createChatService(parts: ChatServiceParts): ChatService {
         isFirstRun: (await setup?.isFirstRun()) === true,
         canSetUp: setup !== undefined,
         canBrowse: setup?.registry !== undefined,
+        canAddOwn: setup?.canAddOwn === true,
         folder,
         sandboxPort: parts.sandboxPort,
       }
@@ -168,6 +173,18 @@ export function createChatService(parts: ChatServiceParts): ChatService {
       tellServers()
       return nothing
     },
+    async 'servers/sign-in'({ name }) {
+      signIns.get(name)?.abort(new Error('another sign-in was begun'))
+      const signIn = new AbortController()
+      signIns.set(name, signIn)
+      const { url, ended } = await beginSignIn(host, name, signIn.signal)
+      void ended.then((error) => {
+        if (signIns.get(name) !== signIn) return
+        signIns.delete(name)
+        emit('servers/signed-in', { name, ...(error !== undefined && { error }) })
+      })
+      return { url: url.href, host: url.host, warnings: addressWarnings(url.href) }
+    },
     'tools/enable'({ server, tool, isEnabled }) {
       host.tools.setEnabled(server, tool, isEnabled)
       tellServers()
@@ -197,6 +214,21 @@ export function createChatService(parts: ChatServiceParts): ChatService {
     'templates/expand': ({ template, values }) => ({
       uri: expandUriTemplate(template, values),
     }),
+    async 'permissions/list'() {
+      const answers = await chat.permissions.answers()
+      return answers.map(({ id, decision, server, tool, lasting, at }) => ({
+        id,
+        decision,
+        server,
+        ...(tool !== undefined && { tool: tool.name }),
+        lasting,
+        at,
+      }))
+    },
+    async 'permissions/revoke'({ id }) {
+      await chat.permissions.revoke(id)
+      return nothing
+    },
     async 'roots/set'({ roots: next }) {
       roots = next
       if (setup === undefined) await host.setRoots(next)
@@ -230,6 +262,11 @@ export function createChatService(parts: ChatServiceParts): ChatService {
       tellServers()
       return nothing
     },
+    async 'setup/add-own'({ name, entry }) {
+      await requireSetup().addOwn(name, entry)
+      tellServers()
+      return nothing
+    },
     async 'setup/use-model'({ name, baseUrl }) {
       await requireSetup().useModel(name, baseUrl)
       return { models: chat.models }
@@ -250,6 +287,7 @@ export function createChatService(parts: ChatServiceParts): ChatService {
     },
     metrics: metrics.read,
     [Symbol.dispose]() {
+      for (const signIn of signIns.values()) signIn.abort(new Error('the page was closed'))
       stopListening()
       metrics[Symbol.dispose]()
       feed[Symbol.dispose]()

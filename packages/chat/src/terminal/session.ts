@@ -2,6 +2,7 @@ import type { Attachment, TurnEvent } from '@parley/host'
 import type { ModelMessage } from '@parley/host/models'
 
 import type { Chat, ChatEvent, ChatQuestion } from '../chat.ts'
+import type { ChatSetup } from '../core/setup.ts'
 import type { ConversationSummary } from '../store/conversation-store.ts'
 import type { CommandContext } from './commands/command.ts'
 import { commandOf, completeLine, runCommand } from './commands/table.ts'
@@ -12,6 +13,7 @@ import { flat, line, type Line } from './line.ts'
 import { questionSheet } from './sheets/question-sheet.ts'
 import { firstState, type TerminalState } from './terminal-state.ts'
 import { emptyThread, hear, saidLines, transcriptLines } from './thread.ts'
+import { welcomeLines } from './welcome.ts'
 
 /** What a person does at a terminal, and what they see. It knows nothing of how that is drawn. */
 export interface TerminalSession extends Disposable {
@@ -29,13 +31,15 @@ export interface SessionOptions {
   readonly cwd: string
   /** One to go on with. @defaultValue a new one */
   readonly conversation?: string | undefined
+  /** Offers to choose servers, folders and a model. @defaultValue nothing can be added */
+  readonly setup?: ChatSetup | undefined
 }
 
 const scrollLines = 8
 
 export function createTerminalSession(
   chat: Chat,
-  { cwd, conversation: first }: SessionOptions,
+  { cwd, conversation: first, setup }: SessionOptions,
 ): TerminalSession {
   const listeners = new Set<() => void>()
   const history = createHistory()
@@ -46,6 +50,7 @@ export function createTerminalSession(
   let attachments: readonly Attachment[] = []
   let messages: readonly ModelMessage[] = []
   let listed: readonly ConversationSummary[] = []
+  const leaving = new AbortController()
   let leave = (): void => {}
   const left = new Promise<void>((resolve) => (leave = resolve))
 
@@ -240,7 +245,9 @@ export function createTerminalSession(
   function contextOf(): CommandContext {
     return {
       chat,
+      setup,
       cwd,
+      signal: leaving.signal,
       conversation,
       isRunning: state.turn !== 'none',
       model: state.model,
@@ -292,6 +299,7 @@ export function createTerminalSession(
   if (first !== undefined) {
     open(first).catch((error: unknown) => print([line(`! ${flat(String(error))}`, 'bad')]))
   }
+  if (setup !== undefined) void welcomeLines(chat, setup).then(print)
 
   return {
     get state() {
@@ -306,6 +314,9 @@ export function createTerminalSession(
       pressComposer(key)
     },
     left,
-    [Symbol.dispose]: unlisten,
+    [Symbol.dispose]() {
+      leaving.abort(new Error('the chat was left'))
+      unlisten()
+    },
   }
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
 import type { Chat } from '../chat.ts'
+import type { ChatSetup } from '../core/setup.ts'
 import { createKeyReader } from './key-reader.ts'
 import type { Size } from './layout.ts'
 import { createTerminalSession } from './session.ts'
@@ -23,6 +24,8 @@ export interface TerminalIo {
   readonly signal?: AbortSignal | undefined
   /** A conversation to go on with. @defaultValue a new one */
   readonly conversation?: string | undefined
+  /** Offers to choose servers, folders and a model. @defaultValue nothing can be added */
+  readonly setup?: ChatSetup | undefined
 }
 
 const pasteOn = '\u001b[?2004h'

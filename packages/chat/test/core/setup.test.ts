@@ -5,11 +5,14 @@ import { scriptedModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { createChatSetup, readSettings } from '../../src/index.ts'
+import { createChatSetup, readSettings, type ChatSetupOptions } from '../../src/index.ts'
 import { openTalk } from '../talking.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 
-async function openSetup(env: { readonly [name: string]: string } = {}) {
+async function openSetup(
+  env: { readonly [name: string]: string } = {},
+  own?: ChatSetupOptions['own'],
+) {
   const folder = folderWith({
     'claude.json': {
       mcpServers: {
@@ -31,6 +34,7 @@ async function openSetup(env: { readonly [name: string]: string } = {}) {
     toServer: ({ name }) => inProcess(name, createWorkshop()),
     openModel: (name) => scriptedModel('Hi.', { name }),
     env,
+    own,
     findLocal: async () => [
       { name: 'ollama/llama3', baseUrl: 'http://127.0.0.1:11434/v1', provider: 'ollama' },
     ],
@@ -69,16 +73,43 @@ test('what was agreed to is added and kept, and another command is not', async (
   expect((await settings()).servers).toEqual([])
 })
 
-test('models of this machine and those with a key are offered, and the choice lasts', async () => {
+test('models of this machine and of providers are offered, and the choice lasts', async () => {
   const { chat, setup, settings } = await openSetup({ OPENAI_API_KEY: 'x' })
 
   const models = await setup.findModels()
   await setup.useModel('ollama/llama3', 'http://127.0.0.1:11434/v1')
 
-  expect(models.map(({ name }) => name)).toEqual(['ollama/llama3', 'openai/gpt-5'])
+  expect(models.map(({ name, where }) => `${name}: ${where}`)).toEqual([
+    'ollama/llama3: runs on this machine (ollama)',
+    'anthropic/claude-sonnet-4-5: at api.anthropic.com; you are asked for a key once',
+    'openai/gpt-5: at api.openai.com, with the key in OPENAI_API_KEY',
+  ])
   expect(JSON.stringify(models)).not.toContain('"x"')
   expect(chat.models[0]).toBe('ollama/llama3')
   expect((await settings()).model).toMatchObject({ name: 'ollama/llama3' })
+})
+
+test("a server of one's own is written down, and only that is taken out again", async () => {
+  const changes: string[] = []
+  const { chat, setup, settings } = await openSetup(
+    {},
+    {
+      add: async (name, entry) => {
+        changes.push(`add ${name} ${JSON.stringify(entry)}`)
+        return inProcess(name, createWorkshop())
+      },
+      remove: async (name) => void changes.push(`remove ${name}`),
+    },
+  )
+  chat.addServer(inProcess('by-hand', createWorkshop()))
+
+  await setup.addOwn('notes', { url: 'https://example.com/mcp' })
+  await expect(setup.addOwn('notes', { url: 'https://example.com/' })).rejects.toThrow('already')
+  await setup.removeServer('by-hand')
+  await setup.removeServer('notes')
+
+  expect(changes).toEqual(['add notes {"url":"https://example.com/mcp"}', 'remove notes'])
+  expect((await settings()).own).toEqual([])
 })
 
 test('the welcome comes until it was finished', async () => {

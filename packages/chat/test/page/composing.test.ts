@@ -15,6 +15,7 @@ function server(name: string, more: Partial<ServerView> = {}): ServerView {
     resources: [],
     templates: [],
     canComplete: false,
+    canSignIn: false,
     ...more,
   }
 }

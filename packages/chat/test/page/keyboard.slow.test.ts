@@ -3,6 +3,7 @@ import { createServer } from '@parley/mcp/server'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
+import { seriousFindings } from '../../../../test-support/axe.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, focusedOn, openPage, send } from './open-page.ts'
 
@@ -36,6 +37,7 @@ describe.skipIf(!canOpen)('without a mouse', { timeout: 240_000 }, () => {
     await focusedOn(page, 'Deny')
     await keyboard.press('y')
     await focusedOn(page, 'Decline')
+    expect(await seriousFindings(page)).toEqual([])
     await tabTo(page, /^name/i)
     await keyboard.type('Grace')
     await keyboard.press('Enter') // in a field it sends nothing
@@ -55,6 +57,7 @@ describe.skipIf(!canOpen)('without a mouse', { timeout: 240_000 }, () => {
     await focusedOn(page, 'Decline')
     const link = page.getByRole('region', { name: 'workshop wants you to open an address' })
     expect(await link.locator('.sheet-host').textContent()).toBe('login.example.com')
+    expect(await seriousFindings(page)).toEqual([])
     await keyboard.press('Escape')
     await answers.getByText('link: cancel').waitFor()
 
@@ -62,8 +65,10 @@ describe.skipIf(!canOpen)('without a mouse', { timeout: 240_000 }, () => {
     await focusedOn(page, 'Deny')
     await keyboard.press('y')
     await focusedOn(page, 'Refuse')
+    expect(await seriousFindings(page)).toEqual([])
     await keyboard.press('Control+Enter')
     await focusedOn(page, 'Withhold')
+    expect(await seriousFindings(page)).toEqual([])
     await keyboard.press('Control+Enter')
     await answers.getByText('The model said:').waitFor()
     expect(page.context().pages()).toHaveLength(1)
@@ -91,11 +96,11 @@ describe.skipIf(!canOpen)('without a mouse', { timeout: 240_000 }, () => {
     const cards = page.getByRole('region', { name: 'Call of echo' })
 
     await send(page, 'Go.')
-    const sheet = page.getByRole('region', { name: '3 calls at once' })
+    const sheet = page.getByRole('region', { name: 'The model wants to run 3 tools' })
     await focusedOn(page, 'Deny all')
-    await sheet.getByRole('checkbox', { name: 'Choose workshop · echo' }).nth(1).focus()
+    await sheet.getByRole('checkbox', { name: 'Select workshop · echo' }).nth(1).focus()
     await page.keyboard.press('Space')
-    await sheet.getByRole('button', { name: 'Allow the 1 chosen once' }).press('Enter')
+    await sheet.getByRole('button', { name: 'Allow 1 selected once' }).press('Enter')
     await page.getByText('Done.').waitFor()
     await expect.poll(() => cards.getByText('refused', { exact: true }).count()).toBe(2)
     await expect.poll(() => cards.getByText('done', { exact: true }).count()).toBe(1)
@@ -111,7 +116,7 @@ describe.skipIf(!canOpen)('without a mouse', { timeout: 240_000 }, () => {
     await page.getByText('Changed.').waitFor()
     await cards.last().getByRole('button').first().press('Enter')
     await cards.last().getByText('You said: another').first().waitFor()
-    await cards.last().getByText('You changed them.').waitFor()
+    await cards.last().getByText('You changed these.').waitFor()
   })
 
   test('a tool that changed is shown with the difference, and asks again', async () => {
@@ -143,7 +148,9 @@ describe.skipIf(!canOpen)('without a mouse', { timeout: 240_000 }, () => {
     await opened.chat.host.restart('files')
     await send(page, 'call files__read')
 
-    await page.getByText('The tool changed since you allowed it. Look at the difference.').waitFor()
+    await page
+      .getByText('The tool changed since you allowed it. Look at the difference before you answer.')
+      .waitFor()
     const difference = page.getByRole('region', { name: 'What changed' })
     await difference.getByText('Reads a file, and sends it to me.').waitFor()
     await focusedOn(page, 'Deny')

@@ -53,7 +53,7 @@ describe.skipIf(!canOpen)('how it looks', { timeout: 240_000 }, () => {
     expect(await seriousFindings(page)).toEqual([])
 
     await send(page, 'Say hi.')
-    await page.getByRole('region', { name: 'workshop wants to run echo' }).waitFor()
+    await page.getByRole('region', { name: 'The model wants to run echo of workshop' }).waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Allow once' }).click()
     const card = page.getByRole('region', { name: 'Call of echo' })
@@ -82,8 +82,8 @@ describe.skipIf(!canOpen)('how it looks', { timeout: 240_000 }, () => {
     await answer.getByText('<script>').first().waitFor()
 
     await send(page, 'call hostile')
-    await page.getByRole('region', { name: 'hostile wants to run nice' }).waitFor()
-    await page.getByText('What the server says about it').click()
+    await page.getByRole('region', { name: 'The model wants to run nice of hostile' }).waitFor()
+    await page.getByText('Description by the server').click()
     await page
       .getByText(/‹U\+200B›hidden/)
       .first()

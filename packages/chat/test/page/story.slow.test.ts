@@ -3,6 +3,7 @@ import { scriptedModel } from '@parley/host/models'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
+import { seriousFindings } from '../../../../test-support/axe.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { createWorkshop, inProcess, tinyPicture } from '../workshop.ts'
 import { canOpen, openPage, send } from './open-page.ts'
@@ -26,7 +27,7 @@ describe.skipIf(!canOpen)('the whole story', { timeout: 240_000 }, () => {
     await firstRun(page)
 
     await send(page, 'call workshop__echo {"text": "hello"}')
-    await page.getByRole('region', { name: /workshop wants to run echo/ }).waitFor()
+    await page.getByRole('region', { name: 'The model wants to run echo of workshop' }).waitFor()
     await page.getByRole('button', { name: 'Allow once' }).click()
     await page.getByRole('region', { name: 'Call of echo' }).getByText('done').waitFor()
     await page.getByRole('article', { name: 'Answer' }).getByText('You said: hello').waitFor()
@@ -122,13 +123,13 @@ describe.skipIf(!canOpen)('the whole story', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Fork after turn 1' }).click()
     await expect.poll(() => list.getByRole('listitem').count()).toBe(2)
     await list.getByRole('textbox', { name: 'Search conversations' }).fill('nothing like this')
-    await list.getByText('None has these words.').waitFor()
+    await list.getByText('No conversation matches.').waitFor()
     await list.getByRole('textbox', { name: 'Search conversations' }).fill('')
     await expect.poll(() => list.getByRole('listitem').count()).toBe(2)
     const download = page.waitForEvent('download')
     await choose(page, 'About waiting', 'Export as Markdown')
     expect((await download).suggestedFilename()).toBe('About-waiting.md')
-    await choose(page, 'About waiting', 'Remove for good')
+    await choose(page, 'About waiting', 'Delete this conversation')
     await expect.poll(() => list.getByRole('listitem').count()).toBe(1)
     expect(opened.complaints).toEqual([])
   })
@@ -137,28 +138,28 @@ describe.skipIf(!canOpen)('the whole story', { timeout: 240_000 }, () => {
 async function firstRun(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Welcome' }).waitFor()
   const servers = page.getByRole('region', { name: '1. Servers' })
+  expect(await seriousFindings(page)).toEqual([])
   await servers.getByText('workshop --stdio').waitFor()
   await servers.getByRole('checkbox', { name: 'workshop' }).check()
-  await servers.getByRole('button', { name: 'Run and use this server' }).click()
+  await servers.getByRole('button', { name: 'Add the chosen server' }).click()
   await page.getByRole('navigation').getByText('ready').waitFor()
   await page.getByRole('button', { name: 'Use this folder' }).click()
-  await page.getByText('Now: /home/ada/project').waitFor()
+  await page.getByText('In use: /home/ada/project').waitFor()
   await page.getByRole('radio', { name: 'scripted' }).check()
-  await page.getByRole('button', { name: 'Use this model' }).click()
   await page.getByText('call workshop__echo {"message": "Hello"}').waitFor()
-  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  await page.getByRole('button', { name: 'Start a conversation' }).click()
   await page.getByRole('combobox', { name: 'Message' }).waitFor()
 }
 
 async function allow(page: Page, tool: string): Promise<void> {
-  const sheet = page.getByRole('region', { name: `workshop wants to run ${tool}` })
+  const sheet = page.getByRole('region', { name: `The model wants to run ${tool} of workshop` })
   await sheet.getByRole('button', { name: 'Allow once' }).click()
   await sheet.waitFor({ state: 'detached' })
 }
 
 async function choose(page: Page, conversation: string, what: string): Promise<void> {
   await page
-    .getByRole('button', { name: `What to do with ${conversation}` })
+    .getByRole('button', { name: `Actions for ${conversation}` })
     .first()
     .click()
   await page.getByRole('menuitem', { name: what }).click()

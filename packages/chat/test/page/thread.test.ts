@@ -40,7 +40,7 @@ test('a call that waits, runs, was refused or failed says so', () => {
   const decision = { type: 'decision', id: 'a', rule: 'r' } as const
   const result = { isError: true, content: [], wasCalled: true }
 
-  expect(callState(call).word).toBe('waits for a decision')
+  expect(callState(call).word).toBe('waiting for you')
   expect(callState({ ...call, decision: { ...decision, decision: 'allow' } }).word).toBe('running')
   expect(callState({ ...call, decision: { ...decision, decision: 'deny' } }).word).toBe('refused')
   expect(callState({ ...call, result }).word).toBe('failed')

@@ -1,12 +1,13 @@
+import type { SignInOptions } from '@parley/host'
 import { expect, test } from 'vitest'
 
 import type { Events } from '../../src/protocol/index.ts'
 import { createChatService } from '../../src/service/service.ts'
-import { allowing, begin, openTalk, type Talk } from '../talking.ts'
+import { allowing, begin, openTalk, talk, type Talk } from '../talking.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 
-async function openService(talk: Talk = {}) {
-  const chat = await openTalk({ servers: [inProcess('workshop', createWorkshop())], ...talk })
+async function openService(given: Talk = {}) {
+  const chat = await openTalk({ servers: [inProcess('workshop', createWorkshop())], ...given })
   const told: { event: keyof Events; data: unknown }[] = []
   const service = createChatService({
     chat,
@@ -98,6 +99,43 @@ test('prompts, completion and templates of servers can be used', async () => {
   expect(prompt).toMatchObject({ messages: [{ role: 'user', content: [{ text: 'Greet Ada.' }] }] })
   expect(completed).toEqual({ values: ['Ada', 'Alan'], hasMore: false })
   expect(expanded).toEqual({ uri: 'page://1%202' })
+})
+
+test('what was answered for longer than once is listed and forgotten', async () => {
+  const calls = [{ name: 'workshop__echo', arguments: { text: 'hi' } }]
+  const { chat, ask } = await openService({ script: [{ calls }, 'Done.'] })
+  const id = await begin(chat)
+  await talk(chat, id, 'Go.', (question) => {
+    const answers = [{ decision: 'allow', remember: 'session' } as const]
+    chat.answer(question.id, { kind: 'consent', answers })
+  })
+
+  const [answer] = (await ask('permissions/list')) as { id: string }[]
+
+  expect(answer).toMatchObject({ server: 'workshop', tool: 'echo', lasting: 'session' })
+  await ask('permissions/revoke', { id: answer?.id })
+  expect(await ask('permissions/list')).toEqual([])
+})
+
+test('a sign-in that does not work says why', async () => {
+  const server = {
+    ...inProcess('mail', createWorkshop()),
+    signIn: async ({ show }: SignInOptions) => {
+      show(new URL('https://l\u043Egin.example/in'))
+      throw new Error('they pressed no')
+    },
+  }
+  const { ask, told } = await openService({ servers: [server] })
+
+  const page = await ask('servers/sign-in', { name: 'mail' })
+
+  expect(page).toMatchObject({
+    host: 'xn--lgin-55d.example',
+    warnings: [/Punycode/, /mixes/].map((what) => expect.stringMatching(what) as unknown),
+  })
+  await expect
+    .poll(() => told.find(({ event }) => event === 'servers/signed-in'))
+    .toMatchObject({ data: { name: 'mail', error: 'they pressed no' } })
 })
 
 test('a conversation is exported under a name made of its title', async () => {

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs'
 
+import { loadConfig } from '@parley/foundation/config'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { createChatSetup } from '../../src/index.ts'
 import type { Key, KeyName } from '../../src/terminal/key-reader.ts'
 import { layOut } from '../../src/terminal/layout.ts'
 import { createTerminalSession } from '../../src/terminal/session.ts'
 import { openTestChat } from '../fixtures/test-chat.mjs'
 import { testModel } from '../fixtures/test-model.mjs'
 import { testServers } from '../fixtures/test-servers.mjs'
+import { openTalk } from '../talking.ts'
+import { createWorkshop, inProcess } from '../workshop.ts'
 import { textOf } from './texts.ts'
 
 function sitting(waitFor?: () => Promise<void>) {
@@ -256,6 +260,97 @@ test('commands: model, mode, servers, prompts, resources, new, open, export, hel
   await sees('You said 20 characters')
   command('/quit')
   await session.left
+})
+
+test('commands: tools, permissions, context, undo', async () => {
+  const { press, type, written, sees, idle } = sitting()
+  const command = (text: string): void => {
+    type(text)
+    press('enter')
+  }
+
+  command('/permissions')
+  await sees('every call is asked about')
+  command('call add {"text":"milk"}')
+  await sees('Allow this call\\?')
+  type('s')
+  await idle()
+  command('/permissions')
+  await sees('1 allowed notes · add  this session')
+  command('/permissions forget 1')
+  await sees('notes · add is asked about again')
+  command('/permissions forget 1')
+  await sees('write /permissions forget NUMBER')
+  command('/tools off notes__add')
+  await sees('the model does not know notes__add from now on')
+  command('/tools notes')
+  await sees('notes__add \\(off\\)')
+  command('/tools off none')
+  await sees('there is no tool none: /tools lists them')
+  command('/context')
+  await sees('tool definitions: about \\d+ of 128000 tokens')
+  command('/undo')
+  await sees('You are before your last message.')
+  command('/undo')
+  await sees('/undo: nothing was said yet')
+  command('/signin')
+  await sees('name a server: none wants a sign-in')
+  command('/add')
+  await sees('servers cannot be added here')
+  expect(written()).toContain('> call add')
+})
+
+test('who comes for the first time is told what to set up, and can do it there', async () => {
+  const folder = folderWith({
+    'other.json': { mcpServers: { tools: { command: 'tools', args: ['--stdio'] } } },
+  })
+  const chat = await openTalk()
+  const setup = createChatSetup(chat, {
+    file: `${folder}/settings.json`,
+    load: () => loadConfig({ files: [`${folder}/other.json`] }),
+    toServer: ({ name }) => inProcess(name, createWorkshop()),
+    openModel: (name) => testModel(name),
+    env: {},
+    findLocal: async () => [],
+    own: {
+      add: async (name) => inProcess(name, createWorkshop()),
+      remove: async () => undefined,
+    },
+  })
+  const session = createTerminalSession(chat, { cwd: folder, setup })
+  onTestFinished(() => session[Symbol.dispose]())
+  const sees = (text: string) =>
+    vi.waitFor(() => expect(textOf(session.state.written)).toMatch(new RegExp(text)), {
+      timeout: 30_000,
+    })
+  const command = (text: string): void => {
+    session.press({ kind: 'text', text })
+    session.press({ kind: 'key', name: 'enter' })
+  }
+
+  await sees('You are here for the first time.')
+  command('/add')
+  await sees('tools  tools --stdio')
+  command('/add tools')
+  await sees('tools was added: tools --stdio')
+  command('/add tools')
+  await sees('a server of this name is there already')
+  command('/add mail https://mail.example/mcp')
+  await sees('mail was added to your configuration')
+  command('/folders work')
+  await sees(`servers are now told of ${folder}/work`)
+  command('/folders work')
+  await sees('servers are no longer told of')
+  command('/model')
+  await sees('openai/gpt-5  at api.openai.com; you are asked for a key once')
+  command('/model other/model http://127.0.0.1:1/v1')
+  await sees('other/model answers from now on')
+  command('Hello')
+  await vi.waitFor(() => expect(textOf(session.state.written)).toContain('to other/model: Hello'), {
+    timeout: 30_000,
+  })
+  expect(chat.host.servers.map(({ name }) => name)).toEqual(['tools', 'mail'])
+  expect(await setup.isFirstRun()).toBe(false)
 })
 
 test('Tab completes commands and models; what was written comes back with the arrows', async () => {

@@ -16,6 +16,7 @@ const names = new Set([
   'down',
   'ctrl-s',
   'ctrl-n',
+  'ctrl-x',
   'ctrl-u',
   'ctrl-k',
   'backspace',
@@ -292,6 +293,39 @@ test('a request to the model is seen whole, can be changed and given to another 
     decision: { decision: 'deny' },
   })
   expect(sheetAfter(pressing(sampling, 'e', 'x', 'ctrl-s'))).toMatch(/expected nothing more/)
+})
+
+test('what holds for the session is said with a key of its own [SUI-06] [EUI-06]', () => {
+  expect(answerOf(pressing(sampling, 's'))).toMatchObject({
+    decision: { decision: 'allow', remember: 'session' },
+  })
+  expect(answerOf(pressing(sampling, 'N'))).toMatchObject({
+    decision: { decision: 'deny', remember: 'session' },
+  })
+  expect(answerOf(pressing(form, 'ctrl-x'))).toMatchObject({
+    answer: { action: 'decline', remember: 'session' },
+  })
+})
+
+test('a key is written unseen, and Escape goes on without one', () => {
+  const request = {
+    model: 'openai/gpt-5',
+    variable: 'OPENAI_API_KEY',
+    host: 'api.openai.com',
+    isRefused: true,
+    isKept: false,
+  }
+  const sheet = questionSheet({ id: 'q', askedAt: 0, kind: 'key', request })
+
+  const shown = sheetAfter({ kind: 'sheet', sheet })
+  expect(shown).toContain('openai/gpt-5 needs an API key')
+  expect(shown).toContain('api.openai.com refused the last key.')
+  expect(shown).toMatch(/set\s+OPENAI_API_KEY to have it at every start/)
+  expect(sheetAfter(pressing(sheet, 'hunter2'))).toContain('> •••••••')
+  expect(sheetAfter(pressing(sheet, 'hunter2'))).not.toContain('hunter2')
+  expect(answerOf(pressing(sheet, ' hunter2', 'enter'))).toEqual({ kind: 'key', key: 'hunter2' })
+  expect(pressing(sheet, 'enter').kind).toBe('sheet')
+  expect(answerOf(pressing(sheet, 'hunter2', 'escape'))).toEqual({ kind: 'key' })
 })
 
 test('the answer of the model is seen before the server gets it, and can be changed or withheld', () => {

@@ -1,16 +1,23 @@
 import { relative } from 'node:path'
 
 import type { ConfigEntry, ConfigProblem, LoadedConfig } from '@parley/foundation/config'
-import { configuredServers, ServerOffError, type HostServer } from '@parley/host'
-import type { ServerEntry } from '@parley/mcp/client'
+import {
+  configuredServers,
+  ServerOffError,
+  type HostServer,
+  type SignInOptions,
+} from '@parley/host'
+import { connect, type ServerEntry } from '@parley/mcp/client'
 
 import type { CommandContext } from '../command.ts'
 import { authFor, eraOf } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
+import { createSignIn, fromSettings } from '../sign-in/sign-in.ts'
 import { loadFor, toPendingTarget } from '../target/configured-target.ts'
 import { rootsOf } from '../target/roots.ts'
 import type { Target } from '../target/target.ts'
+import { version } from '../version.ts'
 
 /** Which entries count, and which were agreed to elsewhere. */
 export interface HostServersOptions {
@@ -66,7 +73,30 @@ export function serversOf(
     ...server,
     ...(server.roots && { roots: rootsOf({ roots: server.roots }, flags, io.cwd) }),
     auth: async (url) => authFor(targets.get(server.name) ?? { entry: { url } }, context),
+    signIn: (options) => signInTo(targets.get(server.name), context, options),
   }))
+}
+
+/** A person signs in at the page of the server, as with `parley auth login`. */
+async function signInTo(
+  target: Target | undefined,
+  { io }: CommandContext,
+  { show, signal }: SignInOptions,
+): Promise<void> {
+  if (target === undefined || !('url' in target.entry)) {
+    throw new Error('only servers with an address have a sign-in')
+  }
+  const { entry } = target
+  const auth = await createSignIn(entry.url, io, { ...fromSettings(target.oauth), open: show })
+  await using client = await connect(entry, {
+    info: { name: 'parley', version },
+    era: eraOf(target.era),
+    reconnect: false,
+    auth,
+    signal,
+    onError: () => undefined, // what goes wrong rejects
+  })
+  await client.ping({ signal }) // some servers let everybody in, and then do not
 }
 
 function unusable({ file, line, message, fix }: ConfigProblem, cwd: string): CliError {

@@ -1,5 +1,11 @@
 import { openSecretStore } from '@parley/foundation/secrets'
-import { ModelError, openModel, scriptedModel, type Model } from '@parley/host/models'
+import {
+  ModelError,
+  openModel,
+  scriptedModel,
+  type Model,
+  type OpenModelOptions,
+} from '@parley/host/models'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
@@ -11,8 +17,15 @@ export interface ModelFlags {
   readonly api?: string | undefined
 }
 
+/** Where keys are kept, and who is asked for one. */
+export type ModelKeys = Pick<OpenModelOptions, 'secrets' | 'askKey'>
+
 /** The model that the flags name. Nothing is sent yet. */
-export function modelOf({ model, baseUrl, api }: ModelFlags, io: Pick<Io, 'env'>): Model {
+export function modelOf(
+  { model, baseUrl, api }: ModelFlags,
+  io: Pick<Io, 'env'>,
+  keys: ModelKeys = keptKeys(io),
+): Model {
   if (model === undefined) {
     throw new CliError('error', '--model is missing', {
       hint: 'For example --model openai/gpt-5, --model llama3 --base-url http://127.0.0.1:11434/v1, or --model scripted.',
@@ -23,12 +36,14 @@ export function modelOf({ model, baseUrl, api }: ModelFlags, io: Pick<Io, 'env'>
     throw new CliError('error', `--api ${api} is unknown: use chat, responses or messages`)
   }
   try {
-    const secrets = {
-      get: async (name: string) => (await openSecretStore({ env: io.env })).get(name),
-    }
-    return openModel({ name: model, baseUrl, api, env: io.env, secrets })
+    return openModel({ name: model, baseUrl, api, env: io.env, ...keys })
   } catch (error) {
     if (error instanceof ModelError) throw new CliError('error', error.message, { cause: error })
     throw error
   }
+}
+
+/** Those of the secret store; nobody is asked. */
+function keptKeys({ env }: Pick<Io, 'env'>): ModelKeys {
+  return { secrets: { get: async (name) => (await openSecretStore({ env })).get(name) } }
 }

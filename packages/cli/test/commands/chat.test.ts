@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -57,6 +57,25 @@ test('without a file nothing of others starts; what was agreed to does, until it
     expect(JSON.stringify(listed)).toContain('it changed in')
   })
 }, 180_000)
+
+test('a server added in the page is written to your configuration, and taken out again', async () => {
+  const home = folderWith({})
+  const options = { cwd: folderWith({}), env: { PARLEY_STATE: folderWith({}), HOME: home } }
+  const file = join(home, '.config/parley/mcp.json')
+
+  await withChat([], options, async (page) => {
+    await page.ask('setup/add-own', { name: 'mine', entry: { command, args: [...args] } })
+    await until(page, (state) => state.includes('"state":"ready"'))
+  })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    mcpServers: { mine: { command, args: [...args] } },
+  })
+  await withChat([], options, async (page) => {
+    await until(page, (state) => state.includes('"state":"ready"'))
+    await page.ask('servers/remove', { name: 'mine' })
+  })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mcpServers: {} })
+}, 120_000)
 
 test('flags that cannot be right say what to write', async () => {
   const options = { cwd: folderWith({}), env: { PARLEY_STATE: folderWith({}) } }

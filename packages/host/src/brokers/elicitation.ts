@@ -4,8 +4,10 @@ import type { ElicitResult, ElicitURLResult, JsonSchema } from '@parley/mcp'
 import { parseUrl } from '@parley/mcp/address'
 import type { ElicitHandler } from '@parley/mcp/client'
 
+import { failureReason } from '../connections/failure-reason.ts'
 import { withoutHidden } from '../text-safety/hidden-characters.ts'
 import { createRateOfServers } from './rate-of-server.ts'
+import { noRecord, type RecordExchange } from './record-exchange.ts'
 
 /** How questions of servers to a person are handled. */
 export interface ElicitationSettings {
@@ -32,7 +34,8 @@ export type ServerQuestion = {
 /** What the person did: sent the form or agreed to the link, said no, or closed the question. */
 export type QuestionAnswer =
   | { readonly action: 'accept'; readonly content?: object | undefined }
-  | { readonly action: 'decline' }
+  /** With `session`, further questions of this server are declined unseen. @defaultValue 'once' */
+  | { readonly action: 'decline'; readonly remember?: 'once' | 'session' | undefined }
   | { readonly action: 'cancel' }
 
 /** Answers the questions of one server. */
@@ -44,31 +47,49 @@ export type AnswerElicitation = (
 export function createElicitation(
   { ask, policy = () => 'ask', perMinute = 10 }: ElicitationSettings,
   tell: (server: string, message: string) => void,
+  record: RecordExchange = noRecord,
 ): AnswerElicitation {
   const rate = createRateOfServers(perMinute)
+  /** Servers whose questions somebody does not want to see again. */
+  const silenced = new Set<string>()
 
   return async (server, request, { signal }) => {
-    if (policy(server) === 'never') return { action: 'decline' }
+    if (policy(server) === 'never' || silenced.has(server)) return { action: 'decline' }
     try {
       rate.take(server, 'an answer')
     } catch (error) {
-      tell(server, `${String(error)}; the question was declined`)
+      tell(server, `${failureReason(error)}: the question was declined`)
       return { action: 'decline' }
     }
     const message = withoutHidden(request.message).text
-    if (request.mode === 'url') {
-      const { url } = request
-      const host = parseUrl(url)?.host ?? url
-      const warnings = addressWarnings(url)
-      const { action } = await ask({ server, message, mode: 'url', url, host, warnings }, signal)
-      return { action }
-    }
-    const { requestedSchema: schema } = request
-    const warnings = secretWarnings(message, schema)
-    const answer = await ask({ server, message, mode: 'form', schema, warnings }, signal)
-    if (answer.action !== 'accept') return answer
-    return { action: 'accept', content: answer.content ?? {} }
+    const question = request.mode === 'url' ? linkOf(request.url) : formOf(message, request)
+    const answer = await ask({ server, message, ...question }, signal)
+    const { action } = answer
+    if (action === 'decline' && answer.remember === 'session') silenced.add(server)
+    const what = question.mode === 'url' ? `open ${question.host}` : 'fill in a form'
+    await record({
+      kind: 'elicitation',
+      server,
+      decision: action === 'accept' ? 'allow' : 'deny',
+      message: `asked to ${what}: ${action}`,
+    })
+    if (action !== 'accept' || question.mode === 'url') return { action }
+    return { action, content: answer.content ?? {} }
   }
+}
+
+type Shown<Mode> = Omit<Extract<ServerQuestion, { mode: Mode }>, 'server' | 'message'>
+
+function linkOf(url: string): Shown<'url'> {
+  const host = parseUrl(url)?.host ?? url
+  return { mode: 'url', url, host, warnings: addressWarnings(url) }
+}
+
+function formOf(
+  message: string,
+  { requestedSchema: schema }: { readonly requestedSchema: JsonSchema },
+): Shown<'form'> {
+  return { mode: 'form', schema, warnings: secretWarnings(message, schema) }
 }
 
 const secretWords =

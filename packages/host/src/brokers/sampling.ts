@@ -4,6 +4,7 @@ import type { AskedBy } from '@parley/mcp/client'
 import { chooseModel, type ModelRatings } from '../models/choose-model.ts'
 import type { Model, ModelContent, ModelEvent, ModelMessage } from '../models/model.ts'
 import { createRateOfServers } from './rate-of-server.ts'
+import { noRecord, type RecordExchange } from './record-exchange.ts'
 
 /** How requests of servers to the model are handled. */
 export interface SamplingSettings {
@@ -57,8 +58,11 @@ export type SamplingDecision =
       readonly systemPrompt?: string | undefined
       readonly model?: string | undefined
       readonly maxTokens?: number | undefined
+      /** With `session`, neither further requests of this server nor their answers are reviewed. @defaultValue 'once' */
+      readonly remember?: 'once' | 'session' | undefined
     }
-  | { readonly decision: 'deny' }
+  /** With `session`, further requests of this server are refused unseen. @defaultValue 'once' */
+  | { readonly decision: 'deny'; readonly remember?: 'once' | 'session' | undefined }
 
 /** What the model answered, before the server gets it. */
 export interface SamplingAnswer {
@@ -89,18 +93,28 @@ export function createSampling(
   model: Model,
   settings: SamplingSettings,
   tell: TellSampling,
+  record: RecordExchange = noRecord,
 ): AnswerSampling {
   const { policy = () => 'ask', review, reviewAnswer, perMinute = 10 } = settings
   const { models = [model], maxTokens: most = 4_096 } = settings
   const rate = createRateOfServers(perMinute)
+  /** What somebody said about all requests of a server. */
+  const remembered = new Map<string, 'allow' | 'off'>()
+
+  async function refused(server: string, why: string): Promise<Error> {
+    const message = `${server} asked the model something, and ${why}`
+    tell(server, message)
+    await record({ kind: 'sampling', server, decision: 'deny', message })
+    return new Error(message)
+  }
 
   return async (server, request, { signal }) => {
-    const rule = policy(server)
-    if (rule === 'off') throw refused(tell, server, 'requests of this server are switched off')
+    const rule = remembered.get(server) ?? policy(server)
+    if (rule === 'off') throw await refused(server, 'requests of this server are switched off')
     rate.take(server, 'answers of the model')
     const preferences = withEquivalents(request.modelPreferences, settings.equivalents)
     const chosen = chooseModel(models, preferences)
-    if (chosen === undefined) throw refused(tell, server, 'there is no model for it')
+    if (chosen === undefined) throw await refused(server, 'there is no model for it')
     const maxTokens = Math.min(request.maxTokens, most)
     const asked: SamplingReview = {
       server,
@@ -111,12 +125,17 @@ export function createSampling(
       maxTokens,
     }
     const decision = await decide(asked, rule === 'allow', review, signal)
-    if (decision.decision === 'deny') throw refused(tell, server, 'it was refused')
+    if (decision.remember === 'session') {
+      remembered.set(server, decision.decision === 'allow' ? 'allow' : 'off')
+    }
+    if (decision.decision === 'deny') throw await refused(server, 'it was refused')
 
     const { messages = request.messages, systemPrompt = request.systemPrompt } = decision
     const answering = models.find(({ name }) => name === decision.model) ?? chosen
     const limit = Math.min(decision.maxTokens ?? maxTokens, most)
-    tell(server, `${answering.name} answers a request of ${server}, ${limit} tokens at most`)
+    const about = `${answering.name} answers a request of ${server}, ${limit} tokens at most`
+    await record({ kind: 'sampling', server, decision: 'allow', message: about })
+    tell(server, about)
     const answer = await ask(
       answering,
       { ...request, messages, maxTokens: limit },
@@ -124,11 +143,12 @@ export function createSampling(
       signal,
     )
     const said = { server, model: answering.name, text: answer.text }
-    const isReviewed = rule !== 'allow' && reviewAnswer !== undefined
+    const isReviewed =
+      remembered.get(server) !== 'allow' && rule !== 'allow' && reviewAnswer !== undefined
     const released = isReviewed
       ? await reviewAnswer(said, signal)
       : { decision: 'release' as const, text: undefined }
-    if (released.decision === 'withhold') throw refused(tell, server, 'the answer was withheld')
+    if (released.decision === 'withhold') throw await refused(server, 'the answer was withheld')
     return {
       role: 'assistant',
       model: answering.name,
@@ -146,12 +166,6 @@ async function decide(
 ): Promise<SamplingDecision> {
   if (isAllowed) return { decision: 'allow' }
   return review === undefined ? { decision: 'deny' } : review(asked, signal)
-}
-
-function refused(tell: TellSampling, server: string, why: string): Error {
-  const message = `${server} asked the model something, and ${why}`
-  tell(server, message)
-  return new Error(message)
 }
 
 type Preferences = NonNullable<CreateMessageRequestParams['modelPreferences']>
@@ -182,7 +196,7 @@ function whyChosen(name: string, preferences: Preferences): string {
   })
   const wanted = named.filter(([, value]) => value !== undefined && value > 0).map(([what]) => what)
   return wanted.length === 0
-    ? 'it is the first'
+    ? 'it is the first of your models'
     : `it fits best what the server prefers: ${wanted.join(', ')}`
 }
 

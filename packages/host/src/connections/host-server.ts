@@ -8,6 +8,8 @@ export interface HostServer {
   readonly target: HostTarget | (() => Promise<HostTarget>)
   /** Credentials for an address, looked up when it is first needed. */
   readonly auth?: ((url: string) => Promise<ClientAuth | undefined>) | undefined
+  /** Signs a person in, so that `auth` has credentials afterwards. @defaultValue nobody can sign in */
+  readonly signIn?: ((options: SignInOptions) => Promise<void>) | undefined
   /** What goes to the SDK's `connect` besides, such as `auth`, `era` or `timeouts`. */
   readonly connect?: Omit<ConnectOptions, 'elicit' | 'sample' | 'roots' | 'signal'> | undefined
   /** The folders it is told of. @defaultValue the host's */
@@ -18,6 +20,14 @@ export interface HostServer {
   readonly isPrivate?: boolean | undefined
   /** It is listed and never started, for this reason. */
   readonly off?: string | undefined
+}
+
+/** How a person signs in. */
+export interface SignInOptions {
+  /** Gets the address of the page where they sign in. Show it; it is not opened by itself. */
+  readonly show: (page: URL) => void
+  /** Gives up. */
+  readonly signal: AbortSignal
 }
 
 /** An address, an entry of a configuration file, or a function that connects. */

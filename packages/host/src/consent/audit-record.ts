@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { maskSecrets } from '@parley/foundation/secrets'
 import type { JsonObject } from '@parley/mcp'
 
-import type { CallOutcome, Decision, ProposedCall } from './consent.ts'
+import type { CallOutcome, Decision, ProposedCall, ServerExchange } from './consent.ts'
 import type { IdentifiedCall } from './memory/consent-memory.ts'
 
 /** A decision with how it came to be. */
@@ -55,6 +55,11 @@ export function outcomeRecord(call: ProposedCall, outcome: CallOutcome): JsonObj
     ...(durationMs !== undefined && { durationMs }),
     ...(bytes !== undefined && { bytes }),
   }
+}
+
+/** What a server was given besides results of calls, as the audit has it. */
+export function exchangeRecord({ kind, server, decision, message }: ServerExchange): JsonObject {
+  return { type: kind, server, decision, message: maskSecrets(message).slice(0, 1_000) }
 }
 
 /** Which call a record is about. */

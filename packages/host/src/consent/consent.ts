@@ -58,6 +58,18 @@ export interface Consent {
   decide(calls: readonly ProposedCall[], signal: AbortSignal): Promise<readonly Decision[]>
   /** Writes to the audit what became of a call that was allowed. Rejects if it cannot. */
   recordOutcome?(call: ProposedCall, outcome: CallOutcome): Promise<void>
+  /** Writes to the audit what a server was given besides results of calls. Rejects if it cannot. */
+  recordExchange?(exchange: ServerExchange): Promise<void>
+}
+
+/** Something that a server asked for, or was told, apart from calls. */
+export interface ServerExchange {
+  /** A request to the model, a question to the person, a resource that was attached, or folders. */
+  readonly kind: 'sampling' | 'elicitation' | 'resource' | 'roots'
+  readonly server: string
+  readonly decision: 'allow' | 'deny'
+  /** In words, without what was said. */
+  readonly message: string
 }
 
 /** What became of a call that was made. */

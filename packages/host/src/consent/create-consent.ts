@@ -3,7 +3,13 @@ import type { JsonObject } from '@parley/mcp'
 
 import { callWarnings } from '../text-safety/call-warnings.ts'
 import type { KnownName } from '../text-safety/look-alikes.ts'
-import { callRecord, decisionRecord, outcomeRecord, type AuditedDecision } from './audit-record.ts'
+import {
+  callRecord,
+  decisionRecord,
+  exchangeRecord,
+  outcomeRecord,
+  type AuditedDecision,
+} from './audit-record.ts'
 import type {
   AskPerson,
   Consent,
@@ -18,12 +24,13 @@ import {
   hasSeen,
   versionOf,
   withAnswer,
+  withoutAnswer,
   withSeen,
   type ConsentMemory,
   type IdentifiedCall,
   type RememberedAnswer,
 } from './memory/consent-memory.ts'
-import { memoryConsentStore, type ConsentStore } from './memory/consent-store.ts'
+import { memoryConsentStore, revokeAnswers, type ConsentStore } from './memory/consent-store.ts'
 import { definitionOf, hashOf } from './memory/definition.ts'
 import { noRules, type ConsentRules } from './rules/rule.ts'
 import { settleAnswer, settleVerdict, tooLate, type Settled } from './settle.ts'
@@ -47,8 +54,21 @@ export interface ConsentOptions {
   readonly now?: (() => Date) | undefined
 }
 
+/** A consent that knows what was answered so far. */
+export interface RememberingConsent extends Required<Consent> {
+  /** The answers that count beyond one call, oldest first. */
+  answers(): Promise<readonly GivenAnswer[]>
+  /** Forgets an answer, so that its calls are asked about again. False if there is none of that id. */
+  revoke(id: string): Promise<boolean>
+}
+
+/** An answer, and how long it counts. */
+export interface GivenAnswer extends RememberedAnswer {
+  readonly lasting: 'session' | 'always'
+}
+
 /** Decides about calls by rules, by what was remembered, and by asking a person. */
-export function createConsent(options: ConsentOptions): Required<Consent> {
+export function createConsent(options: ConsentOptions): RememberingConsent {
   const { rules = noRules, remembered = memoryConsentStore(), ask, audit, mask } = options
   const { now = () => new Date(), names = () => [] } = options
   let session: ConsentMemory = emptyMemory
@@ -150,8 +170,24 @@ export function createConsent(options: ConsentOptions): Required<Consent> {
 
   return {
     decide,
+    async answers() {
+      const always = (await remembered.read()).answers
+      return [
+        ...always.map((answer): GivenAnswer => ({ ...answer, lasting: 'always' })),
+        ...session.answers.map((answer): GivenAnswer => ({ ...answer, lasting: 'session' })),
+      ]
+    },
+    async revoke(id) {
+      const isHere = session.answers.some((answer) => answer.id === id)
+      session = withoutAnswer(session, id)
+      return (await revokeAnswers(remembered, (answer) => answer.id === id)) > 0 || isHere
+    },
     async recordOutcome(call, outcome) {
       const written = await audit.append(outcomeRecord(call, outcome))
+      if (!written.written) throw new Error(written.message)
+    },
+    async recordExchange(exchange) {
+      const written = await audit.append(exchangeRecord(exchange))
       if (!written.written) throw new Error(written.message)
     },
   }

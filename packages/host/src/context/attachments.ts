@@ -19,7 +19,7 @@ async function readAttachment(
   { server, uri }: Attachment,
   parts: TurnParts,
 ): Promise<readonly ModelContent[]> {
-  const { connections, emit, signal, kept, model, limits, recorder } = parts
+  const { connections, consent, emit, signal, kept, model, limits, recorder } = parts
   const connection = connections.find((one) => one.server.name === server)
   try {
     if (connection === undefined) throw new Error(`there is no server ${server}`)
@@ -39,6 +39,8 @@ async function readAttachment(
       ...(connection.server.isTrusted !== true && { untrusted: true }),
       ...(connection.server.isPrivate === true && { private: true }),
     })
+    const about = `${uri} was attached by the person`
+    await consent.recordExchange?.({ kind: 'resource', server, decision: 'allow', message: about })
     const size = shown.handle === undefined ? '' : ', in part: it is long'
     emit({ type: 'notice', code: 'attached', message: `${uri} was attached${size}`, server })
     return shown.content

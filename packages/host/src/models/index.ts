@@ -10,7 +10,7 @@ export type {
 } from './model.ts'
 export { ModelError, type ModelErrorCode } from './model-error.ts'
 export { openModel, type OpenModelOptions } from './open-model.ts'
-export type { KeySources } from './model-key.ts'
+export type { KeyQuestion, KeySources } from './model-key.ts'
 export type { RetryOptions } from './retry.ts'
 export type { ScriptedAnswer, ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts'
 export { scriptedModel, type ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts'

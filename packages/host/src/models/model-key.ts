@@ -14,34 +14,77 @@ export interface KeySources {
     | undefined
   /** Environment variables, such as `OPENAI_API_KEY`. */
   readonly env: { readonly [name: string]: string | undefined }
-  /** Asks a person, once: the answer is kept in `secrets`. */
-  readonly askKey?: ((variable: string) => Promise<string | undefined>) | undefined
+  /** Asks a person, once, and again only if the provider refuses the key. The answer is kept in `secrets`. */
+  readonly askKey?:
+    | ((variable: string, about: KeyQuestion) => Promise<string | undefined>)
+    | undefined
 }
 
-/** Finds the key each time it is needed, and asks for it once at most. */
+/** What a person is told who is asked for a key. */
+export interface KeyQuestion {
+  /** The model, as it was named. */
+  readonly model: string
+  /** The host that the key is sent to. */
+  readonly host: string
+  /** The provider refused the key that was used before. */
+  readonly isRefused: boolean
+  /** Aborted when nobody waits for the key any more. */
+  readonly signal: AbortSignal
+}
+
+/** Finds the key of one model. */
+export interface KeyFinder {
+  /** Looks each time, and asks once at most. Rejects if the provider needs a key and there is none. */
+  find(signal: AbortSignal): Promise<string | undefined>
+  /** Another key than the one that was refused; undefined if there is none. */
+  replace(refused: string | undefined, signal: AbortSignal): Promise<string | undefined>
+}
+
 export function createKeyFinder(
   name: string,
-  { keyVariable, needsKey }: ModelAddress,
+  { keyVariable, needsKey, baseUrl }: ModelAddress,
   sources: KeySources,
-): () => Promise<string | undefined> {
+): KeyFinder {
+  const { host } = new URL(baseUrl)
+  /** A key that somebody typed for one host is not sent to another. */
+  const keptName = needsKey || keyVariable === undefined ? keyVariable : `${keyVariable} ${host}`
   let asked: Promise<string | undefined> | undefined
+  let typed: string | undefined
 
-  async function ask(variable: string): Promise<string | undefined> {
-    const answer = (await sources.askKey?.(variable))?.trim()
-    if (!answer) return undefined
-    await sources.secrets?.set?.(variable, answer)
-    return answer
+  function ask(variable: string, isRefused: boolean, signal: AbortSignal) {
+    asked ??= (async () => {
+      const about = { model: name, host, isRefused, signal }
+      const answer = (await sources.askKey?.(variable, about))?.trim()
+      if (!answer) return undefined
+      typed = answer
+      await sources.secrets?.set?.(keptName ?? variable, answer)
+      return answer
+    })().finally(() => (asked = undefined))
+    return asked
   }
 
-  return async () => {
-    if (sources.key) return sources.key
-    if (keyVariable === undefined) return undefined
-    const found = (await sources.secrets?.get(keyVariable)) || sources.env[keyVariable]
-    if (found || !needsKey) return found || undefined
-    asked ??= ask(keyVariable)
-    const answer = await asked
-    if (answer !== undefined) return answer
-    asked = undefined
-    throw new ModelError('unauthorized', `${name} needs a key: set ${keyVariable}, or pass one`)
+  async function known(variable: string): Promise<string | undefined> {
+    if (typed !== undefined) return typed
+    const { secrets, env } = sources
+    const own = keptName === undefined ? undefined : await secrets?.get(keptName)
+    return own || (await secrets?.get(variable)) || env[variable] || undefined
+  }
+
+  return {
+    async find(signal) {
+      if (sources.key) return sources.key
+      if (keyVariable === undefined) return undefined
+      const found = await known(keyVariable)
+      if (found !== undefined || !needsKey) return found
+      const answer = await ask(keyVariable, false, signal)
+      if (answer !== undefined) return answer
+      throw new ModelError('unauthorized', `${name} needs a key: set ${keyVariable}, or pass one`)
+    },
+    async replace(refused, signal) {
+      if (sources.key || keyVariable === undefined || sources.askKey === undefined) return undefined
+      const found = await known(keyVariable)
+      if (found !== undefined && found !== refused) return found // another request has asked
+      return ask(keyVariable, refused !== undefined, signal)
+    },
   }
 }

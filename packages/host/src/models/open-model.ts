@@ -44,7 +44,7 @@ export function openModel(options: OpenModelOptions): Model {
   const address = resolveModelName(name, { baseUrl: options.baseUrl, api: options.api, env })
   const known = abilitiesOf(address.id)
   const target = { form: address.form, takes: options.takes ?? known.takes }
-  const findKey = createKeyFinder(name, address, { ...options, env })
+  const keys = createKeyFinder(name, address, { ...options, env })
   const loading = loadProvider(address.form)
   loading.catch(() => undefined) // the first request says it
 
@@ -53,25 +53,36 @@ export function openModel(options: OpenModelOptions): Model {
     tools: readonly ModelTool[],
     modelOptions: ModelOptions,
   ): AsyncGenerator<ModelEvent> {
-    const key = await findKey()
+    const { signal } = modelOptions
     const { headers, fetch } = options
-    const model = (await loading)(address, { key, headers, fetch })
+    let key = await keys.find(signal)
+    let hasReplacedKey = false
     for (let attempt = 1; ; attempt += 1) {
+      const model = (await loading)(address, { key, headers, fetch })
       let hasBegun = false
       try {
         const call = callOptions(messages, tools, modelOptions)
-        for await (const event of answerOnce(model, call, modelOptions.signal)) {
+        for await (const event of answerOnce(model, call, signal)) {
           hasBegun = true
           yield event
         }
         return
       } catch (thrown) {
-        if (modelOptions.signal.aborted) return
+        if (signal.aborted) return
         const failure = await describeFailure(thrown, { name, address, key })
+        if (failure.error.code === 'unauthorized' && !hasReplacedKey) {
+          hasReplacedKey = true
+          const other = await keys.replace(key, signal)
+          if (signal.aborted) return
+          if (other !== undefined) {
+            key = other
+            continue
+          }
+        }
         const delayMs = hasBegun ? undefined : retryDelay(failure, attempt, retry)
         if (delayMs === undefined) throw failure.error
         modelOptions.onRetry?.({ attempt, delayMs, reason: failure.error.message })
-        if (!(await pause(delayMs, modelOptions.signal))) return
+        if (!(await pause(delayMs, signal))) return
       }
     }
   }

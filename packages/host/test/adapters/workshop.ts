@@ -55,7 +55,7 @@ export async function openWorkshop(): Promise<Workshop> {
 }
 
 /** Consent that remembers what it was asked. */
-export interface WatchedConsent extends Required<Consent> {
+export interface WatchedConsent extends Consent {
   readonly asked: (readonly ProposedCall[])[]
   readonly outcomes: string[]
 }

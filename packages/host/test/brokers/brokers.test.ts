@@ -1,13 +1,19 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-import type { ServerQuestion, SamplingReview, SamplingSettings } from '@parley/host'
+import type {
+  SamplingDecision,
+  SamplingReview,
+  SamplingSettings,
+  ServerExchange,
+  ServerQuestion,
+} from '@parley/host'
 import { scriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { call, inProcess, of, play, testHost } from '../playing.ts'
+import { call, consentBy, inProcess, of, play, testHost } from '../playing.ts'
 
 function asking() {
   const server = createServer({ name: 'asking', version: '1.0.0' })
@@ -126,6 +132,60 @@ test('a trusted server is answered without review, another model may be chosen, 
   expect(resultText(await play(chosen.host.turn('Go.')))).toContain('a/large: long')
 })
 
+test('what a person says about all requests of a server counts for the session, and is written down [SUI-06] [OBS-05]', async () => {
+  const written: ServerExchange[] = []
+  const consent = {
+    ...consentBy(),
+    recordExchange: async (exchange: ServerExchange) => void written.push(exchange),
+  }
+  const playWith = async (decision: SamplingDecision) => {
+    let reviews = 0
+    const host = testHost([call('asking__sum'), call('asking__sum'), 'Done.'], [asking()], {
+      consent,
+      sampling: {
+        models: [scriptedModel(() => 'short', { announcement: '' })],
+        review: async () => {
+          reviews += 1
+          return decision
+        },
+        reviewAnswer: () => expect.fail('it was reviewed'),
+      },
+    })
+    const results = of(await play(host.turn('Go.')), 'result')
+    return { reviews, errors: results.map(({ isError }) => isError) }
+  }
+
+  const allowed = await playWith({ decision: 'allow', remember: 'session' })
+  expect(allowed).toEqual({ reviews: 1, errors: [false, false] })
+  expect(written.map(({ decision }) => decision)).toEqual(['allow', 'allow'])
+
+  const refused = await playWith({ decision: 'deny', remember: 'session' })
+  expect(refused).toEqual({ reviews: 1, errors: [true, true] })
+  expect(written.at(-1)).toMatchObject({
+    kind: 'sampling',
+    server: 'asking',
+    decision: 'deny',
+    message: 'asking asked the model something, and requests of this server are switched off',
+  })
+})
+
+test('what cannot be written to the audit is not given to a server [OBS-05]', async () => {
+  const consent = {
+    ...consentBy(),
+    recordExchange: async () => {
+      throw new Error('the disk is full')
+    },
+  }
+  const asked = scriptedModel(() => 'short', { announcement: '' })
+  const sampling = { models: [asked], review: async () => ({ decision: 'allow' as const }) }
+  const host = testHost([call('asking__sum'), 'Done.'], [asking()], { consent, sampling })
+
+  const [result] = of(await play(host.turn('Go.')), 'result')
+
+  expect(result).toMatchObject({ isError: true })
+  expect(asked.requests).toEqual([])
+})
+
 function questionHost(tool: string, answer: object, more: object = {}) {
   const questions: ServerQuestion[] = []
   const ask = async (question: ServerQuestion) => {
@@ -199,6 +259,63 @@ test('questions are declined for servers that may never ask, and beyond the rate
   const events = await play(host.turn('Go.'))
   expect(questions).toHaveLength(1)
   expect(of(events, 'notice')).toMatchObject([{ code: 'unanswered', server: 'asking' }])
+})
+
+test('a server whose questions are declined for the session asks nobody any more [EUI-06] [OBS-05]', async () => {
+  const written: ServerExchange[] = []
+  let count = 0
+  const host = testHost([call('asking__form'), call('asking__link'), 'Done.'], [asking()], {
+    consent: {
+      ...consentBy(),
+      recordExchange: async (exchange: ServerExchange) => void written.push(exchange),
+    },
+    elicitation: {
+      ask: async () => {
+        count += 1
+        return { action: 'decline', remember: 'session' }
+      },
+    },
+  })
+
+  const results = of(await play(host.turn('Go.')), 'result')
+
+  expect(count).toBe(1)
+  expect(JSON.stringify(results.map(({ content }) => content))).toMatch(/decline.*decline/)
+  expect(written).toEqual([
+    {
+      kind: 'elicitation',
+      server: 'asking',
+      decision: 'deny',
+      message: 'asked to fill in a form: decline',
+    },
+  ])
+})
+
+test('folders and attached resources are written to the audit [OBS-05]', async () => {
+  const written: ServerExchange[] = []
+  const notes = createServer({ name: 'notes', version: '1.0.0' })
+  notes.resource('memo://1', { name: 'one' }, () => 'Buy milk.')
+  const host = testHost('Done.', [inProcess('notes', notes)], {
+    roots: ['/srv/one'],
+    consent: {
+      ...consentBy(),
+      recordExchange: async (exchange: ServerExchange) => void written.push(exchange),
+    },
+  })
+
+  await play(
+    host.turn({
+      content: [{ type: 'text', text: 'Read it.' }],
+      attachments: [{ server: 'notes', uri: 'memo://1' }],
+    }),
+  )
+  await host.setRoots(['/srv/two'])
+
+  expect(written.map(({ kind, message }) => [kind, message])).toEqual([
+    ['roots', 'told of the folders /srv/one'],
+    ['resource', 'memo://1 was attached by the person'],
+    ['roots', 'told of the folders /srv/two'],
+  ])
 })
 
 test('a form closes when the turn is stopped [EUI-07]', async () => {

@@ -57,6 +57,27 @@ test('remembers refusals until they are revoked, whatever the server changes', a
   expect(await later.decideOne(proposed({ tool }))).toMatchObject({ decision: 'allow' })
 })
 
+test('lists what was answered, and forgets one', async () => {
+  const store = memoryConsentStore()
+  const always = sessionOf({ decision: 'allow', remember: 'always' }, store)
+  await always.decideOne(proposed({ server: 'git' }))
+  const { consent, decideOne, asked } = sessionOf({ decision: 'deny', remember: 'session' }, store)
+  await decideOne(proposed())
+
+  const answers = await consent.answers()
+
+  expect(answers).toMatchObject([
+    { server: 'git', decision: 'allow', lasting: 'always', tool: { name: 'write_file' } },
+    { server: 'fs', decision: 'deny', lasting: 'session' },
+  ])
+  for (const { id } of answers) expect(await consent.revoke(id)).toBe(true)
+  expect(await consent.revoke('none')).toBe(false)
+  expect(await consent.answers()).toEqual([])
+  await decideOne(proposed())
+  await decideOne(proposed({ server: 'git' }))
+  expect(asked).toHaveLength(3)
+})
+
 test('remembers for one tool, or for a server', async () => {
   const store = memoryConsentStore()
   const forTool = sessionOf({ decision: 'allow', remember: 'session' }, store)

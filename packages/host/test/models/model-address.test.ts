@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 
 import { findFreePort } from '../../../../test-support/free-port.ts'
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
+import type { KeyQuestion } from '../../src/models/model-key.ts'
 import { resolveModelName } from '../../src/models/model-name.ts'
 import { openModel } from '../../src/models/open-model.ts'
 import { ask, said, textOf } from './model-events.ts'
@@ -89,6 +90,48 @@ test('a key that is missing is asked for once, and kept', async () => {
 
   expect(asked).toEqual(['OPENAI_API_KEY'])
   expect([...kept]).toEqual([['OPENAI_API_KEY', 'typed']])
+})
+
+test('a key that the provider refuses is asked for again, and goes to no other host', async () => {
+  await using endpoint = await openModelEndpoint('Yes.', { key: 'right' })
+  const kept = new Map([['OPENAI_API_KEY', 'old']])
+  const asked: object[] = []
+  const options = {
+    name: 'm',
+    baseUrl: endpoint.baseUrl,
+    env: {},
+    secrets: {
+      get: async (name: string) => kept.get(name),
+      set: async (name: string, value: string) => void kept.set(name, value),
+    },
+    askKey: async (variable: string, { model, host, isRefused }: KeyQuestion) => {
+      asked.push({ variable, model, host, isRefused })
+      return 'right'
+    },
+  }
+
+  expect(textOf(await ask(openModel(options), [question]))).toBe('Yes.')
+  expect(textOf(await ask(openModel(options), [question]))).toBe('Yes.')
+
+  const host = `127.0.0.1:${endpoint.port}`
+  expect(asked).toEqual([{ variable: 'OPENAI_API_KEY', model: 'm', host, isRefused: true }])
+  expect(kept.get('OPENAI_API_KEY')).toBe('old')
+  expect(kept.get(`OPENAI_API_KEY ${host}`)).toBe('right')
+})
+
+test('a second key that is refused ends the turn', async () => {
+  await using endpoint = await openModelEndpoint('Yes.', { key: 'right' })
+  let count = 0
+  const model = openModel({
+    name: 'm',
+    baseUrl: endpoint.baseUrl,
+    key: undefined,
+    env: { OPENAI_API_KEY: 'wrong' },
+    askKey: async () => `wrong-${(count += 1)}`,
+  })
+
+  await expect(ask(model, [question])).rejects.toMatchObject({ code: 'unauthorized' })
+  expect(count).toBe(1)
 })
 
 test('a provider that wants a key is not asked without one', async () => {

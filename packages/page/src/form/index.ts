@@ -1,3 +1,4 @@
+export { joinCommandLine, splitCommandLine, unclosedQuote } from './command-line.ts'
 export { useCheckedSend } from './checked-send.ts'
 export type { CheckedSend } from './checked-send.ts'
 export { JsonEditor } from './code/json-editor.tsx'

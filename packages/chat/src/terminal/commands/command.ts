@@ -2,12 +2,17 @@ import type { Attachment, ContextOptions } from '@parley/host'
 import type { ModelMessage } from '@parley/host/models'
 
 import type { Chat } from '../../chat.ts'
+import type { ChatSetup } from '../../core/setup.ts'
 import type { ConversationSummary } from '../../store/conversation-store.ts'
 import type { Line } from '../line.ts'
 
 /** What commands may do. */
 export interface CommandContext {
   readonly chat: Chat
+  /** Offers to choose servers, folders and a model. */
+  readonly setup: ChatSetup | undefined
+  /** Aborted when the chat is left. */
+  readonly signal: AbortSignal
   /** Where files go. */
   readonly cwd: string
   readonly conversation: string | undefined

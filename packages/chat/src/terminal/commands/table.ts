@@ -1,11 +1,19 @@
 import { didYouMean } from '@parley/foundation/command-line'
 
 import { flat, line, type Line } from '../line.ts'
+import { add } from './add.ts'
 import type { Command, CommandContext } from './command.ts'
+import { showContext } from './context.ts'
 import { exportTo } from './export.ts'
+import { folders } from './folders.ts'
+import { model } from './model.ts'
 import { open } from './open.ts'
+import { permissions } from './permissions.ts'
 import { prompts } from './prompts.ts'
 import { resources } from './resources.ts'
+import { signIn } from './sign-in.ts'
+import { tools } from './tools.ts'
+import { undo } from './undo.ts'
 
 const modes = ['auto', 'all', 'pinned', 'search'] as const
 
@@ -13,16 +21,56 @@ const modes = ['auto', 'all', 'pinned', 'search'] as const
 export const commands: { readonly [name: string]: Command } = {
   help: { usage: '/help', about: 'this list', isSafe: true, run: help },
   model: {
-    usage: '/model [NAME]',
+    usage: '/model [NAME [ADDRESS]]',
     about: 'the models, or another one for this conversation',
     run: model,
   },
   mode: {
     usage: '/mode [auto|all|pinned|search]',
-    about: 'which tools the model is told of',
+    about: 'how many tools are described to the model',
     run: mode,
   },
-  servers: { usage: '/servers', about: 'the servers and how they are', isSafe: true, run: servers },
+  servers: {
+    usage: '/servers',
+    about: 'the servers, and why one is not there',
+    isSafe: true,
+    run: servers,
+  },
+  add: {
+    usage: '/add [NAME …]',
+    about: 'servers of other applications to add, or adds some',
+    isSafe: true,
+    run: add,
+  },
+  signin: {
+    usage: '/signin [SERVER]',
+    about: 'signs in to a server that wants it',
+    isSafe: true,
+    run: signIn,
+  },
+  tools: {
+    usage: '/tools [SERVER | on TOOL | off TOOL]',
+    about: 'the tools; hides one from the model',
+    isSafe: true,
+    run: tools,
+  },
+  permissions: {
+    usage: '/permissions [forget NUMBER]',
+    about: 'what you allowed or refused for longer than once',
+    isSafe: true,
+    run: permissions,
+  },
+  folders: {
+    usage: '/folders [FOLDER]',
+    about: 'the folders servers are told of; adds or removes one',
+    run: folders,
+  },
+  context: {
+    usage: '/context',
+    about: 'how much of what the model can read is used by servers',
+    isSafe: true,
+    run: showContext,
+  },
   prompts: {
     usage: '/prompts [SERVER/NAME key=value …]',
     about: 'the prompts of servers, or one for your next message',
@@ -33,6 +81,7 @@ export const commands: { readonly [name: string]: Command } = {
     about: 'the resources of servers, or one for your next message',
     run: resources,
   },
+  undo: { usage: '/undo', about: 'goes back to before your last message, in a copy', run: undo },
   new: { usage: '/new', about: 'another conversation', run: (_, context) => context.begin() },
   open: { usage: '/open [WORDS or NUMBER]', about: 'an earlier conversation', run: open },
   export: {
@@ -55,24 +104,24 @@ export function commandOf(
 /** Runs a command. What goes wrong is printed. */
 export async function runCommand(
   { name, words }: { readonly name: string; readonly words: readonly string[] },
-  context: CommandContext,
+  given: CommandContext,
 ): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
     const meant = didYouMean(name, Object.keys(commands))
     const hint = meant === undefined ? '/help lists the commands' : `did you mean /${meant}?`
-    context.print([line(`there is no command /${name}: ${hint}`, 'warning')])
+    given.print([line(`there is no command /${name}: ${hint}`, 'warning')])
     return
   }
-  if (context.isRunning && command.isSafe !== true) {
-    context.print([line(`/${name} has to wait for the end of the turn: Esc stops it`, 'warning')])
+  if (given.isRunning && command.isSafe !== true) {
+    given.print([line(`/${name} has to wait for the end of the turn: Esc stops it`, 'warning')])
     return
   }
   try {
-    await command.run(words, context)
+    await command.run(words, given)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    context.print([line(`/${name}: ${flat(message)}`, 'bad')])
+    given.print([line(`/${name}: ${flat(message)}`, 'bad')])
   }
 }
 
@@ -111,20 +160,6 @@ function help(_: readonly string[], { print }: CommandContext): void {
   ])
 }
 
-async function model([name]: readonly string[], context: CommandContext): Promise<void> {
-  const { models } = context.chat
-  if (name === undefined) {
-    context.print(models.map((one) => line(`${one === context.model ? '▸' : ' '} ${flat(one)}`)))
-    return
-  }
-  const found = models.find((one) => one === name)
-  if (found === undefined) {
-    throw new Error(`there is no model ${name}; there is: ${models.join(', ')}`)
-  }
-  await context.setModel(found)
-  context.print([line(`${flat(found)} answers from now on`, 'dim')])
-}
-
 function mode([word]: readonly string[], { print, setMode }: CommandContext): void {
   const found = modes.find((one) => one === word)
   if (found === undefined) {
@@ -139,8 +174,8 @@ function servers(_: readonly string[], { chat, print }: CommandContext): void {
   const all = chat.host.servers
   if (all.length === 0) return print([line('there are no servers', 'dim')])
   print(
-    all.flatMap(({ name, status, tools, prompts: offered, resources: found }) => {
-      const counts = `${tools.length} tools, ${offered.length} prompts, ${found.length} resources`
+    all.flatMap(({ name, status, tools: known, prompts: offered, resources: found }) => {
+      const counts = `${known.length} tools, ${offered.length} prompts, ${found.length} resources`
       const state = status.state === 'ready' ? counts : status.state
       const head: Line = [
         { text: flat(name, 60), look: 'bold' },

@@ -122,7 +122,12 @@ function keysOf(
   node: FormNode | undefined,
 ): readonly (readonly [string, string])[] {
   const back = at > 0 ? [['Shift-Tab', 'back'] as const] : []
-  const others = [...back, ['Ctrl-N', 'decline'] as const, ['Esc', 'close'] as const]
+  const others = [
+    ...back,
+    ['Ctrl-N', 'decline'] as const,
+    ['Ctrl-X', 'decline all in this session'] as const,
+    ['Esc', 'close'] as const,
+  ]
   if (node === undefined) return [['Enter', 'send it'], ...others]
   if (node.kind === 'boolean') return [['y', 'yes'], ['n', 'no'], ...skipKey(node), ...others]
   if (node.kind === 'choice')
@@ -139,6 +144,7 @@ function press(state: FormState, fields: readonly FormNode[], key: Key): SheetSt
   const word = wordOf(key)
   if (word === 'escape') return answered({ action: 'cancel' })
   if (word === 'ctrl-n') return answered({ action: 'decline' })
+  if (word === 'ctrl-x') return answered({ action: 'decline', remember: 'session' })
   if (word === 'back-tab') return state.at === 0 ? undefined : to(atField(state, state.at - 1))
   const node = fields[state.at]
   if (node === undefined) return word === 'enter' ? send(state, fields) : undefined

@@ -1,13 +1,15 @@
-import type { ServerQuestion } from '@parley/host'
+import type { QuestionAnswer, ServerQuestion } from '@parley/host'
 
 import { flat, line, paragraph } from '../line.ts'
-import { keyLine, wordOf, type Sheet } from './sheet.ts'
+import { keyLine, wordOf, type Sheet, type SheetStep } from './sheet.ts'
 
 /** A link that a server wants opened. The whole host stands on its own line; nothing is opened by the terminal. */
 export function linkSheet(question: Extract<ServerQuestion, { mode: 'url' }>): Sheet {
   const { server, message, url, host, warnings } = question
-  const answer = (action: 'accept' | 'decline' | 'cancel') =>
-    ({ kind: 'answer', answer: { kind: 'elicitation', answer: { action } } }) as const
+  const say = (answer: QuestionAnswer): SheetStep => ({
+    kind: 'answer',
+    answer: { kind: 'elicitation', answer },
+  })
   return {
     lines: (width) => [
       line(`${flat(server, 80)} asks you to open a page`, 'bold'),
@@ -21,16 +23,19 @@ export function linkSheet(question: Extract<ServerQuestion, { mode: 'url' }>): S
     keys: keyLine([
       ['y', 'I agree, and open it myself'],
       ['n', 'no'],
+      ['N', 'no more questions of this server'],
       ['Esc', 'close'],
     ]),
     press(key) {
       switch (wordOf(key)) {
         case 'y':
-          return answer('accept')
+          return say({ action: 'accept' })
         case 'n':
-          return answer('decline')
+          return say({ action: 'decline' })
+        case 'N':
+          return say({ action: 'decline', remember: 'session' })
         case 'escape':
-          return answer('cancel')
+          return say({ action: 'cancel' })
         default:
           return undefined
       }

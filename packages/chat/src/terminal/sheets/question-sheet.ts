@@ -1,6 +1,7 @@
 import type { ChatQuestion } from '../../chat.ts'
 import { consentSheet } from './consent-sheet.ts'
 import { formSheet } from './form-sheet.ts'
+import { keySheet } from './key-sheet.ts'
 import { linkSheet } from './link-sheet.ts'
 import { samplingAnswerSheet, samplingSheet } from './sampling-sheet.ts'
 import type { Sheet } from './sheet.ts'
@@ -18,5 +19,7 @@ export function questionSheet(question: ChatQuestion): Sheet {
       return samplingSheet(question.review)
     case 'sampling-answer':
       return samplingAnswerSheet(question.answer)
+    case 'key':
+      return keySheet(question.request)
   }
 }

@@ -42,7 +42,9 @@ export function samplingSheet(
     ],
     keys: keyLine([
       ['y', 'send it'],
+      ['s', 'always in this session'],
       ['n', 'no'],
+      ['N', 'never in this session'],
       ['e', 'edit'],
       ...(models.length > 1 ? [['m', 'other model'] as const] : []),
     ]),
@@ -50,6 +52,10 @@ export function samplingSheet(
       switch (wordOf(key)) {
         case 'y':
           return decide({ decision: 'allow', ...changed })
+        case 's':
+          return decide({ decision: 'allow', ...changed, remember: 'session' })
+        case 'N':
+          return decide({ decision: 'deny', remember: 'session' })
         case 'n':
         case 'escape':
           return decide({ decision: 'deny' })

@@ -1,12 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Chat, ChatSettings } from '@parley/chat'
+import type { ChatSetup, OpenedChat } from '@parley/chat'
 import { openAuditLog } from '@parley/foundation/audit'
-import type { ConfigEntry } from '@parley/foundation/config'
 import { stateFolder } from '@parley/foundation/secrets'
-import type { HostServer } from '@parley/host'
-import type { Model } from '@parley/host/models'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../../command.ts'
@@ -15,11 +12,12 @@ import { addOutputFlags, collect, portNumber, type CommonFlags } from '../../fla
 import { followKeys, keysHint } from '../../inspect/terminal-keys.ts'
 import type { Io } from '../../io.ts'
 import { createPrinter } from '../../output/printer.ts'
+import { askedKeys } from '../../run/asked-keys.ts'
+import { agreedServer, chosenModels, chosenRoots, chosenServers } from '../../run/chat-choices.ts'
 import { hostParts, limitsOf, withTrust } from '../../run/host-parts.ts'
-import { hostServers, serversOf } from '../../run/host-servers.ts'
-import { modelOf } from '../../run/model-of.ts'
+import { modelOf, type ModelFlags } from '../../run/model-of.ts'
+import { addOwnServer, removeOwnServer } from '../../run/own-config.ts'
 import { loadFor } from '../../target/configured-target.ts'
-import { rootsOf } from '../../target/roots.ts'
 import { version } from '../../version.ts'
 
 interface ChatFlags extends CommonFlags {
@@ -90,7 +88,11 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
   const settings = await readSettings(settingsFile)
   const { rules, remembered, audit: auditPath } = await hostParts(flags, io)
   const servers = await chosenServers(flags, settings, context)
-  const models = chosenModels(flags, settings, io)
+  /** The chat that is opened below: no model is asked before. */
+  let person: OpenedChat | undefined
+  const modelKeys = askedKeys(io, async (request, signal) => person?.askKey(request, signal))
+  const openNamed = (chosen: ModelFlags) => modelOf(chosen, io, modelKeys)
+  const models = chosenModels(flags, settings, openNamed)
   const roots = chosenRoots(flags, settings, io)
 
   await using audit = openAuditLog({
@@ -112,16 +114,23 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
     models,
     conversations,
   })
-  if (flags.tui === true) return await talkHere(opened, io) // before anything is closed
+  person = opened
   const { createChatCatalogue } = await import('../../registry/chat-catalogue.ts')
   const setup = createChatSetup(opened, {
     file: settingsFile,
     load: () => loadFor({ ...flags, config: undefined }, io),
     toServer: (entry) => withTrust(agreedServer(entry, flags, context), rules),
-    openModel: (name, baseUrl) => modelOf({ model: name, baseUrl }, io),
+    openModel: (name, baseUrl) => openNamed({ model: name, baseUrl }),
+    hasKey: modelKeys.has,
+    own: {
+      add: async (name, entry) =>
+        withTrust(agreedServer(await addOwnServer(name, entry, io), flags, context), rules),
+      remove: (name) => removeOwnServer(name, io),
+    },
     env: io.env,
     catalogue: createChatCatalogue(io),
   })
+  if (flags.tui === true) return await talkHere(opened, setup, io) // before anything is closed
   await using page = await startChatPage(opened, {
     setup,
     port: flags.port,
@@ -148,62 +157,7 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
   keys?.[Symbol.dispose]()
 }
 
-async function talkHere(opened: Chat, io: Io): Promise<void> {
+async function talkHere(opened: OpenedChat, setup: ChatSetup, io: Io): Promise<void> {
   const { startTerminalChat } = await import('@parley/chat')
-  await startTerminalChat(opened, io)
-}
-
-/** Those of `--config`; without it your own, and those that were added in the page and are still what was agreed to. */
-async function chosenServers(
-  flags: ChatFlags,
-  { servers: added = [] }: ChatSettings,
-  context: CommandContext,
-): Promise<readonly HostServer[]> {
-  if (flags.config !== undefined) return hostServers(flags, context)
-  const { shownTarget } = await import('@parley/chat')
-  const isAgreed = (entry: ConfigEntry) =>
-    added.some(
-      ({ file, name, shown }) =>
-        file === entry.source.file && name === entry.name && shown === shownTarget(entry),
-    )
-  const isOwn = ({ source }: ConfigEntry) => source.format === 'parley' && source.scope === 'user'
-  const isWanted = (entry: ConfigEntry) => isOwn(entry) || isAgreed(entry)
-  const found = await hostServers(flags, context, { isWanted, isAgreed })
-  const names = new Set(found.map(({ name }) => name))
-  const changed = added.filter(({ name }) => !names.has(name))
-  return [
-    ...found,
-    ...changed.map(({ name, file }): HostServer => ({
-      name,
-      target: '',
-      off: `not started: it changed in ${file}, or is gone, since you added it. Remove it here and add it again.`,
-    })),
-  ]
-}
-
-/** A server that a person has just agreed to in the page. */
-function agreedServer(entry: ConfigEntry, flags: ChatFlags, context: CommandContext): HostServer {
-  const [server] = serversOf({ entries: [entry], problems: [] }, flags, context, () => true)
-  if (server === undefined) throw new CliError('error', `${entry.name} cannot be used`)
-  return server
-}
-
-/** The one of the flags, else the one that was chosen in the page; the scripted one is always there. */
-function chosenModels(flags: ChatFlags, { model: kept }: ChatSettings, io: Io): readonly Model[] {
-  const scripted = modelOf({ model: 'scripted' }, io)
-  if (flags.model !== undefined) {
-    const model = modelOf(flags, io)
-    return model.name === scripted.name ? [model] : [model, scripted]
-  }
-  if (flags.baseUrl !== undefined) {
-    throw new CliError('error', '--base-url needs --model', {
-      hint: 'For example --model llama3 --base-url http://127.0.0.1:11434/v1.',
-    })
-  }
-  if (kept === undefined || kept.name === scripted.name) return [scripted]
-  return [modelOf({ model: kept.name, baseUrl: kept.baseUrl }, io), scripted]
-}
-
-function chosenRoots(flags: ChatFlags, { roots = [] }: ChatSettings, io: Io): readonly string[] {
-  return flags.root === undefined ? roots : rootsOf({ roots: [] }, flags, io.cwd)
+  await startTerminalChat(opened, { ...io, setup })
 }

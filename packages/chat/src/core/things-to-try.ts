@@ -1,4 +1,9 @@
-import type { ServerView } from '../../src/protocol/index.ts'
+/** What is needed of a server to suggest something. */
+export interface TriedServer {
+  readonly name: string
+  readonly tools: readonly { readonly name: string; readonly mention: string }[]
+  readonly prompts: readonly { readonly name: string }[]
+}
 
 /** Something to say first. */
 export interface ThingToTry {
@@ -7,7 +12,7 @@ export interface ThingToTry {
 }
 
 /** Three things that work with what is there. The scripted model only understands `call`. */
-export function thingsToTry(servers: readonly ServerView[], model: string): readonly ThingToTry[] {
+export function thingsToTry(servers: readonly TriedServer[], model: string): readonly ThingToTry[] {
   const tools = servers.flatMap((server) => server.tools)
   const harmless = tools.find(({ name }) => /echo|time|list|status|search/i.test(name)) ?? tools[0]
   const prompt = servers.flatMap((server) =>

@@ -1,0 +1,24 @@
+import { resolve } from 'node:path'
+
+import { flat, line } from '../line.ts'
+import type { CommandContext } from './command.ts'
+
+/** The folders that servers are told of; one that is named is added, or taken out if it is there. */
+export async function folders(words: readonly string[], context: CommandContext): Promise<void> {
+  const { setup, print, cwd } = context
+  if (setup === undefined) throw new Error('folders cannot be changed here: use --root FOLDER')
+  const before = await setup.roots()
+  const [first] = words
+  if (first === undefined) {
+    if (before.length === 0) return print([line('servers are told of no folder', 'dim')])
+    return print(before.map((root) => line(`  ${flat(root, 500)}`)))
+  }
+  const folder = resolve(cwd, words.join(' '))
+  const isThere = before.includes(folder)
+  await setup.setRoots(isThere ? before.filter((root) => root !== folder) : [...before, folder])
+  const now = isThere ? 'are no longer told of' : 'are now told of'
+  print([
+    line(`servers ${now} ${flat(folder, 500)}`, 'dim'),
+    ...(isThere ? [] : [line('That guides them; it does not confine them.', 'dim')]),
+  ])
+}
