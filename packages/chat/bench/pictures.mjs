@@ -91,6 +91,10 @@ const setup = createChatSetup(chat, {
   },
   toServer: (entry) => ({ name: entry.name, target: '', off: shownTarget(entry) }),
   openModel: () => model,
+  own: {
+    add: async (name) => ({ name, target: '', off: 'of the picture' }),
+    remove: async () => undefined,
+  },
   findLocal: async () => [
     { name: 'ollama/llama3.3', baseUrl: 'http://127.0.0.1:11434/v1', provider: 'ollama' },
   ],
@@ -122,7 +126,7 @@ const pictures = {
   },
   async consent(page) {
     await page.getByRole('button', { name: 'Allow all once' }).click()
-    await page.getByText('Send the invitation').waitFor()
+    await page.getByText('Send the invitation', { exact: true }).waitFor()
     await say(page, 'How many guests are that, 19 and 23?')
     await page.getByRole('region', { name: /wants to run get-sum/ }).waitFor()
   },

@@ -38,7 +38,7 @@ export function Shell(): ReactElement {
   }, [])
 
   return (
-    <div className="chat" data-over={over} data-right={hasRight}>
+    <div className="chat" data-over={over} data-right={hasRight && !isFirstRun}>
       <Left />
       <main className="chat-main">
         <header className="chat-head">
@@ -63,18 +63,20 @@ export function Shell(): ReactElement {
               <Icon name="wave" size={17} />
             </ActionIcon>
           </Tooltip>
-          <Tooltip label="Context and activity">
-            <ActionIcon
-              aria-label="Context and activity"
-              aria-expanded={hasRight || over === 'right'}
-              onClick={() => {
-                if (innerWidth >= 1000) setHasRight(!hasRight)
-                else setOver(over === 'right' ? undefined : 'right')
-              }}
-            >
-              <Icon name="gauge" size={17} />
-            </ActionIcon>
-          </Tooltip>
+          {!isFirstRun && (
+            <Tooltip label="Context and activity">
+              <ActionIcon
+                aria-label="Context and activity"
+                aria-expanded={hasRight || over === 'right'}
+                onClick={() => {
+                  if (innerWidth >= 1000) setHasRight(!hasRight)
+                  else setOver(over === 'right' ? undefined : 'right')
+                }}
+              >
+                <Icon name="gauge" size={17} />
+              </ActionIcon>
+            </Tooltip>
+          )}
         </header>
         <ServiceBanner status={status}>
           Press <kbd className="keys">l</kbd> in the terminal for a new link after a restart.
@@ -95,7 +97,7 @@ export function Shell(): ReactElement {
           </Loaded>
         )}
       </main>
-      <Right />
+      {!isFirstRun && <Right />}
     </div>
   )
 }

@@ -16,8 +16,9 @@ export function Roots(): ReactElement {
     event.preventDefault()
     const next = text.trim()
     if (next === '') return
-    void setRoots([...roots.filter((root) => root !== next), next])
-    setText('')
+    void setRoots([...roots.filter((root) => root !== next), next]).then((isSet) => {
+      if (isSet) setText('')
+    })
   }
 
   return (
@@ -59,12 +60,14 @@ export function Roots(): ReactElement {
   )
 }
 
-/** Tells every server, and keeps it for the next start. */
-export async function setRoots(roots: readonly string[]): Promise<void> {
+/** Tells every server, and keeps it for the next start. False if that did not work; it is shown why. */
+export async function setRoots(roots: readonly string[]): Promise<boolean> {
   try {
     const kept = await channel.ask('roots/set', { roots })
     useStore.setState({ roots: kept.roots })
+    return true
   } catch (error) {
     showProblem(error, 'The folders were not changed')
+    return false
   }
 }

@@ -21,7 +21,6 @@ export function PickFolder(): ReactElement {
     >
       <TextInput
         label="Folder"
-        description="Servers are told that you work here. That guides them; it does not confine them."
         className="grow"
         value={text}
         onChange={({ currentTarget: { value } }) => setText(value)}

@@ -71,15 +71,17 @@ export function PickModel({
         onChange={pick}
         aria-label="Model"
       >
-        {offered.map((model) => (
-          <Radio
-            key={model.name}
-            value={model.name}
-            label={visible(model.name)}
-            description={model.where}
-          />
-        ))}
-        <Radio value={other} label="Another one" description="by its name and address" />
+        <div className="radios">
+          {offered.map((model) => (
+            <Radio
+              key={model.name}
+              value={model.name}
+              label={visible(model.name)}
+              description={model.where}
+            />
+          ))}
+          <Radio value={other} label="Another one" description="by its name and address" />
+        </div>
       </Radio.Group>
       {isOther && (
         <form className="row wrap-row end" onSubmit={useOther}>

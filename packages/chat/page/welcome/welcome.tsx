@@ -43,6 +43,9 @@ export function Welcome(): ReactElement {
       </section>
       <section aria-labelledby="welcome-folder">
         <h2 id="welcome-folder">2. Folder to work in</h2>
+        <p className="quiet">
+          Servers are told that you work here. That guides them; it does not confine them.
+        </p>
         <PickFolder />
       </section>
       <section aria-labelledby="welcome-model">

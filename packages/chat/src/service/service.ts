@@ -4,6 +4,7 @@ import { readApp } from '@parley/mcp/apps'
 import { expandUriTemplate } from '@parley/mcp/server'
 
 import { beginSignIn } from '../core/begin-sign-in.ts'
+import { checkFolder } from '../core/check-folder.ts'
 import { createChatMetrics } from '../core/metrics.ts'
 import type { OpenedChat } from '../core/open-chat.ts'
 import type { ChatRegistry, ChatSetup } from '../core/setup.ts'
@@ -230,6 +231,10 @@ export function createChatService(parts: ChatServiceParts): ChatService {
       return nothing
     },
     async 'roots/set'({ roots: next }) {
+      const fresh = next.filter((root) => !roots.includes(root))
+      await Promise.all(fresh.map(checkFolder)).catch((error: unknown) => {
+        throw new ProblemError('no_folder', error instanceof Error ? error.message : String(error))
+      })
       roots = next
       if (setup === undefined) await host.setRoots(next)
       else await setup.setRoots(next)

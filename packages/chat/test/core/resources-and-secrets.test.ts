@@ -12,7 +12,7 @@ function resource(name: string, more: Partial<RankedResource> = {}): RankedResou
   return { server: 'files', uri: `file:///${name}`, name, ...more }
 }
 
-test('resources come by audience, priority and age, and those without the words do not [RUI-07]', () => {
+test('resources come by audience, priority and age, and those without the words do not [RUI-07] [RES-12]', () => {
   const ranked = rankResources(
     [
       resource('for people', { annotations: { audience: ['user'], priority: 1 } }),

@@ -62,7 +62,7 @@ describe.skipIf(!canOpen)('browsing a registry in the chat', { timeout: 240_000 
     })
     const page = await opened.newPage()
     await page.getByRole('region', { name: 'First steps' }).getByText('Browse').waitFor()
-    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('button', { name: 'Start a conversation' }).click()
     await page.getByRole('navigation').getByRole('button', { name: 'Browse' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Find a server in a registry' })
     await dialog.getByRole('searchbox', { name: 'Search' }).fill('none')

@@ -72,7 +72,7 @@ export async function openPage(options: PageOptions): Promise<OpenPage> {
     port: 0,
     noOpen: true,
     version: '0.0.0',
-    folder: '/home/ada/project',
+    folder,
     stateDirectory: folder,
     pageFolder,
   })

@@ -29,9 +29,9 @@ describe.skipIf(!canOpen)('beside the conversation', { timeout: 240_000 }, () =>
     await activity.getByRole('row', { name: /^workshop · echo/ }).waitFor()
 
     await page.getByRole('tab', { name: 'Folders' }).click()
-    await page.getByRole('textbox', { name: 'Folder' }).fill('/somewhere')
+    await page.getByRole('textbox', { name: 'Folder' }).fill(process.cwd())
     await page.getByRole('button', { name: 'Add the folder' }).click()
-    await page.getByRole('button', { name: 'Remove /somewhere' }).click()
+    await page.getByRole('button', { name: `Remove ${process.cwd()}` }).click()
     await page.getByText('None.', { exact: true }).waitFor()
 
     const card = page.getByRole('region', { name: 'Call of echo' })
@@ -44,7 +44,7 @@ describe.skipIf(!canOpen)('beside the conversation', { timeout: 240_000 }, () =>
     await trace.waitFor({ state: 'detached' })
 
     await left.getByText('workshop', { exact: true }).click()
-    const knows = left.getByRole('checkbox', { name: 'The model may know echo' })
+    const knows = left.getByRole('checkbox', { name: 'The model is told of echo' })
     await knows.click()
     await expect.poll(() => knows.isChecked()).toBe(false)
     await send(page, 'call workshop__echo {"text": "again"}')

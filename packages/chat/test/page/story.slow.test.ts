@@ -144,7 +144,7 @@ async function firstRun(page: Page): Promise<void> {
   await servers.getByRole('button', { name: 'Add the chosen server' }).click()
   await page.getByRole('navigation').getByText('ready').waitFor()
   await page.getByRole('button', { name: 'Use this folder' }).click()
-  await page.getByText('In use: /home/ada/project').waitFor()
+  await page.getByText(/In use: .*parley-chat-/).waitFor()
   await page.getByRole('radio', { name: 'scripted' }).check()
   await page.getByText('call workshop__echo {"message": "Hello"}').waitFor()
   await page.getByRole('button', { name: 'Start a conversation' }).click()

@@ -1,6 +1,7 @@
 import type { SignInOptions } from '@parley/host'
 import { expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import type { Events } from '../../src/protocol/index.ts'
 import { createChatService } from '../../src/service/service.ts'
 import { allowing, begin, openTalk, talk, type Talk } from '../talking.ts'
@@ -115,6 +116,23 @@ test('what was answered for longer than once is listed and forgotten', async () 
   expect(answer).toMatchObject({ server: 'workshop', tool: 'echo', lasting: 'session' })
   await ask('permissions/revoke', { id: answer?.id })
   expect(await ask('permissions/list')).toEqual([])
+})
+
+test('a folder that is not there, or is none, is not told to servers [ROOT-08] [ROOTUI-03]', async () => {
+  const { ask } = await openService()
+  const folder = folderWith({ 'note.txt': '' })
+  const set = (root: string) => ask('roots/set', { roots: [root] })
+
+  await expect(set(`${folder}/none`)).rejects.toMatchObject({
+    problem: { message: `there is no folder ${folder}/none` },
+  })
+  await expect(set(`${folder}/note.txt`)).rejects.toMatchObject({
+    problem: { message: `${folder}/note.txt is a file: name a folder` },
+  })
+  await expect(set('here')).rejects.toMatchObject({
+    problem: { message: 'here is not a whole path: begin with / or a drive' },
+  })
+  expect(await set(folder)).toEqual({ roots: [folder] })
 })
 
 test('a sign-in that does not work says why', async () => {

@@ -303,6 +303,7 @@ test('commands: tools, permissions, context, undo', async () => {
 test('who comes for the first time is told what to set up, and can do it there', async () => {
   const folder = folderWith({
     'other.json': { mcpServers: { tools: { command: 'tools', args: ['--stdio'] } } },
+    'work/note.txt': '',
   })
   const chat = await openTalk()
   const setup = createChatSetup(chat, {
@@ -337,6 +338,8 @@ test('who comes for the first time is told what to set up, and can do it there',
   await sees('a server of this name is there already')
   command('/add mail https://mail.example/mcp')
   await sees('mail was added to your configuration')
+  command('/folders wrok')
+  await sees('there is no folder')
   command('/folders work')
   await sees(`servers are now told of ${folder}/work`)
   command('/folders work')

@@ -70,7 +70,7 @@ function call(text: string, more: Partial<ConsentQuestion> = {}): ConsentQuestio
       flow: { untrusted: false, private: false },
       by: 'model',
     },
-    reason: 'no rule fits this call',
+    reason: 'no rule matches this call',
     warnings: [],
     ...more,
   }
@@ -88,7 +88,7 @@ test('a call shows server, tool, origin, claims as claims, and its exact argumen
 
   expect(shown).toContain('notes · add (Add a note)')
   expect(shown).toContain('npx notes')
-  expect(shown).toContain('Asked because: no rule fits this call')
+  expect(shown).toContain('Asked because: no rule matches this call')
   expect(shown).toContain('! The server says: it may destroy something')
   expect(shown).toContain('! It looks like ad d')
   expect(shown).toContain('"text": "milk"')

@@ -65,10 +65,10 @@ test('reads your own rules where no file is named, and says where they would be'
 
 test.each([
   [['git', 'git_status'], 'allow', 'rule 1 (rules.json:4): allow git/git_{status,diff*}'],
-  [['git', 'git_push'], 'ask', 'no rule fits this call'],
+  [['git', 'git_push'], 'ask', 'no rule matches this call'],
   [['fs', 'delete_all'], 'deny', 'rule 3 (rules.json:6): deny */*delete*'],
   [['git', 'git_status', '--untrusted'], 'ask', 'rule 4 (rules.json:7): ask */*'],
-  [['fs', 'write_file', 'path=/etc/passwd'], 'ask', 'no rule fits this call'],
+  [['fs', 'write_file', 'path=/etc/passwd'], 'ask', 'no rule matches this call'],
 ])('explain %j says %s, and by which rule', async (words, decision, reason) => {
   const cwd = folderWith({ 'rules.json': good })
 

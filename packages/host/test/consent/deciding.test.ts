@@ -163,7 +163,7 @@ test('each decision is in the audit before it counts, with its rule [OBS-04]', a
       proposedBy: 'model',
     },
     { type: 'outcome', call: 'c1', outcome: 'error', message: 'no such file', durationMs: 3 },
-    { type: 'decision', decision: 'deny', unanswered: true, asked: 'no rule fits this call' },
+    { type: 'decision', decision: 'deny', unanswered: true, asked: 'no rule matches this call' },
   ])
 })
 

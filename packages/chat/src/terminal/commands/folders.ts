@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 
+import { checkFolder } from '../../core/check-folder.ts'
 import { flat, line } from '../line.ts'
 import type { CommandContext } from './command.ts'
 
@@ -15,6 +16,7 @@ export async function folders(words: readonly string[], context: CommandContext)
   }
   const folder = resolve(cwd, words.join(' '))
   const isThere = before.includes(folder)
+  if (!isThere) await checkFolder(folder)
   await setup.setRoots(isThere ? before.filter((root) => root !== folder) : [...before, folder])
   const now = isThere ? 'are no longer told of' : 'are now told of'
   print([

@@ -31,7 +31,7 @@ export function judge(call: JudgedCall, rules: ConsentRules): Judgement {
     return { decision: 'ask', rules: asking, reason: first.label, remember }
   }
   if (found.length === 0) {
-    const reason = 'no rule fits this call'
+    const reason = 'no rule matches this call'
     return { decision: 'ask', rules: [], reason, remember: 'always' }
   }
   const lowered = found.map((rule) => whyLowered(rule, call))
