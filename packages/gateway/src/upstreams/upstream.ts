@@ -202,7 +202,7 @@ export function createUpstream(
     },
     started,
     suspect(error) {
-      if (state.state !== 'ready') return
+      if (state.state !== 'ready' && state.state !== 'degraded') return
       onError(error, { severity: 'warning', operation: name })
       void look()
     },

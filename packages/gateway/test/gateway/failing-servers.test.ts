@@ -342,6 +342,23 @@ test.each(eras)(
   },
 )
 
+test('a call that fails at a server known to be lost has it looked at now, not after the delay', async () => {
+  const red = await serveTest(notes('red'))
+  await using gateway = await startTestGateway({
+    backOff: { minMs: 60_000, maxMs: 120_000 },
+    servers: { red: { url: red.url.href } },
+  })
+  await using client = await open(gateway)
+  expect(textOf(await client.callTool('red__who'))).toBe('red')
+  await red.drain({ deadlineMs: 0 })
+  await vi.waitFor(() => expect(stateOf(gateway, 'red')).toBe('degraded'), patiently)
+
+  const failed = await client.callTool('red__who')
+
+  expect(failed.isError).toBe(true)
+  await vi.waitFor(() => expect(stateOf(gateway, 'red')).toBe('backing-off'), patiently)
+})
+
 test('a command that is killed is started again by itself', async () => {
   const states: string[] = []
   await using gateway = await startTestGateway({
