@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { siteLinks } from './links.mjs'
 import { llmsText } from './llms.mjs'
 import { measuredTable } from './measured.mjs'
+import { readEntry } from './reference/declarations.mjs'
 import { readEntries } from './reference/entries.mjs'
 import { referencePage } from './reference/reference-page.mjs'
 import { isSearched } from './search.mjs'
@@ -54,13 +55,22 @@ export function writeContent() {
   }
   markdown.set('reference/index.md', referenceIndex())
   for (const [place, text] of markdown) {
-    write(place, isSearched(place) ? text : `---\nsearch: false\n---\n\n${text}`)
+    write(place, frontmatterOf(place) + text)
     write(`public/${place}`, text) // beside the page, for whoever reads Markdown
   }
   write('index.md', landing())
   write('public/llms.txt', llmsText(markdown))
   write('public/llms-full.txt', [...markdown.values()].join('\n\n---\n\n'))
   return markdown
+}
+
+/** What VitePress has to know of a page. @param {string} place */
+function frontmatterOf(place) {
+  const lines = [
+    ...(isSearched(place) ? [] : ['search: false']),
+    ...(place.startsWith('reference/') ? ['pageClass: reference'] : []),
+  ]
+  return lines.length === 0 ? '' : `---\n${lines.join('\n')}\n---\n\n`
 }
 
 function landing() {
@@ -70,8 +80,20 @@ function landing() {
 }
 
 function referenceIndex() {
-  const rows = readEntries(root).map(({ name, page }) => `| [\`${name}\`](./${page}.md) |`)
-  return `# API reference\n\nEverything the packages export, by the name it is imported from.\n\n| entry |\n|---|\n${rows.join('\n')}\n`
+  const rows = readEntries(root).map(
+    ({ name, page, file }) => `| [\`${name}\`](./${page}.md) | ${mainNames(file)} |`,
+  )
+  return `# API reference\n\nEverything the packages export, by the name it is imported from.\n\n| entry | among others |\n|---|---|\n${rows.join('\n')}\n`
+}
+
+/** A few names by which people recognize an entry: functions first. @param {string} file */
+function mainNames(file) {
+  const kinds = ['function', 'class', 'const', 'interface', 'type']
+  const names = readEntry(file).toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
+  return names
+    .slice(0, 6)
+    .map(({ name }) => `\`${name}\``)
+    .join(', ')
 }
 
 /**

@@ -15,7 +15,7 @@ export function readSidebar() {
     const items = [...group.matchAll(/\[([^\]]+)\]\(([^)#\s]+\.md)\)/g)].flatMap(
       ([, text = '', link = '']) => {
         const place = pages.get(join('docs', link))
-        return place === undefined ? [] : [{ text: plain(text), link: linkOf(place) }]
+        return place === undefined ? [] : [{ text: titleOf(text), link: linkOf(place) }]
       },
     )
     return { text: plain(title), items }
@@ -31,6 +31,11 @@ export function readSidebar() {
 
 function linkOf(/** @type {string} */ place) {
   return `/${place.replace(/(?:index)?\.md$/, '')}`
+}
+
+/** With a capital, unless it begins with code. */
+function titleOf(/** @type {string} */ text) {
+  return plain(text.charAt(0).toUpperCase() + text.slice(1))
 }
 
 function plain(/** @type {string} */ text) {

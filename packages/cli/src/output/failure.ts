@@ -29,4 +29,10 @@ export function printFailure(failure: Failure, io: Io, { isJson, color }: Failur
     io.stderr.write(`${lines.map((line) => colors.dim(`  | ${line}`)).join('\n')}\n`)
   }
   if (hint !== undefined) io.stderr.write(`${safeText(hint)}\n`)
+  else if (cause !== undefined && io.stderr.isTTY) {
+    io.stderr.write(colors.dim(`More: ${troubleshooting}\n`))
+  }
 }
+
+/** Causes and cures by message, for people: a program reads the code. */
+const troubleshooting = 'https://github.com/parley-mcp/parley/blob/main/docs/troubleshooting.md'
