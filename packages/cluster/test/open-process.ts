@@ -2,7 +2,7 @@ import { serveHttp, type HttpService, type ServeHttpOptions } from '@parley/mcp/
 import { onTestFinished } from 'vitest'
 
 import type { StoreCluster } from '../src/index.ts'
-import { createClock } from './two-processes.ts'
+import { createClock } from './clock.ts'
 
 /** One of several processes. */
 export interface OpenProcess {

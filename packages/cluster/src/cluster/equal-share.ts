@@ -1,3 +1,4 @@
+import { letExit } from '../store/background-timer.ts'
 import type { Leases } from '../store/leases.ts'
 
 /** Which part of something a process has that all processes have together. */
@@ -31,7 +32,7 @@ export function createEqualShare(
         })
         .finally(lookLater)
     }, heartbeatMs)
-    timer.unref()
+    letExit(timer)
   }
 
   return {

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
 import type { EventLog } from '@parley/mcp/http'
 
 import type { ClusterStore } from '../store/cluster-store.ts'

@@ -1,7 +1,6 @@
-import { performance } from 'node:perf_hooks'
-
 import type { ClusterHealth } from '@parley/mcp/http'
 
+import { letExit } from '../store/background-timer.ts'
 import { StoreUnavailable } from '../store/cluster-store.ts'
 import type { Leases, LiveNode } from '../store/leases.ts'
 
@@ -74,7 +73,7 @@ export function createMembership(options: MembershipOptions): Membership {
     clearTimeout(timer)
     if (isStopped) return
     timer = setTimeout(() => (beating = beat()), ms)
-    timer.unref()
+    letExit(timer)
   }
 
   async function release(): Promise<void> {

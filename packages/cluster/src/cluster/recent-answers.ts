@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
 /** Asks about a name at most once in `keepMs`: whoever asks meanwhile gets the same answer. */
 export function keepAnswers<Answer>(
   ask: (name: string) => Promise<Answer>,

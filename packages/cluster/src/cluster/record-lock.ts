@@ -1,6 +1,6 @@
-import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { letExit } from '../store/background-timer.ts'
 import { StoreUnavailable } from '../store/cluster-store.ts'
 import type { RecordKey, Records } from '../store/records.ts'
 
@@ -25,7 +25,7 @@ export async function withRecordLock<T>(
   let renewedAt = performance.now()
   let renewing = Promise.resolve()
   const timer = setInterval(() => (renewing = renew()), renewMs)
-  timer.unref()
+  letExit(timer)
 
   /** After that it may be another's, whose record has the same version. */
   function isHeld(): boolean {

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
 import type { StoreUnavailable } from '../store/cluster-store.ts'
 
 /** What a callback of the user's throws must not end a process. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 import type { ClusterListener, ClusterMessages } from '@parley/mcp/http'
 
+import { letExit } from '../store/background-timer.ts'
 import type { ClusterStore } from '../store/cluster-store.ts'
 import { feedPageSize } from '../store/feeds.ts'
 
@@ -72,7 +73,7 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
 
     function lookLater(): void {
       timer = setTimeout(() => void readOn(), heartbeatMs)
-      timer.unref()
+      letExit(timer)
     }
 
     return {

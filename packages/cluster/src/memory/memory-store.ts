@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
 import type { ClusterStore } from '../store/cluster-store.ts'
 import { createMemoryBudgets } from './memory-budgets.ts'
 import { createMemoryBus } from './memory-bus.ts'

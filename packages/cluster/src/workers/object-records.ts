@@ -1,0 +1,80 @@
+import type { RecordKey, Records } from '../store/records.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
+import type { LongTexts } from './long-texts.ts'
+import type { ObjectDatabase } from './object-database.ts'
+
+type Stored = {
+  readonly place: number
+  readonly text: string
+  readonly parts: number
+  readonly version: number
+}
+
+const columns = 'place, text, parts, version'
+
+export function createObjectRecords(database: ObjectDatabase, long: LongTexts): Records {
+  const { rows, step, now } = database
+
+  function find({ group, id }: RecordKey): Stored | undefined {
+    const query = `SELECT ${columns} FROM parley_records WHERE owner = ? AND id = ? AND kept_until > ?`
+    return rows<Stored>(query, group, id, now())[0]
+  }
+
+  /** Those whose time is over too, which a new one would meet. */
+  function drop({ group, id }: RecordKey): void {
+    const query = 'DELETE FROM parley_records WHERE owner = ? AND id = ? RETURNING place, parts'
+    for (const { place, parts } of rows<Stored>(query, group, id)) long.drop(ownerOf(place), parts)
+  }
+
+  function insert({ group, id }: RecordKey, text: string, until: number): void {
+    const query = `INSERT INTO parley_records (owner, id, text, parts, version, kept_until)
+      VALUES (?, ?, '', 0, 1, ?) RETURNING place`
+    for (const { place } of rows<Stored>(query, group, id, until)) write(place, text, 1, until)
+  }
+
+  function write(place: number, text: string, version: number, until: number): void {
+    const { text: first, parts } = long.split(ownerOf(place), text)
+    const query =
+      'UPDATE parley_records SET text = ?, parts = ?, version = ?, kept_until = ? WHERE place = ?'
+    rows(query, first, parts, version, until, place)
+  }
+
+  function put(key: RecordKey, text: string, expected: number, keepMs: number): boolean {
+    const known = find(key)
+    if ((known?.version ?? 0) !== expected) return false
+    const until = now() + wholeMs(keepMs)
+    if (known) {
+      long.drop(ownerOf(known.place), known.parts)
+      write(known.place, text, expected + 1, until)
+    } else {
+      drop(key)
+      insert(key, text, until)
+    }
+    return true
+  }
+
+  return {
+    get: (key) =>
+      step(() => {
+        const found = find(key)
+        return found && { text: long.join(ownerOf(found.place), found), version: found.version }
+      }),
+    put: (key, text, expected, keepMs) => step(() => put(key, text, expected, keepMs)),
+    remove: (key) => step(() => drop(key)),
+    list: (group, cursor, limit) =>
+      step(() => {
+        const query = `SELECT ${columns} FROM parley_records
+          WHERE owner = ? AND place > ? AND kept_until > ? ORDER BY place LIMIT ?`
+        const found = rows<Stored>(query, group, Number(cursor ?? 0), now(), limit + 1)
+        const page = found.slice(0, limit)
+        const texts = page.map((one) => long.join(ownerOf(one.place), one))
+        const last = page.at(-1)
+        return found.length > limit && last ? { texts, cursor: String(last.place) } : { texts }
+      }),
+  }
+}
+
+/** The name under which the rest of a long record is kept. */
+export function ownerOf(place: number): string {
+  return `record ${place}`
+}

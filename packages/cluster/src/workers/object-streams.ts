@@ -1,0 +1,185 @@
+import { Buffer } from 'node:buffer'
+
+import type { StreamBatch, StreamKey, StreamLimits, StreamPage, Streams } from '../store/streams.ts'
+import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
+import type { LongTexts } from './long-texts.ts'
+import type { ObjectDatabase } from './object-database.ts'
+
+type Stored = {
+  readonly place: number
+  readonly writer: string
+  readonly about: string
+  readonly last: number
+  readonly dropped: number
+  readonly bytes: number
+  readonly is_ended: number
+  readonly read_at: number | null
+  readonly read_after: number | null
+}
+
+type Event = {
+  readonly number: number
+  readonly text: string
+  readonly parts: number
+  readonly bytes: number
+}
+
+/** Events that are looked at in one query, however many a reader would take. */
+const readAtOnce = 100
+
+export function createObjectStreams(database: ObjectDatabase, long: LongTexts): Streams {
+  const { rows, step, now } = database
+
+  function find({ session, stream }: StreamKey): Stored | undefined {
+    const query = 'SELECT * FROM parley_streams WHERE session = ? AND stream = ? AND kept_until > ?'
+    return rows<Stored>(query, session, stream, now())[0]
+  }
+
+  /** Only a first batch opens a stream: a later one belongs to a stream that is gone. */
+  function open(key: StreamKey, { writer, firstSequence }: StreamBatch): Stored | undefined {
+    if (firstSequence !== 1) return undefined
+    const { session, stream } = key
+    const gone = 'SELECT place FROM parley_streams WHERE session = ? AND stream = ?'
+    for (const { place } of rows<Stored>(gone, session, stream)) dropStream(database, place)
+    const query = `INSERT INTO parley_streams
+      (session, stream, writer, about, last, dropped, bytes, is_ended, kept_until)
+      VALUES (?, ?, ?, '', 0, 0, 0, 0, ?) RETURNING *`
+    return rows<Stored>(query, session, stream, writer, now() + 1)[0]
+  }
+
+  function addEvents(stream: Stored, texts: readonly string[], limits: StreamLimits) {
+    const { place } = stream
+    let { last, dropped, bytes } = stream
+    for (const text of texts) {
+      last += 1
+      const size = Buffer.byteLength(text)
+      const kept = long.split(eventOwner(place, last), text)
+      const query =
+        'INSERT INTO parley_events (place, number, text, parts, bytes) VALUES (?, ?, ?, ?, ?)'
+      rows(query, place, last, kept.text, kept.parts, size)
+      bytes += size
+    }
+    while (last - dropped > 1 && (last - dropped > limits.events || bytes > limits.bytes)) {
+      dropped += 1
+      bytes -= dropEvent(place, dropped)
+    }
+    return { last, dropped, bytes }
+  }
+
+  function dropEvent(place: number, number: number): number {
+    const query = 'DELETE FROM parley_events WHERE place = ? AND number = ? RETURNING parts, bytes'
+    const [gone] = rows<Event>(query, place, number)
+    long.drop(eventOwner(place, number), gone?.parts ?? 0)
+    return gone?.bytes ?? 0
+  }
+
+  interface Change {
+    readonly texts: readonly string[]
+    readonly isLast: boolean
+    readonly writer: string
+    readonly about: string
+  }
+
+  function write(stream: Stored, change: Change, limits: StreamLimits): void {
+    const { last, dropped, bytes } = addEvents(stream, change.texts, limits)
+    const { isLast, writer, about } = change
+    const until = now() + wholeMs(isLast ? limits.endedMs : limits.openMs)
+    const query = `UPDATE parley_streams
+      SET last = ?, dropped = ?, bytes = ?, is_ended = ?, writer = ?, about = ?, kept_until = ? WHERE place = ?`
+    rows(query, last, dropped, bytes, isLast ? 1 : 0, writer, about, until, stream.place)
+  }
+
+  function append(key: StreamKey, batch: StreamBatch, limits: StreamLimits): boolean {
+    const { writer, firstSequence, texts, isLast } = batch
+    const stream = find(key) ?? open(key, batch)
+    if (stream === undefined || stream.writer !== writer) return false
+    if (firstSequence > stream.last + 1) return false // the store has lost what came before
+    const fresh = texts.slice(Math.max(0, stream.last + 1 - firstSequence))
+    if (stream.is_ended) return fresh.length === 0
+    const about = batch.about ?? stream.about
+    write(stream, { texts: fresh, isLast, writer, about }, limits)
+    return true
+  }
+
+  function takeOver(
+    stream: Stored | undefined,
+    from: { readonly writer: string; readonly last?: number | undefined },
+    texts: readonly string[],
+    limits: StreamLimits,
+  ): boolean {
+    if (stream === undefined || stream.is_ended || stream.writer !== from.writer) return false
+    if (from.last !== undefined && from.last !== stream.last) return false
+    write(stream, { texts, isLast: true, writer: '', about: stream.about }, limits)
+    return true
+  }
+
+  function read(
+    stream: Stored,
+    after: number,
+    most: { readonly events: number; readonly bytes: number },
+  ): StreamPage {
+    const query = 'UPDATE parley_streams SET read_at = ?, read_after = ? WHERE place = ?'
+    rows(query, now(), after, stream.place)
+    const texts = readEvents(stream.place, after, most)
+    const isLast = stream.is_ended === 1 && after + texts.length === stream.last
+    return { texts, isLast, writer: stream.writer, about: stream.about }
+  }
+
+  function readEvents(
+    place: number,
+    after: number,
+    most: { readonly events: number; readonly bytes: number },
+  ): readonly string[] {
+    const texts: string[] = []
+    let bytes = 0
+    const wanted = wholeCount(most.events)
+    while (texts.length < wanted) {
+      const query =
+        'SELECT * FROM parley_events WHERE place = ? AND number > ? ORDER BY number LIMIT ?'
+      const limit = Math.min(readAtOnce, wanted - texts.length)
+      const events = rows<Event>(query, place, after + texts.length, limit)
+      for (const event of events) {
+        bytes += event.bytes
+        if (texts.length > 0 && bytes > most.bytes) return texts
+        texts.push(long.join(eventOwner(place, event.number), event))
+      }
+      if (events.length < limit) return texts
+    }
+    return texts
+  }
+
+  return {
+    append: (key, batch, limits) => step(() => append(key, batch, limits)),
+    read: (key, after, most) =>
+      step(() => {
+        const stream = find(key)
+        if (stream === undefined || after < stream.dropped || after > stream.last) return undefined
+        return read(stream, after, most)
+      }),
+    takeOver: (key, from, texts, limits) => step(() => takeOver(find(key), from, texts, limits)),
+    lastRead: (key) =>
+      step(() => {
+        const { read_at: at, read_after: after } = find(key) ?? { read_at: null, read_after: null }
+        if (at === null || after === null) return undefined
+        return { agoMs: Math.max(0, now() - at), after }
+      }),
+    dropSession: (session) =>
+      step(() => {
+        const query = 'SELECT place FROM parley_streams WHERE session = ?'
+        for (const { place } of rows<Stored>(query, session)) dropStream(database, place)
+      }),
+  }
+}
+
+/** Forgets a stream with all its events. */
+export function dropStream({ rows }: ObjectDatabase, place: number): void {
+  const begin = `event ${place} `
+  rows('DELETE FROM parley_parts WHERE owner >= ? AND owner < ?', begin, `event ${place}!`)
+  rows('DELETE FROM parley_events WHERE place = ?', place)
+  rows('DELETE FROM parley_streams WHERE place = ?', place)
+}
+
+/** The name under which the rest of a long event is kept. */
+function eventOwner(place: number, number: number): string {
+  return `event ${place} ${number}`
+}

@@ -1,0 +1,56 @@
+import type { Health } from '@parley/mcp/http'
+
+import type { ObjectStorage } from './cloudflare-types.ts'
+import type { DurableObjectStore } from './object-store.ts'
+
+/** Shorter than the time after which the runtime takes an unused object out of memory. */
+const awakeMs = 20_000
+/** Sweeping more often costs more than it frees. */
+const sweepEveryMs = 60_000
+
+/** Keeps an object in memory while it works, and its storage small when it does not. */
+export interface ObjectUpkeep {
+  /** There was a request. */
+  wake(): void
+  /** There is work that goes on after its request. */
+  waitUntil(work: Promise<unknown>): void
+  /** What the runtime calls at the time that was set. */
+  alarm(): Promise<void>
+}
+
+/** An object whose requests are all answered is taken out of memory after a while, unless an alarm calls it. */
+export function createObjectUpkeep(
+  storage: Pick<ObjectStorage, 'setAlarm'>,
+  store: Pick<DurableObjectStore, 'sweep'>,
+  health: () => Pick<Health, 'inFlight'>,
+): ObjectUpkeep {
+  let running = 0
+  let nextAt = Infinity
+
+  async function callAt(at: number): Promise<void> {
+    if (nextAt <= at) return
+    nextAt = at
+    await storage.setAlarm(at)
+  }
+
+  function callSoon(): void {
+    void callAt(Date.now() + awakeMs)
+  }
+
+  return {
+    wake: callSoon,
+    waitUntil(work) {
+      running += 1
+      callSoon()
+      const end = (): void => void (running -= 1)
+      work.then(end, end)
+    },
+    async alarm() {
+      nextAt = Infinity
+      const sweepAt = store.sweep()
+      const isBusy = running > 0 || health().inFlight > 0
+      if (isBusy) await callAt(Date.now() + awakeMs)
+      else if (sweepAt !== undefined) await callAt(Math.max(sweepAt, Date.now() + sweepEveryMs))
+    },
+  }
+}
