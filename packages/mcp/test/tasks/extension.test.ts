@@ -462,6 +462,20 @@ describeStandalone('tasks as an extension', ({ open }) => {
     expect((await get(other, ofOther)).status).toBe('completed')
   })
 
+  test('tell the progress that was reported before they became one', async () => {
+    const { server, gate } = createTaskServer()
+    const client = await open(server)
+    const { taskId } = await start(client, 'work')
+
+    let message: unknown
+    for (let look = 0; look < 100 && message === undefined; look += 1) {
+      message = (await get(client, taskId))['statusMessage']
+    }
+    gate.open()
+
+    expect(message).toBe('half way')
+  })
+
   test('whose results are too large to be kept fail, and say so', async () => {
     const { server } = createTaskServer({ maxBytes: 1_000 })
     server.tool('large', { task: 'required' }, () => 'x'.repeat(1_000))

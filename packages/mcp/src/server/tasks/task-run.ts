@@ -1,6 +1,7 @@
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { taskCancelled } from '../../rpc/errors/task-errors.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
+import type { Progress } from '../../schema/progress.ts'
 import type { Answers, Background, Call } from '../calls/call.ts'
 import { ranOutOfTime } from '../calls/calls-in-flight.ts'
 import { isHarmlessAgain } from '../calls/repeatable.ts'
@@ -74,6 +75,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     : nodeLost(isHarmlessAgain(annotations))
   const deadline = createWorkDeadline(clock, () => work.dueAt, timeOut)
   let isEnding = false
+  let early: Progress | undefined // reported before it was a task
   let adopted: Disposable | undefined
   let force: (outcome: RunOutcome) => void = () => undefined
   let turn: (becoming: Promise<unknown>) => void = () => undefined
@@ -92,7 +94,11 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
       return input.ask({ method, params } as InputRequest, limits) // as the codec wrote it
     },
     progress(progress) {
-      if (!lifecycle.hasStarted) return call.progress(progress)
+      if (!lifecycle.hasStarted) {
+        early = progress
+        return call.progress(progress)
+      }
+      early = undefined
       if (lifecycle.isOver) return done
       notifications.progress(progress)
       return say(progress)
@@ -129,6 +135,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
       throw error
     }
     adopted = call.host?.adopt(work)
+    if (early !== undefined) void say(early)
     void outcome.then((end) => finish(toEvent(end, work, lost)))
     return starting
   }
