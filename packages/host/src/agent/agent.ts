@@ -1,0 +1,18 @@
+import type { Context, ToolReturn } from '@parley/mcp/server'
+
+/** One piece of work that somebody gave to an agent. */
+export interface AgentRun {
+  /** What to do, in the caller's words. */
+  readonly prompt: string
+  /** Aborts when the caller cancels the work, and when its time is over. */
+  readonly signal: AbortSignal
+  /** Tells the caller what is done now: the status of its task, and progress of its call. */
+  report(message: string): Promise<void>
+  /** Asks the person at the caller's side. Absent if nobody can be asked: the client has no forms, or cannot wait for work that goes on. */
+  readonly elicit?: Context['elicit']
+  /** Who calls, and everything else about the call. */
+  readonly context: Context
+}
+
+/** Does the work. What it returns is the result of the tool. A `ToolError` is for the model that called. */
+export type Agent = (run: AgentRun) => Promise<ToolReturn>
