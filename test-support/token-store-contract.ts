@@ -103,7 +103,11 @@ export function describeTokenStore(name: string, open: () => Promise<TokenStore>
       await expect(store.withLock(key, async () => 1, { timeoutMs: 50 })).rejects.toMatchObject({
         code: 'store_failed',
       })
+      await expect(store.withLock(key, async () => 1, { timeoutMs: 0 })).rejects.toMatchObject({
+        code: 'store_failed',
+      })
       const other = { ...key, account: 'ann' }
+      await expect(store.withLock(other, async () => 0, { timeoutMs: 0 })).resolves.toBe(0)
       await expect(store.withLock(other, async () => 2, { timeoutMs: 30_000 })).resolves.toBe(2)
       release()
       await held

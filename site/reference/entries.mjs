@@ -10,6 +10,7 @@ const libraries = [
   'cluster',
   'tools',
   'telemetry',
+  'react',
   'host',
   'gateway',
   'registry',

@@ -1,4 +1,6 @@
 export { bearer } from '../client/bearer.ts'
+export { browserStore } from '../client/grants/browser-store.ts'
+export type { BrowserStoreOptions, WebStorage } from '../client/grants/browser-store.ts'
 export { clientCredentials } from '../client/identity/client-credentials.ts'
 export type { ClientCredentialsOptions } from '../client/identity/client-credentials.ts'
 export { enterprise } from '../client/identity/enterprise.ts'
@@ -7,6 +9,13 @@ export { interactive } from '../client/sign-in/interactive.ts'
 export type { InteractiveOptions, SignInOptions } from '../client/sign-in/interactive.ts'
 export { memoryStore } from '../client/grants/memory-store.ts'
 export type { AuthMethod, IssuerSettings, PrivateJwk, TokenOptions } from '../client/options.ts'
+export { pageSignIn } from '../client/sign-in/page-sign-in.ts'
+export type {
+  CompletedSignIn,
+  PageSignIn,
+  PageSignInOptions,
+} from '../client/sign-in/page-sign-in.ts'
+export type { PageLocation } from '../client/sign-in/page-location.ts'
 export { revoke } from '../client/tokens/revoke.ts'
 export type { Revocation, RevokeOptions } from '../client/tokens/revoke.ts'
 export type { StoredGrant, StoreKey, TokenStore } from '../client/grants/token-store.ts'

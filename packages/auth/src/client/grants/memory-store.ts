@@ -38,7 +38,10 @@ export function memoryStore(): TokenStore {
         return await work()
       } finally {
         release()
-        if (lastInLine.get(name) === mine) lastInLine.delete(name)
+        // Not at once: who gave up waiting is the last in line while another still works.
+        void mine.then(() => {
+          if (lastInLine.get(name) === mine) lastInLine.delete(name)
+        })
       }
     },
   }

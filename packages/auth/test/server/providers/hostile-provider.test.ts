@@ -81,6 +81,10 @@ describe.each([
       answer: () => Response.json({ error: 'no our-secret here', error_description: 'our-secret' }),
       why: /GitHub answered with unknown_error$/,
     },
+    'a refusal without a name, and what it would have said': {
+      answer: () => Response.json({ ok: false, id: 4711, access_token: 'good' }),
+      why: /GitHub answered with unknown_error$/,
+    },
     'nobody, and no token': {
       answer: () => Response.json({ id: 'x', access_token: 7 }),
       why: /GitHub answered with/,

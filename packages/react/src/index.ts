@@ -1,0 +1,2 @@
+export type { McpConnection, UseMcpOptions } from './connection.ts'
+export { useMcp } from './use-mcp.ts'

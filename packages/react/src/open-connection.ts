@@ -1,0 +1,67 @@
+import { pageSignIn, type PageSignIn } from '@parley/auth/client'
+import { connect } from '@parley/mcp/client'
+
+import {
+  failed,
+  ready,
+  signInNeeded,
+  type ConnectionState,
+  type UseMcpOptions,
+} from './connection.ts'
+
+let shared: PageSignIn | undefined
+
+/** How people sign in: as the options say, or from this page if it is one. */
+export function signInOf({ signIn, auth }: UseMcpOptions): PageSignIn | undefined {
+  if (signIn !== undefined) return signIn === false ? undefined : signIn
+  if (auth !== undefined || !('location' in globalThis)) return undefined
+  shared ??= pageSignIn()
+  return shared
+}
+
+/** Connects, and tells each state until the signal is aborted. Never rejects. */
+export async function openConnection(
+  url: string,
+  options: UseMcpOptions,
+  signal: AbortSignal,
+  onState: (state: ConnectionState) => void,
+): Promise<void> {
+  const tell = (state: ConnectionState): void => {
+    if (!signal.aborted) onState(state)
+  }
+  try {
+    const signIn = signInOf(options)
+    const completed = await signIn?.complete()
+    if (completed?.server === url && completed.error !== undefined) throw completed.error
+    try {
+      await follow(url, { ...options, auth: options.auth ?? signIn?.auth }, signal, tell)
+    } catch (error) {
+      const needed = signIn?.neededBy(error)
+      if (signIn === undefined || needed === undefined || signal.aborted) throw error
+      tell(signInNeeded(await signIn.begin(url, { scopes: needed.scopes, signal })))
+    }
+  } catch (error) {
+    tell(failed(error))
+  }
+}
+
+/** Connected for as long as the signal lets it, with the tools as they change. */
+async function follow(
+  url: string,
+  { signIn: _signIn, enabled: _enabled, ...options }: UseMcpOptions,
+  signal: AbortSignal,
+  tell: (state: ConnectionState) => void,
+): Promise<void> {
+  const client = await connect(url, { ...options, signal })
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  try {
+    if (client.server.capabilities.tools === undefined) tell(ready(client, []))
+    else for await (const tools of client.watch('tools', { signal })) tell(ready(client, tools))
+    await aborted
+  } finally {
+    await client.close()
+  }
+}
