@@ -23,6 +23,7 @@ export function slack(
     authorizationUrl: 'https://slack.com/oauth/v2/authorize',
     tokenUrl: 'https://slack.com/api/oauth.v2.access',
     clientAuth: 'basic',
+    pkce: false, // only for apps that have no secret
     tokens: userTokens,
     userUrl: 'https://slack.com/api/auth.test',
     user: ({ user_id: id, team_id: of, user, team: teamName }) =>

@@ -48,7 +48,9 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
   const parties = signInWith.map((provider) => createParty(provider))
   const secrets = settings.secrets.length > 0 ? settings.secrets : [secret]
   const links = createLinks({ store, secrets, now })
-  const lock = createStoreLock(store)
+  // Under a lock a provider is asked three times at most: for its metadata, for tokens, and whose they are.
+  const slowestMs = Math.max(...signInWith.map(({ timeoutMs = 10_000 }) => timeoutMs), 10_000)
+  const lock = createStoreLock(store, 4 * slowestMs)
 
   function createParty(provider: SignInProvider): Party {
     const id = providerId(provider)

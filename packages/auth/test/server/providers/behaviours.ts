@@ -41,6 +41,8 @@ export interface Behaviour {
   readonly format?: 'form' | 'json'
   /** Parameters that have to be in the address people are sent to. */
   readonly wants: Readonly<Record<string, string>>
+  /** Parameters that must not be there. */
+  readonly refuses?: readonly string[]
   /** Headers without which the API does not answer. */
   readonly needs?: readonly string[]
   readonly tokens: (issued: Issued) => Json
@@ -175,6 +177,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     userAt: 'https://slack.com/api/auth.test',
     clientAuth: 'basic',
     wants: { user_scope: 'users:read' },
+    refuses: ['scope', 'code_challenge'],
     tokens(issued) {
       const own = { ...plain(issued, 43_200), token_type: 'user' }
       return issued.isRefresh
@@ -196,6 +199,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     clientAuth: 'basic',
     format: 'json',
     wants: { owner: 'user' },
+    refuses: ['scope', 'code_challenge'],
     needs: ['notion-version'],
     tokens: ({ accessToken, refreshToken, user }) => ({
       access_token: accessToken,

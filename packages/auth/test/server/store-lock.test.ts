@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+
+import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
+import { createStoreLock } from '../../src/server/stores/store-lock.ts'
+
+test('one works at a time, in this process and in others with the same store', async () => {
+  const store = serverMemoryStore()
+  const locks = [createStoreLock(store, 60_000), createStoreLock(store, 60_000)]
+  let inside = 0
+  let most = 0
+
+  await Promise.all(
+    [...locks, ...locks].map((lock) =>
+      lock('ada', async () => {
+        inside += 1
+        most = Math.max(most, inside)
+        await new Promise((resolve) => setImmediate(resolve))
+        inside -= 1
+      }),
+    ),
+  )
+
+  expect(most).toBe(1)
+  await expect(locks[0]?.('ada', () => Promise.reject(new Error('failed')))).rejects.toThrow(
+    'failed',
+  )
+  await expect(locks[1]?.('ada', async () => 'free again')).resolves.toBe('free again')
+})
+
+test('a process that died does not hold it for ever, and one that was slow does not open it for others', async () => {
+  let now = 0
+  const store = serverMemoryStore({ now: () => now })
+  const [slow, next] = [createStoreLock(store, 1_000), createStoreLock(store, 1_000)]
+  let goOn = () => {}
+  let begun = () => {}
+  const isInside = new Promise<void>((resolve) => (begun = resolve))
+  const late = slow('ada', async () => {
+    begun()
+    await new Promise<void>((resolve) => (goOn = resolve))
+  })
+  await isInside
+  now = 2_000
+
+  await next('ada', async () => {
+    goOn()
+    await late
+    expect(await store.get('Lock', 'ada')).toEqual(expect.any(String)) // still held
+  })
+
+  expect(await store.get('Lock', 'ada')).toBeUndefined()
+})
