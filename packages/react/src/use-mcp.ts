@@ -1,3 +1,4 @@
+import { parseUrl } from '@parley/mcp/address'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 
 import { connecting, idle, type McpConnection, type UseMcpOptions } from './connection.ts'
@@ -48,8 +49,8 @@ export function useMcp(url: string | URL, options: UseMcpOptions = {}): McpConne
 /** An address of the page's own origin may be only a path. */
 function absolute(url: string | URL): string {
   const { location } = globalThis as { location?: { readonly href?: string } } // may be missing: not only browsers run this
-  const base = location?.href
-  return URL.canParse(String(url), base) ? new URL(url, base).href : String(url)
+  const text = String(url)
+  return parseUrl(text, location?.href)?.href ?? text
 }
 
 function leave(address: string): void {
