@@ -65,6 +65,7 @@ export type ChatQuestion = {
 
 /** A model that needs a key. */
 export interface KeyRequest {
+  /** The model, by the name it was chosen by. */
   readonly model: string
   /** The variable that could hold it. */
   readonly variable: string

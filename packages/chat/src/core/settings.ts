@@ -10,9 +10,9 @@ export interface ChatSettings {
   readonly servers?:
     | readonly { readonly file: string; readonly name: string; readonly shown: string }[]
     | undefined
-  /** The welcome is over. */
   /** Servers that were written to the user's own configuration from here. */
   readonly own?: readonly string[] | undefined
+  /** The welcome is over. */
   readonly isSetUp?: boolean | undefined
 }
 

@@ -66,7 +66,9 @@ export interface Consent {
 export interface ServerExchange {
   /** A request to the model, a question to the person, a resource that was attached, or folders. */
   readonly kind: 'sampling' | 'elicitation' | 'resource' | 'roots'
+  /** The server, as the configuration names it. */
   readonly server: string
+  /** Whether it was allowed. */
   readonly decision: 'allow' | 'deny'
   /** In words, without what was said. */
   readonly message: string

@@ -64,6 +64,7 @@ export interface RememberingConsent extends Required<Consent> {
 
 /** An answer, and how long it counts. */
 export interface GivenAnswer extends RememberedAnswer {
+  /** For this session, or until it is revoked. */
   readonly lasting: 'session' | 'always'
 }
 
