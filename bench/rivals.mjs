@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from 'node:process'
 
-const names = ['supergateway', 'mcp-proxy']
+const names = ['supergateway', 'mcp-proxy', 'mcp-hub']
 
 /** Bridges of others that are installed in the folder that `PARLEY_RIVALS` names; they are no dependency of ours. */
-export const rivals = names
-  .filter((name) => rivalProgram(name) !== undefined)
-  .map((name) => ({ name, title: `${name} ${manifestOf(name).version}` }))
+export function rivalsNamed(...wanted) {
+  return wanted
+    .filter((name) => rivalProgram(name) !== undefined)
+    .map((name) => ({ name, title: `${name} ${manifestOf(name).version}` }))
+}
 
 /** Those that are not there, and so are not measured. */
 export const missingRivals = names.filter((name) => rivalProgram(name) === undefined)

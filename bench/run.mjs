@@ -41,9 +41,9 @@ async function main({ help: wantsHelp, json, write, allCores, curves: onlyCurves
 async function measureCases({ names, ...choice }, show) {
   const results = []
   for (const name of names) {
-    const { title, kind, budget } = cases[name]
+    const { title, kind, budget, finish = (rows) => rows } = cases[name]
     const onProgress = (text) => showProgress(`${name}  ${text}`)
-    const rows = await runCase(cases[name], { ...choice, onProgress })
+    const rows = finish(await runCase(cases[name], { ...choice, onProgress }))
     showProgress('')
     const result = { name, title, kind, budget, rows, verdicts: judge(cases[name], rows) }
     results.push(result)

@@ -7,6 +7,24 @@ export function judge({ kind, budget }, rows) {
     case 'sessions':
     case 'listeners':
       return judgeRatios(budget, rows, 'heapBytes')
+    case 'bridges':
+      return judgeBridges(budget, rows)
+    case 'latencies':
+      return ['parley', 'gateway'].map((name) => ({
+        claim: `µs that ${titleOf(rows, name)} adds to half of the calls`,
+        ...compare(figureOf(rows, name, 'addedP50Micros'), 'at most', budget.addedAtMostMicros),
+      }))
+    case 'bridge-sessions':
+      return ['parley', 'gateway', 'cli'].map((name) => ({
+        claim: `bytes of a session of ${titleOf(rows, name)}`,
+        ...compare(figureOf(rows, name, 'heapBytes'), 'at most', budget.atMostBytes),
+      }))
+    case 'bridge-starts': {
+      const [ours, theirs] = ['cli', 'supergateway'].map((name) =>
+        figureOf(rows, name, 'p50Micros'),
+      )
+      return [{ claim: 'supergateway ÷ ours, elapsed', ...compare(theirs / ours, 'at least') }]
+    }
     case 'shared':
       return [
         claimSharing(rows, 'cpuMicros', budget),
@@ -80,6 +98,28 @@ export function judge({ kind, budget }, rows) {
     default:
       throw new Error(`unknown kind of case: ${kind}`)
   }
+}
+
+function judgeBridges({ relayAtMost, rivalsAtLeast = {}, perSecondAtLeast }, rows) {
+  const ours = figureOf(rows, 'parley', 'cpuMicros')
+  const perSecond = ['parley', 'gateway'].map((name) => ({
+    claim: `calls a second through ${titleOf(rows, name)}`,
+    ...compare(figureOf(rows, name, 'perSecond'), 'at least', perSecondAtLeast),
+  }))
+  const rivals = Object.entries(rivalsAtLeast).map(([name, atLeast]) => ({
+    claim: `${name} ÷ ours`,
+    ...compare(figureOf(rows, name, 'cpuMicros') / ours, 'at least', atLeast),
+  }))
+  const relay = figureOf(rows, 'floor', 'cpuMicros')
+  return [
+    { claim: 'ours ÷ hand-written relay', ...compare(ours / relay, 'at most', relayAtMost) },
+    ...rivals,
+    ...perSecond,
+  ]
+}
+
+function titleOf(rows, name) {
+  return rows.find((row) => row.name === name)?.title ?? name
 }
 
 function claimSharing(rows, field, budget) {

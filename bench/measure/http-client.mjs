@@ -28,16 +28,17 @@ export function createHttpClient(connection, port, headers) {
 
   /** Sends one request and, where there is more of the answer, the next; calls back with nothing or what went wrong. */
   function send(workload, id, onDone, seen) {
-    const { revision, headers: own } = workload
+    const { revision, headers: own, path, read = answerIn } = workload
     const text = post(port, workload.request(id, seen?.nextCursor), {
       sessionId,
       revision,
+      path,
       headers: own === undefined ? headers : { ...headers, ...own },
     })
     connection.send(
       text,
       (response) => {
-        const answer = answerIn(response, id)
+        const answer = response.status === 200 ? read(response, id) : undefined
         if (answer === undefined) return onDone(wrongAnswer(response))
         const sum = workload.add?.(seen, answer) ?? answer
         if (sum.nextCursor !== undefined) return send(workload, id, onDone, sum)
@@ -60,7 +61,6 @@ export function createHttpClient(connection, port, headers) {
 
 /** The result in a response to the request with this id. */
 function answerIn(response, id) {
-  if (response.status !== 200) return undefined
   const message = messageIn(response)
   return message.id === id ? message.result : undefined
 }

@@ -2,8 +2,9 @@
 export const sessionRevision = '2025-11-25'
 
 /** The text of a POST. `headers` are those of the workload; `revision` is that of sessions unless it says otherwise. */
-export function post(port, body, { sessionId, revision = sessionRevision, headers = {} } = {}) {
-  return `POST /mcp HTTP/1.1\r
+export function post(port, body, options = {}) {
+  const { sessionId, revision = sessionRevision, headers = {}, path = '/mcp' } = options
+  return `POST ${path} HTTP/1.1\r
 host: 127.0.0.1:${port}\r
 accept: application/json, text/event-stream\r
 content-type: application/json\r

@@ -18,6 +18,18 @@ export function measureHttpServer(
   })
 }
 
+/** One start of an HTTP server, up to the result of the first call. */
+export async function measureFirstCall(program, { workload, nodeArgs }) {
+  const startedAt = performance.now()
+  return withServer(program, { nodeArgs, connections: 1 }, async (child, load) => {
+    await load.openSessions()
+    await load.call(workload, 1)
+    const elapsedMs = performance.now() - startedAt
+    const latencies = Float64Array.of(elapsedMs * 1_000)
+    return sampleOf({ cpuMicros: await child.cpuMicros(), latencies, seconds: elapsedMs / 1_000 })
+  })
+}
+
 /** One round of sessions opened and ended. */
 export function measureHandshakes(program, { operations, warmUp, connections, nodeArgs }) {
   return withServer(program, { nodeArgs, connections }, async (child, load) => {

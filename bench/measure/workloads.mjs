@@ -8,6 +8,14 @@ export const echo = {
   check: (result) => result?.content?.[0]?.text === 'hello' && result.isError !== true,
 }
 
+/** The same by the API that mcp-hub has for programs. */
+export const hubEcho = {
+  path: '/api/servers/tools',
+  request: () => '{"server_name":"floor","tool":"echo","arguments":{"text":"hello"}}',
+  read: (response) => JSON.parse(response.body).result,
+  check: echo.check,
+}
+
 const envelope = JSON.stringify({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},

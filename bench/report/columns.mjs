@@ -17,6 +17,16 @@ const memory = [
   { head: 'resident KiB', cell: ({ figures }) => figure(figures.residentBytes / 1_024) },
 ]
 
+const starts = [
+  { head: 'CPU ms', cell: ({ figures }) => figure(figures.cpuMicros / 1_000) },
+  {
+    head: 'range',
+    cell: ({ figures }) =>
+      figures.ranges.cpuMicros.map((micros) => figure(micros / 1_000)).join('–'),
+  },
+  { head: 'elapsed ms', cell: ({ figures }) => figure(figures.p50Micros / 1_000) },
+]
+
 /** The columns of each kind of case, for the terminal and for the page alike. */
 export const columns = {
   ratio: costs,
@@ -36,15 +46,17 @@ export const columns = {
       cell: ({ figures }) => count(figures.perBusySecond),
     },
   ],
-  starts: [
-    { head: 'CPU ms', cell: ({ figures }) => figure(figures.cpuMicros / 1_000) },
-    {
-      head: 'range',
-      cell: ({ figures }) =>
-        figures.ranges.cpuMicros.map((micros) => figure(micros / 1_000)).join('–'),
-    },
-    { head: 'elapsed ms', cell: ({ figures }) => figure(figures.p50Micros / 1_000) },
+  starts,
+  bridges: costs,
+  latencies: [
+    { head: 'p50 µs', cell: ({ figures }) => figure(figures.p50Micros) },
+    { head: 'range', cell: ({ figures }) => figures.ranges.p50Micros.map(figure).join('–') },
+    { head: 'p99 µs', cell: ({ figures }) => figure(figures.p99Micros) },
+    { head: 'added p50', cell: ({ figures }) => figure(figures.addedP50Micros) },
+    { head: 'added p99', cell: ({ figures }) => figure(figures.addedP99Micros) },
   ],
+  'bridge-sessions': memory,
+  'bridge-starts': starts,
   sessions: memory,
   listeners: [
     ...memory,
@@ -81,6 +93,10 @@ export const barValue = {
   shared: ({ figures }) => figures.cpuMicros,
   'shared-sessions': ({ figures }) => figures.heapBytes,
   processes: ({ figures }) => figures.perBusySecond,
+  bridges: ({ figures }) => figures.cpuMicros,
+  latencies: ({ figures }) => figures.p50Micros,
+  'bridge-sessions': ({ figures }) => figures.heapBytes,
+  'bridge-starts': ({ figures }) => figures.p50Micros,
   sessions: ({ figures }) => figures.heapBytes,
   listeners: ({ figures }) => figures.heapBytes,
   definitions: ({ figures }) => figures.tokens,

@@ -1,7 +1,7 @@
 // Our bridge in front of the floor: over stdio, one child for all, or over HTTP with `--http`.
 import { execPath } from 'node:process'
 
-import { startBridge } from '@parley/gateway'
+import { startBridge } from '@parley/gateway/bridge'
 
 import { announce } from './announce.mjs'
 import { floorStdio, startFloorHttp } from './bridged-floor.mjs'

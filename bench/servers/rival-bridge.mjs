@@ -9,13 +9,21 @@ import { announce } from './announce.mjs'
 import { floorStdio } from './bridged-floor.mjs'
 
 /** Runs it, and tells where when it listens. */
-export async function runRival(name, argumentsFor) {
+export async function runRival(name, argumentsFor, isReady = listens) {
   const program = rivalProgram(name)
   if (program === undefined) throw new Error(`${name} is not installed: see bench/README.md`)
+  await runProgram(program, argumentsFor, isReady)
+}
+
+/** The same for any program. */
+export async function runProgram(program, argumentsFor, isReady = listens) {
   const port = await findPort()
   process.argv = [execPath, program, ...argumentsFor(String(port), [execPath, floorStdio])]
-  await import(pathToFileURL(program).href)
-  while (!(await listens(port))) await new Promise((resolve) => setTimeout(resolve, 20))
+  import(pathToFileURL(program).href).catch((error) => {
+    console.error(error)
+    process.exit(1)
+  }) // some end with what they do
+  while (!(await isReady(port))) await new Promise((resolve) => setTimeout(resolve, 20))
   announce(port)
 }
 

@@ -4,9 +4,8 @@ import { createServer } from '@parley/mcp/server'
 import { serverTasks } from '@parley/mcp/tasks'
 import { expect, test } from 'vitest'
 
+import { post } from './gateway/raw-requests.ts'
 import { startTestBridge } from './running.ts'
-
-const revision = '2026-07-28'
 
 async function startBridged(era: 'legacy' | 'modern'): Promise<Bridge & AsyncDisposable> {
   const extensions = [serverTasks()]
@@ -18,32 +17,6 @@ async function startBridged(era: 'legacy' | 'modern'): Promise<Bridge & AsyncDis
   const bridge = await startTestBridge({ from: { url: service.url.href }, era })
   void bridge.closed.then(() => service.drain({ deadlineMs: 0 }))
   return bridge
-}
-
-/** As bytes on the wire, since our client would not send them. */
-async function post(
-  { url }: Bridge,
-  method: string,
-  params: object,
-  headers: { readonly [name: string]: string } = {},
-): Promise<{ readonly status: number; readonly text: string }> {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': revision,
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
-  }
-  const response = await fetch(String(url), {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': revision,
-      'mcp-method': method,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
-  })
-  return { status: response.status, text: await response.text() }
 }
 
 test.each(['legacy', 'modern'] as const)(

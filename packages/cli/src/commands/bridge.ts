@@ -1,4 +1,4 @@
-import type { BridgeOptions, BridgeSource, BridgeTarget } from '@parley/gateway'
+import type { BridgeOptions, BridgeSource, BridgeTarget } from '@parley/gateway/bridge'
 import { isLoopbackAddress } from '@parley/mcp/address'
 import type { Command } from 'commander'
 
@@ -120,7 +120,7 @@ export async function intercept(context: CommandContext): Promise<boolean> {
   const isInline = word.startsWith('--compat=')
   const name = isInline ? word.slice('--compat='.length) : (args[at + 1] ?? '')
   const rest = [...args.slice(0, at), ...args.slice(at + (isInline ? 1 : 2))]
-  const { readCompat } = await import('@parley/gateway')
+  const { readCompat } = await import('@parley/gateway/bridge')
   const { options, signIn, isQuiet, notes } = usage(() => readCompat(name, rest, io.env))
   const printer = createPrinter(io, { quiet: isQuiet })
   for (const note of notes) printer.note(note)
@@ -131,7 +131,7 @@ export async function intercept(context: CommandContext): Promise<boolean> {
 }
 
 async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void> {
-  const { readBytes, readDuration } = await import('@parley/gateway')
+  const { readBytes, readDuration } = await import('@parley/gateway/bridge')
   const to = targetOf(flags.to)
   const from = sourceOf(flags, context)
   requireSafety(flags)
@@ -168,7 +168,7 @@ async function run(
   printer: Printer,
   { io }: CommandContext,
 ): Promise<void> {
-  const { startBridge } = await import('@parley/gateway')
+  const { startBridge } = await import('@parley/gateway/bridge')
   await using running = await startBridge({
     ...options,
     onStderr: (line) => printer.detail(`| ${line}`),

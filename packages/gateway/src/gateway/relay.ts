@@ -150,7 +150,7 @@ async function search(
 /** Headers repeat the arguments of the search, not of what it calls. */
 function withoutRepeats(caller: RelayedCaller): RelayedCaller {
   if (caller.http?.mismatch === undefined) return caller
-  const { mismatch: _, ...http } = caller.http
+  const { mismatch: _, paramHeaders: __, ...http } = caller.http
   return Object.create(caller, { http: { value: http } }) as RelayedCaller // all else is read from the caller
 }
 

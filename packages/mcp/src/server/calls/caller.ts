@@ -45,6 +45,8 @@ export interface Caller {
      * request that opened the channel, and not to the message.
      */
     mismatch?(annotations: readonly HeaderAnnotation[], args: JsonObject): string | undefined
+    /** Headers that say that they repeat arguments. Undefined if there are none; absent as `mismatch` is. */
+    paramHeaders?(): { readonly [name: string]: string } | undefined
     /** Keeps a runtime that stops with its last answer running for longer. Absent where none does so. */
     readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
   }

@@ -84,6 +84,7 @@ export function createModernCalls(
         ? startTask(call, client, upstream, current)
         : startParked(call, client, upstream)
     }
+    passUnknownHeaders(settings, call)
     const forwarded = forwardedOf(call, client)
     const answered = Promise.resolve(forward(settings, upstream, forwarded, finishRounds(settings)))
     return answered.finally(() => upstreams.letGo(upstream, call))
@@ -154,6 +155,13 @@ function requireRepeated({ tools }: ProxySettings, { caller, params }: Call): vo
   const { arguments: args } = params
   const wrong = caller.http.mismatch(repeated, isJsonObject(args) ? args : {})
   if (wrong !== undefined) throw wrongHeader(wrong)
+}
+
+/** An intermediary passes on those that it does not know of: the server may have announced them to the client since. */
+function passUnknownHeaders({ tools }: ProxySettings, { caller, operation, params }: Call): void {
+  const headers = operation === 'tools/call' ? caller.http?.paramHeaders?.() : undefined
+  const { arguments: args } = params
+  if (headers !== undefined && isJsonObject(args)) tools.passHeaders(args, headers)
 }
 
 /** A call of a server that does not ask while it works. */

@@ -9,6 +9,8 @@ export interface SeenTools {
   learn(result: JsonObject): void
   /** Headers that repeat arguments. */
   readonly headersOf: (name: string, args: JsonObject) => { readonly [header: string]: string }
+  /** Has these headers sent with a call with these arguments, besides those that are known of. */
+  passHeaders(args: JsonObject, headers: { readonly [header: string]: string }): void
   /** Which arguments headers repeat; undefined for a tool without, or one that was not listed yet. */
   repeated(name: unknown): readonly HeaderAnnotation[] | undefined
   /** Calling it twice does no harm, says its definition. */
@@ -30,6 +32,7 @@ const mostTools = 10_000
 
 export function createSeenTools(): SeenTools {
   const tools = new Map<string, Tool>()
+  const passed = new WeakMap<JsonObject, { readonly [header: string]: string }>()
   const tasks = new Set<unknown>()
   const support = new Map<unknown, TaskSupport>()
 
@@ -59,8 +62,11 @@ export function createSeenTools(): SeenTools {
     },
     headersOf(name, args) {
       const tool = tools.get(name)
-      return tool === undefined ? {} : headersOf(tool, args)
+      const given = passed.get(args)
+      const own = tool === undefined ? {} : headersOf(tool, args)
+      return given === undefined ? own : { ...given, ...own }
     },
+    passHeaders: (args, headers) => void passed.set(args, headers),
     repeated(name) {
       const tool = typeof name === 'string' ? tools.get(name) : undefined
       return tool && repeatedBy(tool)

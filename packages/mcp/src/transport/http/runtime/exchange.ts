@@ -17,6 +17,8 @@ export interface HttpExchange {
   readonly originalTarget?: string | undefined
   /** By its lower-case name. */
   header(name: string): string | undefined
+  /** The lower-case names of all headers. */
+  headerNames(): Iterable<string>
   /** What the client has shown over TLS. Absent where the runtime does not say. */
   certificate?(): ClientCertificate | undefined
   /** Absent where the runtime does not say. */
@@ -52,9 +54,22 @@ export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
     url: exchange.originalTarget ?? exchange.target,
     header,
     mismatch: (annotations, args) => paramMismatch(annotations, args, header),
+    paramHeaders: () => paramHeadersIn(exchange),
     waitUntil: exchange.waitUntil,
   }
 }
+
+/** As they came. */
+function paramHeadersIn(exchange: HttpExchange): HttpHeaders | undefined {
+  let found: { [name: string]: string } | undefined
+  for (const name of exchange.headerNames()) {
+    const value = name.startsWith(paramPrefix) ? exchange.header(name) : undefined
+    if (value !== undefined) (found ??= {})[name] = value
+  }
+  return found
+}
+
+const paramPrefix = 'mcp-param-'
 
 /**
  * As the client asked for it: a framework that mounts us may have shortened `target`. Not by `new URL`, which throws at

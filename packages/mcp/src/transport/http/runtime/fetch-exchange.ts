@@ -45,6 +45,7 @@ export function createFetchExchange(
     method: request.method,
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
+    headerNames: () => request.headers.keys(),
     readBody: (limits, held) => readFetchBody(request, parsedBody, limits, held),
     chargeOutput(rules, caller) {
       startWatch = (outgoing) => new WaitingOutput(rules, caller, outgoing)

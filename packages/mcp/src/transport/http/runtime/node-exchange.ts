@@ -66,6 +66,10 @@ class NodeExchange implements HttpExchange {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
+  headerNames(): Iterable<string> {
+    return Object.keys(this.request.headers)
+  }
+
   readBody(limits: BodyLimits, held: HeldBytes): Promise<RawMessage> {
     return readNodeBody(this.request, limits, held)
   }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+
+import { bridgeCases } from '../bridge-cases.mjs'
+import { judge } from '../verdict.mjs'
+
+function row(name: string, figures: { readonly [field: string]: number }) {
+  return { name, title: name, figures }
+}
+
+test('a bridge is judged by the relay, by its rivals and by its calls a second', () => {
+  const rows = [
+    row('parley', { cpuMicros: 50, perSecond: 9_000 }),
+    row('floor', { cpuMicros: 25 }),
+    row('gateway', { cpuMicros: 80, perSecond: 4_000 }),
+    row('supergateway', { cpuMicros: 200 }),
+  ]
+
+  const verdicts = judge(bridgeCases['gateway-stdio-32'], rows)
+
+  expect(verdicts).toMatchObject([
+    { claim: 'ours ÷ hand-written relay', value: 2, limit: 2.5, holds: true },
+    { claim: 'supergateway ÷ ours', value: 4, limit: 5, holds: false },
+    { claim: 'calls a second through parley', value: 9_000, holds: true },
+    { claim: 'calls a second through gateway', value: 4_000, holds: false },
+  ])
+})
+
+test('the latency that is added is what is above calls with nothing between', () => {
+  const rows = bridgeCases['gateway-http-1'].finish([
+    row('direct', { p50Micros: 100, p99Micros: 300 }),
+    row('parley', { p50Micros: 400, p99Micros: 900 }),
+    row('gateway', { p50Micros: 700, p99Micros: 900 }),
+  ])
+
+  const verdicts = judge(bridgeCases['gateway-http-1'], rows)
+
+  expect(rows[1]?.figures).toMatchObject({ addedP50Micros: 300, addedP99Micros: 600 })
+  expect(verdicts).toMatchObject([
+    { value: 300, limit: 500, holds: true },
+    { value: 600, limit: 500, holds: false },
+  ])
+})
