@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer as createHttpServer, request, type IncomingHttpHeaders } from 'node:http'
-import { connect as connectSocket, type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 
@@ -11,6 +11,7 @@ import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { answerToBytes, send, smuggled } from '../raw-http.ts'
 import { patiently, textOf } from '../running.ts'
 import { post } from './raw-requests.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
@@ -28,47 +29,6 @@ function notes(): Server {
   server.tool('who', {}, () => 'notes')
   return server
 }
-
-/** Sends a request with any headers at all, and says what it was answered with. */
-function send(
-  url: URL,
-  headers: { readonly [name: string]: string | readonly string[] },
-  { method = 'POST', path = url.pathname, body = initialize } = {},
-): Promise<{
-  readonly status: number
-  readonly text: string
-  readonly headers: IncomingHttpHeaders
-}> {
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: url.hostname, port: url.port, method, path })
-    for (const [name, value] of Object.entries({ ...usual, ...headers }))
-      sent.setHeader(name, value)
-    sent.on('error', reject)
-    sent.on('response', (response) => {
-      let text = ''
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
-      )
-    })
-    sent.end(method === 'GET' ? undefined : body)
-  })
-}
-
-const usual = {
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-}
-const initialize = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1.0.0' },
-  },
-})
 
 function addressOf({ url }: Gateway): URL {
   if (url === undefined) throw new TypeError('it listens')
@@ -360,33 +320,16 @@ test('a session is of its user, whichever key shows who that is', async () => {
   expect(renewed.text).toContain('one__who')
 })
 
-test.each([
-  ['two lengths', 'content-length: 5\r\ncontent-length: 60\r\n\r\n{}'],
-  [
-    'a length and chunks',
-    'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nPOST /mcp HTTP/1.1\r\n\r\n',
-  ],
-  ['an obsolete fold', 'x-a: b\r\n c: d\r\ncontent-length: 2\r\n\r\n{}'],
-  ['a bare line feed in a header', 'x-a: b\nx-api-key: key\r\ncontent-length: 2\r\n\r\n{}'],
-  ['two credentials', `x-api-key: ${adaKey}\r\nx-api-key: other\r\ncontent-length: 2\r\n\r\n{}`],
-])('a smuggled request is refused: %s', async (_, rest) => {
+test.each(smuggled(adaKey))('a smuggled request is refused: %s', async (_, rest) => {
   await using service = await serveTest(notes())
   await using gateway = await startTestGateway({
     auth,
     servers: { one: { url: service.url.href } },
   })
-  const url = addressOf(gateway)
-  const socket = connectSocket(Number(url.port), url.hostname)
-  let heard = ''
-  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
-  socket.on('error', () => undefined) // it is told by close
-  socket.write(
-    `POST /mcp HTTP/1.1\r\nhost: ${url.host}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n${rest}`,
-  )
 
-  await vi.waitFor(() => expect(heard).toMatch(/^HTTP\/1\.1 40[01] /), patiently)
+  const heard = await answerToBytes(addressOf(gateway), rest)
 
-  socket.destroy()
+  expect(heard).toMatch(/^HTTP\/1\.1 40[01] /)
   expect(heard).not.toMatch(/HTTP\/1\.1 2\d\d/)
 })
 
