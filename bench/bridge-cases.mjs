@@ -91,9 +91,17 @@ export const bridgeCases = {
   }),
 }
 
-function bridgeCase({ measure = measureHttpServer, budget = {}, rounds = 5, load, ...about }) {
+function bridgeCase({
+  kind,
+  measure = measureHttpServer,
+  budget = {},
+  rounds = 5,
+  load,
+  ...about
+}) {
   return {
     ...about,
+    kind,
     budget,
     rounds,
     measure: (contestant, change) =>
