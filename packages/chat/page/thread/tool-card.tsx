@@ -5,6 +5,7 @@ import { Icon } from '@parley/page/icons'
 import { formatMs, formatTime, Tag } from '@parley/page/parts'
 import { useId, useState, type ReactElement } from 'react'
 
+import { changeDraft, useDraft } from '../composer/draft.ts'
 import { showCalls } from '../trace/trace-open.ts'
 import { visible, visibleBlock, visibleIn } from '../visible.ts'
 import { AppPlace } from './app-place.tsx'
@@ -101,7 +102,11 @@ function CallDetail({ call }: { readonly call: CallView }): ReactElement {
           <h3>Result</h3>
           {result.content.map((block, at) => (
             // Blocks have no identity but their place.
-            <ContentBlock key={at} block={visibleBlock(block)} />
+            <ContentBlock
+              key={at}
+              block={visibleBlock(block)}
+              resources={{ onAttach: () => attachLinked(call.server, block) }}
+            />
           ))}
           {result.structuredContent !== undefined && (
             <StructuredView value={visibleIn(result.structuredContent)} />
@@ -129,6 +134,17 @@ function CallDetail({ call }: { readonly call: CallView }): ReactElement {
     </div>
   )
 }
+
+/** A resource that a result links to, listed or not. */
+function attachLinked(server: string, block: CallResult['content'][number]): void {
+  if (block.type !== 'resource_link') return
+  const { uri, name, size } = block
+  const others = useDraft.getState().resources.filter((one) => one.uri !== uri)
+  changeDraft({ resources: [...others, { server, uri, name, size }] })
+  document.querySelector<HTMLElement>('[data-composer]')?.focus()
+}
+
+type CallResult = NonNullable<CallView['result']>
 
 /** When each step of a call happened, and what it waited for. */
 function CallTrace({ call }: { readonly call: CallView }): ReactElement {

@@ -30,19 +30,28 @@ export function createTurnPrinter(io: Io, printer: Printer): (event: TurnEvent) 
   }
 }
 
+const states = {
+  idle: 'not started',
+  connecting: 'connecting',
+  ready: 'ready',
+  failed: 'not available',
+  'sign-in': 'waiting for a sign-in',
+  off: 'off',
+} as const
+
 /** What of it a person wants to know besides the answer. */
 function remarkOn(event: TurnEvent): string | undefined {
   switch (event.type) {
     case 'server':
       return event.error === undefined || event.state === 'connecting'
         ? undefined
-        : `${event.server}: ${event.state}: ${event.error}`
+        : `${event.server} is ${states[event.state]}: ${event.error}`
     case 'call': {
       const args = safeText(JSON.stringify(event.arguments), { lineLength: 200 })
       return `[${event.server}: ${event.tool} ${args}]`
     }
     case 'decision':
-      return event.decision === 'deny' ? `[refused: ${event.rule}]` : undefined
+      return event.decision === 'deny' ? `[denied: ${event.rule}]` : undefined
     case 'notice':
       return `${event.server === undefined ? '' : `${event.server}: `}${event.message}`
     case 'text':

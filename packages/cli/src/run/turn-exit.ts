@@ -29,7 +29,8 @@ export function turnExit(
     })
   }
   if (auditProblem !== undefined) {
-    const hint = 'No call is made whose decision cannot be written. Name another file with --audit.'
+    const hint =
+      'Calls whose decision cannot be written are not made. Name another file with --audit.'
     return failed('error', 'audit', auditProblem, { hint })
   }
   switch (end.reason) {
@@ -43,8 +44,11 @@ export function turnExit(
     }
     case 'model-error':
       return failed('unreachable', 'model-error', message)
-    case 'limit':
     case 'tool-error':
+      return end.unreachable === undefined
+        ? failed('tool_error', end.reason, message)
+        : failed('unreachable', 'server-unreachable', message)
+    case 'limit':
       return failed('tool_error', end.reason, message)
     case 'cancelled':
       return failed('interrupted', 'interrupted', message)
@@ -53,9 +57,9 @@ export function turnExit(
 
 function howToAllow({ rulesThatAllow = [], rulesThatAsk = [] }: TurnEnd): string {
   const rules = safeJson({ rules: rulesThatAllow })
-  if (rulesThatAsk.length === 0) return `Allow it with --rules FILE that has: ${rules}`
+  if (rulesThatAsk.length === 0) return `To allow it, put this into a file for --rules: ${rules}`
   const asking = safeText(rulesThatAsk.join('; '), { multiline: false })
-  return `Ask wins over allow: take this call out of what asks (${asking}), and allow it with: ${rules}`
+  return `Ask wins over allow. Change what asks about this call (${asking}), and allow it with: ${rules}`
 }
 
 function failed(

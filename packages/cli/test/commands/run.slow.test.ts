@@ -236,7 +236,9 @@ test('ends with 5 at a limit, with 4 without a model, with 1 for mistakes', asyn
     expect(linesOf(wrong)).toMatchObject([{ type: 'end', code: 1, reason: 'usage' }])
   }
   expect((await run(['run', '-p', 'Go.'], options)).stderr).toContain('--model is missing')
-  expect((await run(['run', '--model', 'scripted'], options)).stderr).toContain('nothing was asked')
+  expect((await run(['run', '--model', 'scripted'], options)).stderr).toContain(
+    'there is no question',
+  )
 }, 120_000)
 
 test("servers of a project's own file are not started unless the user says so [HOST-03] [CFG-07]", async () => {
@@ -369,6 +371,6 @@ test('the hint names a rule of your own that asks, since allowing does not outwe
   expect(code).toBe(3)
   expect(lines.at(-1)?.['rulesThatAsk']).toEqual([expect.stringContaining('ask one/e*')])
   expect(stderr).toMatch(
-    /Ask wins over allow: take this call out of what asks \(rule 1 .*ask one\/e\*/,
+    /Ask wins over allow\. Change what asks about this call \(rule 1 .*ask one\/e\*/,
   )
 })

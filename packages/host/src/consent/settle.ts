@@ -96,8 +96,8 @@ function unanswered(
       : ` It counts once this call is taken out of ${standsAgainst.join(' and ')}.`
   const name = `${plainName(server)}/${plainName(tool.name)}`
   const allowing = withoutHidden(JSON.stringify(ruleThatAllows)).text
-  const message = `${name} was not run: it needs consent (${reason}), and ${why}. This rule would allow it: ${allowing}.${against}`
-  const rule = `asked (${reason}), and ${why}`
+  const message = `${name} was not run: it needs approval (${reason}), and ${why}. This rule would allow it: ${allowing}.${against}`
+  const rule = `${reason}, and ${why}`
   const decision: Decision = {
     decision: 'deny',
     rule,

@@ -17,6 +17,8 @@ export interface CallsOutcome {
   /** The last one that was made failed. */
   readonly hasFailed: boolean
   readonly reachedLimit?: string | undefined
+  /** Whose tools they are. */
+  readonly servers: readonly string[]
 }
 
 type ServerCall = Extract<PlannedCall, { kind: 'server' }>
@@ -62,6 +64,7 @@ export async function runCalls(
   return {
     messages,
     decisions,
+    servers: [...new Set(proposed.map(({ server }) => server))],
     hasFailed: messages.some((message) => message.role === 'tool' && message.isError),
     ...(isOver && { reachedLimit: `the limit of ${limits.callsPerTurn} calls in a turn` }),
   }

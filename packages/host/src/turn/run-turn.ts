@@ -102,10 +102,18 @@ function endWithout(
   }
   if (unanswered.length > 0) return nobodyThere(text, unanswered)
   if (text === '' && last?.hasFailed === true) {
-    const message = 'the model said nothing after a call that failed'
-    return { type: 'end', reason: 'tool-error', text, message }
+    const unreachable = last.servers.filter((name) => isGone(name, parts))
+    const why = unreachable.length === 0 ? '' : `: ${unreachable.join(', ')} cannot be reached`
+    const message = `the model said nothing after a call that failed${why}`
+    const gone = unreachable.length > 0 && { unreachable }
+    return { type: 'end', reason: 'tool-error', text, message, ...gone }
   }
   return { type: 'end', reason: 'answered', text }
+}
+
+function isGone(name: string, { connections }: TurnParts): boolean {
+  const state = connections.find(({ server }) => server.name === name)?.status.state
+  return state === 'failed' || state === 'sign-in' || state === 'off'
 }
 
 /** Calls that are not made any more still get their answers in the transcript. */
@@ -143,7 +151,8 @@ function limited(
 }
 
 function nobodyThere(text: string, unanswered: readonly Unanswered[]): TurnEnd {
-  const message = `nobody was there to allow ${unanswered.length === 1 ? 'a call' : `${unanswered.length} calls`}`
+  const what = unanswered.length === 1 ? 'a call' : `${unanswered.length} calls`
+  const message = `${what} needed approval, and nobody was there to ask`
   const rulesThatAllow = unanswered.map(({ ruleThatAllows }) => ruleThatAllows)
   const asking = new Set(unanswered.flatMap(({ standsAgainst = [] }) => standsAgainst))
   return {

@@ -104,6 +104,8 @@ export interface TurnEnd {
   readonly text: string
   /** Why, in words, unless it was answered. */
   readonly message?: string | undefined
+  /** With `tool-error`: the servers of the last calls that cannot be reached. */
+  readonly unreachable?: readonly string[] | undefined
   /** Rules that would have allowed what nobody was there to decide. */
   readonly rulesThatAllow?: readonly JsonObject[] | undefined
   /** Rules that ask about those calls, in words. Ask wins over allow: they have to change too. */

@@ -29,7 +29,7 @@ test('names in refusals reach the model without hidden characters; the rule that
   const events = await play(host.turn('Go.'))
 
   const sent = JSON.stringify(host.model.requests[1]?.messages.at(-1))
-  expect(sent).toContain('odd/act was not run: it needs consent')
+  expect(sent).toContain('odd/act was not run: it needs approval')
   for (const letter of hidden) expect(sent).not.toContain(letter)
   const [decision] = of(events, 'decision')
   expect(decision?.ruleThatAllows).toMatchObject({ server: `od${hidden}d`, tool: 'act' })

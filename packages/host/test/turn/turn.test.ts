@@ -1,5 +1,6 @@
 import type { Decision } from '@parley/host'
 import { ModelError, type Model, type ModelMessage } from '@parley/host/models'
+import { connect, type ConnectOptions } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -173,6 +174,36 @@ test('an error of a tool goes to the model, which may go on [TUI-10] [N11-TOOL-0
   expect(of(events, 'result')[0]).toMatchObject({ isError: true, wasCalled: true })
   expect(lastTool(host.model.requests[1]?.messages ?? [])).toMatchObject({ isError: true })
   expect(events.at(-1)).toMatchObject({ reason: 'answered' })
+})
+
+test('a model that says nothing after a call to a server that is gone ends with its name', async () => {
+  const { server } = notes()
+  let isThere = true
+  const open = async (options: ConnectOptions) => {
+    if (isThere) return connect(server, options)
+    throw new Error('the cable is cut')
+  }
+  const target = { hash: 'notes', open }
+  const host: ReturnType<typeof testHost> = testHost(
+    [call('notes__add', { text: 'milk' }), { text: '' }],
+    [{ name: 'notes', target }],
+    {
+      consent: consentBy(() => {
+        isThere = false
+        void host.stop('notes')
+        return { decision: 'allow', rule: 'test' }
+      }),
+    },
+  )
+
+  const events = await play(host.turn('Add.'))
+
+  expect(of(events, 'result')[0]).toMatchObject({ isError: true, wasCalled: false })
+  expect(events.at(-1)).toMatchObject({
+    reason: 'tool-error',
+    message: 'the model said nothing after a call that failed: notes cannot be reached',
+    unreachable: ['notes'],
+  })
 })
 
 test('a model that says nothing after a failed call ends as a tool error', async () => {

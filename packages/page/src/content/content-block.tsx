@@ -17,6 +17,8 @@ import './content.css'
 export interface ResourceActions {
   readonly onOpen?: ((uri: string) => void) | undefined
   readonly onSubscribe?: ((uri: string) => void) | undefined
+  /** Puts it into what is being written. */
+  readonly onAttach?: ((uri: string) => void) | undefined
 }
 
 export interface ContentBlockProps {
@@ -97,6 +99,7 @@ function ResourceLink({
   link,
   onOpen,
   onSubscribe,
+  onAttach,
 }: ResourceActions & { readonly link: { readonly [name: string]: unknown } }) {
   const uri = textOf(link['uri']) ?? ''
   return (
@@ -128,6 +131,16 @@ function ResourceLink({
             onClick={() => onSubscribe(uri)}
           >
             Subscribe
+          </Button>
+        )}
+        {onAttach && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => onAttach(uri)}
+          >
+            Attach to your message
           </Button>
         )}
       </div>

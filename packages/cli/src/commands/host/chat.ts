@@ -36,13 +36,13 @@ interface ChatFlags extends CommonFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'chat',
-    'Talk to a model that may use your servers; you decide about every call.',
+    'Talk to a model that can use your servers. You decide about every call.',
     [
       ['parley chat', 'opens the page; the first time it asks for servers, a folder and a model'],
       ['parley chat --config mcp.json --model openai/gpt-5', 'these servers and this model'],
       [
         'parley chat --model llama3 --base-url http://127.0.0.1:11434/v1',
-        'a model of this machine',
+        'a model on this machine',
       ],
       ['parley chat --config mcp.json --model scripted', 'try it without a model'],
       ['parley chat --tui', 'in this terminal'],
@@ -54,19 +54,23 @@ export function build(context: CommandContext): Command {
       '--model <name>',
       'openai/NAME, anthropic/NAME, ollama/NAME, a name with --base-url, or scripted',
     )
-    .option('--base-url <url>', 'an endpoint that has /chat/completions below it')
-    .option('--api <form>', 'chat, responses or messages: the form of the requests')
-    .option('--system <text>', 'what the model is told first')
+    .option('--base-url <url>', 'the address of an endpoint, without /chat/completions')
+    .option('--api <form>', 'chat, responses or messages: the API of the endpoint')
+    .option('--system <text>', 'instructions for the model (the system prompt)')
     .optionsGroup('The servers:')
     .option('--config <file>', 'a configuration file; may be repeated', collect)
-    .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
-    .option('--root <folder>', 'a folder that servers are told of; may be repeated', collect)
+    .option(
+      '--input <pair>',
+      'the value of an input of the configuration, id=value; may be repeated',
+      collect,
+    )
+    .option('--root <folder>', 'a folder to tell servers about; may be repeated', collect)
     .option('--trust', "approve what a project's configuration starts or sends")
     .optionsGroup('What it may do:')
     .option('--rules <file>', 'which calls are allowed without asking (default: your own rules)')
-    .option('--audit <file>', 'where each decision is written; by default in the state folder')
+    .option('--audit <file>', 'the audit log (default: a file in the state folder)')
     .optionsGroup('Where:')
-    .option('--tui', 'in this terminal, instead of a page')
+    .option('--tui', 'talk in this terminal, not in a page')
     .option('--port <number>', 'the port of the page; 6280, or the next that is free', portNumber)
     .option('--no-open', 'do not open a browser')
     .optionsGroup('')

@@ -31,7 +31,7 @@ interface RunFlags extends CommonFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'run',
-    'Ask a model that may use the tools of your servers; rules decide what it may call.',
+    'Ask a model that can use your servers. Nobody is asked: rules decide what it may call.',
     [
       [
         'parley run -p "What changed today?" --config mcp.json --model openai/gpt-5 --rules rules.json',
@@ -39,7 +39,7 @@ export function build(context: CommandContext): Command {
       ],
       [
         'parley run -p "Hello" --config mcp.json --model llama3 --base-url http://127.0.0.1:11434/v1 --json',
-        'a model of this machine, events as JSON lines',
+        'a model on this machine, events as JSON lines',
       ],
       ['parley run -p "call echo" --config mcp.json --model scripted', 'try it without a model'],
     ],
@@ -48,29 +48,30 @@ export function build(context: CommandContext): Command {
     .usage('-p <text> --model <name> [options]')
     .optionsGroup('The question:')
     .option('-p, --prompt <text>', 'what to ask; without it, standard input is read')
-    .option('--system <text>', 'what the model is told first')
+    .option('--system <text>', 'instructions for the model (the system prompt)')
     .optionsGroup('The model:')
     .option(
       '--model <name>',
       'openai/NAME, anthropic/NAME, ollama/NAME, a name with --base-url, or scripted',
     )
-    .option('--base-url <url>', 'an endpoint that has /chat/completions below it')
-    .option('--api <form>', 'chat, responses or messages: the form of the requests')
+    .option('--base-url <url>', 'the address of an endpoint, without /chat/completions')
+    .option('--api <form>', 'chat, responses or messages: the API of the endpoint')
     .optionsGroup('The servers:')
     .option('--config <file>', 'a configuration file; may be repeated', collect)
-    .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
-    .option('--root <folder>', 'a folder that servers are told of; may be repeated', collect)
+    .option(
+      '--input <pair>',
+      'the value of an input of the configuration, id=value; may be repeated',
+      collect,
+    )
+    .option('--root <folder>', 'a folder to tell servers about; may be repeated', collect)
     .option('--trust', "approve what a project's configuration starts or sends")
     .optionsGroup('What it may do:')
     .option(
       '--rules <file>',
-      'which calls are allowed (default: your own rules); others are refused, for nobody can be asked',
+      'which calls are allowed (default: your own rules); all others are refused, because nobody can be asked',
     )
-    .option('--max-turns <number>', 'requests to the model', positiveInteger, 25)
-    .option(
-      '--audit <file>',
-      'where each decision is written; by default a file in the state folder',
-    )
+    .option('--max-turns <number>', 'at most so many requests to the model', positiveInteger, 25)
+    .option('--audit <file>', 'the audit log (default: a file in the state folder)')
     .optionsGroup('')
   return addOutputFlags(command).action((flags: RunFlags) => run(flags, context))
 }
@@ -183,7 +184,7 @@ async function readInput({ stdin }: Io): Promise<string> {
   }
   const text = Buffer.concat(chunks).toString('utf8').trim()
   if (text !== '') return text
-  throw new CliError('error', 'nothing was asked', {
+  throw new CliError('error', 'there is no question', {
     hint: 'Write -p "your question", or pipe it in.',
   })
 }
