@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
+import { parleyProgram } from '@parley/foundation/command-line'
+
 import type { Chat } from '../chat.ts'
 import type { ChatSetup } from '../core/setup.ts'
 import { createKeyReader } from './key-reader.ts'
@@ -36,7 +38,7 @@ export async function startTerminalChat(chat: Chat, io: TerminalIo): Promise<voi
   const { env, signal } = io
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) {
     throw new Error(
-      'this needs a terminal: leave out --tui for the page, or use parley run -p TEXT',
+      `this needs a terminal: leave out --tui for the page, or use ${parleyProgram} run -p TEXT`,
     )
   }
   const stdin = io.stdin as NodeJS.ReadStream // both are terminals, which have these methods

@@ -190,7 +190,7 @@ function print(
     if (index > 0) printer.line()
     const cost = tokens ? `, about ${tokensOf(items)} tokens` : ''
     printer.line(printer.colors.bold(`${kind} (${items.length}${cost})`))
-    printItems(items, flags, printer)
+    if (items.length > 0) printItems(items, flags, printer)
   }
   if (found.length === 0 && failed.length === 0)
     printer.note(safeText('The server offers nothing that can be listed.'))

@@ -24,7 +24,8 @@ export function printDescribed(found: Described, printer: Printer): void {
     printRows('arguments', schemaRows(found.value.inputSchema), printer)
     const { outputSchema } = found.value
     if (outputSchema !== undefined) printRows('result', schemaRows(outputSchema), printer)
-    printer.line(`\n${colors.dim('parley call TARGET')} ${usageWords(found.value)}`)
+    const command = printer.ours('parley call TARGET')
+    printer.line(`\n${colors.dim(command)} ${usageWords(found.value)}`)
   }
   if (found.kind === 'prompt') {
     const rows = (found.value.arguments ?? []).map((argument): SchemaRow => ({

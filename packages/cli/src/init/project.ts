@@ -41,7 +41,7 @@ function packageFile(kind: ProjectKind, name: string): string {
       },
       dependencies: { '@parley/mcp': `^${version}`, ...(isServer && { zod: '^4.6.0' }) },
       devDependencies: {
-        '@parley/cli': `^${version}`,
+        ...(isServer && { '@parley/cli': `^${version}` }),
         '@types/node': '^20.19.0',
         typescript: '~7.0',
       },

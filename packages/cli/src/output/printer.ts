@@ -23,6 +23,8 @@ export interface Printer {
   /** One event as one line of JSON. */
   jsonLine(value: unknown): void
   table(rows: readonly (readonly string[])[], columns: readonly TableColumn[]): void
+  /** A text of ours, with `parley` written as this person has to. */
+  ours(text: string): string
   /** Something worth knowing that is no result; not with `--quiet` or `--json`. */
   note(text: string): void
   /** Only with `--verbose`. */
@@ -47,6 +49,7 @@ export function createPrinter(io: Io, flags: CommonFlags): Printer {
     jsonLine: (value) => void stdout.write(`${safeJson(value)}\n`),
     table: (rows, columns) =>
       void stdout.write(`${formatTable(rows, { width, columns, styleTitle: colors.bold })}\n`),
+    ours: (text) => asInvoked(text, env),
     note: (text) => (quiet || json ? undefined : aside(asInvoked(text, env))),
     detail: (text) => (verbose ? aside(text) : undefined),
   }

@@ -1,3 +1,4 @@
+import { shellWord } from '@parley/foundation/command-line'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -43,5 +44,6 @@ async function search(text: string, flags: SearchFlags, { io }: CommandContext):
     }),
     [{ title: 'name' }, { title: 'version' }, { title: 'description' }],
   )
-  printer.note('next: parley add NAME')
+  const where = flags.registry === undefined ? '' : ` ${shellWord(`--registry=${flags.registry}`)}`
+  printer.note(`next: parley add NAME${where}`)
 }

@@ -1,8 +1,7 @@
 import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
-import { shellWord } from '@parley/foundation/command-line'
-import { didYouMean } from '@parley/foundation/command-line'
+import { commandLine, didYouMean, shellWord } from '@parley/foundation/command-line'
 import {
   loadConfig,
   resolveEntry,
@@ -29,7 +28,7 @@ export async function configuredTarget(
 ): Promise<Target> {
   const { io } = context
   const config = await loadFor(flags, io)
-  const entry = pickEntry(name, config, flags, io)
+  const entry = pickEntry(name, config, flags, context)
   const printer = createPrinter(io, flags)
   const { file } = entry.source
   const broken = config.problems.find(
@@ -107,7 +106,7 @@ function pickEntry(
   name: string | undefined,
   { entries, problems, files }: LoadedConfig,
   flags: CommonFlags,
-  io: Io,
+  context: CommandContext,
 ): ConfigEntry {
   if (name === undefined) {
     const [only, ...others] = flags.config === undefined ? [] : entries
@@ -123,11 +122,13 @@ function pickEntry(
     })
   }
   const [found, ...others] = entries.filter((entry) => entry.name === name)
-  if (found === undefined) throw notFound(name, entries, problems, files.length)
+  if (found === undefined) {
+    throw notFound(name, { entries, problems, files }, commandBehindDashes(name, context))
+  }
   const other = others.find(({ raw }) => !isDeepStrictEqual(raw, found.raw))
   if (other !== undefined && found.source.scope === 'project') {
     // A folder from elsewhere must not put its own command under a name that the user knows.
-    const where = [found, other].map(({ source }) => relative(io.cwd, source.file)).join(' and ')
+    const where = [found, other].map(({ source }) => relative(context.io.cwd, source.file)).join(' and ')
     throw new CliError('error', `${name} names different servers in ${where}`, {
       hint: 'Choose one with --config FILE.',
     })
@@ -135,11 +136,20 @@ function pickEntry(
   return found
 }
 
+/** Without a word before `--`, what stands behind it is read as words: here, probably, the command of a server. */
+function commandBehindDashes(
+  name: string,
+  { args, serverCommand }: CommandContext,
+): string | undefined {
+  const at = args.indexOf('--')
+  const isBehind = serverCommand === undefined && at !== -1 && args[at + 1] === name
+  return isBehind ? commandLine(args.slice(at + 1)) : undefined
+}
+
 function notFound(
   name: string,
-  entries: readonly ConfigEntry[],
-  problems: readonly ConfigProblem[],
-  files: number,
+  { entries, problems, files }: Pick<LoadedConfig, 'entries' | 'problems' | 'files'>,
+  command: string | undefined,
 ): CliError {
   const own = problems.find(({ server }) => server === name)
   if (own !== undefined) {
@@ -154,9 +164,9 @@ function notFound(
     entries.map((entry) => entry.name),
   )
   const where =
-    files === 0
+    files.length === 0
       ? 'no configuration file was found'
-      : `${counted(files, 'configuration file')} searched, and none has it`
+      : `${counted(files.length, 'configuration file')} searched, and none has it`
   return new CliError(
     'error',
     `${JSON.stringify(name)} is not a URL, a file or a configured server: ${where}`,
@@ -166,7 +176,9 @@ function notFound(
           ? `Did you mean ${meant}?`
           : unreadable !== undefined
             ? `${unreadable.file}: ${unreadable.message}`
-            : `Known:${listed(entries) || ' none'}. Put a command after --.`,
+            : command !== undefined
+              ? `If that starts the server, name first what you want of it: NAME -- ${command}`
+              : `Known:${listed(entries) || ' none'}. Put a command after --.`,
     },
   )
 }

@@ -157,6 +157,10 @@ describe('from zero', () => {
     await publish(withQuestions)
     const found = await cli('search', 'weather', 'today')
     expect(found.stdout).toContain(name)
+    expect(found.stderr).toBe('next: parley add NAME\n')
+    const there = env['PARLEY_REGISTRY'] ?? ''
+    const elsewhere = await cli('search', 'weather', '--registry', there)
+    expect(elsewhere.stderr).toBe(`next: parley add NAME --registry=${there}\n`)
     const missing = await cli('add', name, '--yes')
     expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('--answer city=')])
     const undecided = await cli('add', name, '--answer', 'city=Ulm')

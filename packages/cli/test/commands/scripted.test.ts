@@ -139,6 +139,13 @@ describe('describe', () => {
     expect(stdout).toContain('parley call TARGET forecast city=TEXT [unit=C|F] [days=JSON]')
   })
 
+  test('says how to call it to somebody who runs it by npx', async () => {
+    const env = { npm_command: 'exec' }
+    const { stdout } = await run(['describe', 'forecast', ...command], { env })
+
+    expect(stdout).toContain('\nnpx @parley/cli call TARGET forecast city=TEXT')
+  })
+
   test('finds prompts and resources too, and gives them as JSON', async () => {
     const prompt = await run(['describe', 'greet', ...command])
     const resource = await run(['describe', 'x:1', '--json', ...command])

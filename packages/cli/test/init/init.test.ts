@@ -66,6 +66,16 @@ test('--json names the files', async () => {
   ])
 })
 
+test('a client depends on the SDK, and not on the command', async () => {
+  const cwd = folderWith({})
+
+  await run(['init', '--kind', 'client'], { cwd })
+
+  const written = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as object
+  expect(written).toMatchObject({ dependencies: { '@parley/mcp': expect.any(String) } })
+  expect(JSON.stringify(written)).not.toContain('@parley/cli')
+})
+
 test('a folder that is not empty is left alone, unless told otherwise', async () => {
   const cwd = folderWith({ 'notes.txt': 'mine', 'README.md': 'mine' })
 

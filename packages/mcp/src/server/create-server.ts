@@ -223,7 +223,7 @@ function requireServer(prefix: string, other: unknown): void {
   if ('~definition' in given) return
   const isClient = 'callTool' in given
   const why = isClient
-    ? `this is a client: write await mountClient(server, ${JSON.stringify(prefix)}, client)`
+    ? `this is a client: write await mountClient(server, ${JSON.stringify(prefix)}, client), with mountClient of @parley/mcp/server`
     : 'mount() takes what createServer() returned'
   throw invalidDefinition(`mount ${JSON.stringify(prefix)}`, why)
 }
