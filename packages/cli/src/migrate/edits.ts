@@ -20,6 +20,8 @@ interface Edit extends Range {
 
 export function createEdits(text: string): Edits {
   const edits: Edit[] = []
+  /** What was rendered by the text of the edit that is being made. */
+  let rendered: Set<Edit> | undefined
 
   /** Inserts first, then the widest: what lies in another edit is up to that one. */
   const inside = ({ start, end }: Range) =>
@@ -34,15 +36,22 @@ export function createEdits(text: string): Edits {
     replace: ({ start, end }, made) => void edits.push({ start, end, text: made }),
     insert: (at, made) => void edits.push({ start: at, end: at, text: made }),
     render(range) {
+      const outer = rendered
+      const own = new Set<Edit>()
+      rendered = own
       let from = range.start
-      let rendered = ''
+      let made = ''
       for (const edit of inside(range)) {
-        if (edit.start < from) continue
-        const made = typeof edit.text === 'string' ? edit.text : edit.text()
-        rendered += text.slice(from, edit.start) + made
+        // An insert at the end of a range that was taken over is in its text already.
+        if (edit.start < from || own.has(edit)) continue
+        own.add(edit)
+        made += text.slice(from, edit.start)
+        made += typeof edit.text === 'string' ? edit.text : edit.text()
         from = edit.end
       }
-      return rendered + text.slice(from, range.end)
+      rendered = outer
+      for (const edit of own) outer?.add(edit)
+      return made + text.slice(from, range.end)
     },
   }
 }

@@ -221,6 +221,30 @@ export function rewriteThrows(source: Source, fn: TreeNode): void {
   }
 }
 
+/** By our names where a protocol error is thrown that is no tool's. */
+export function rewriteProtocolErrors(source: Source, fn: TreeNode): void {
+  const official = [source.official('McpError'), source.official('ProtocolError')]
+  for (const node of nodesIn(fn)) {
+    const callee = node.type === 'NewExpression' ? part(node, 'callee') : undefined
+    const name = identifier(callee)
+    const [code] = parts(node, 'arguments')
+    const ours = codes[memberName(code) ?? '']
+    if (callee === undefined || name === undefined || !official.includes(name)) continue
+    if (code === undefined || ours === undefined) continue
+    source.edits.replace(callee, source.use('RpcError', '@parley/mcp'))
+    source.edits.replace(code, `'${ours}'`)
+  }
+}
+
+const codes: { readonly [name: string]: string } = {
+  ParseError: 'parse_error',
+  InvalidRequest: 'invalid_request',
+  MethodNotFound: 'method_not_found',
+  InvalidParams: 'invalid_params',
+  InternalError: 'internal_error',
+  ResourceNotFound: 'resource_not_found',
+}
+
 /** With an output schema, a full result says that it is one. */
 function wrapReturns(source: Source, fn: TreeNode): void {
   const body = part(fn, 'body')

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 
 import { CliError } from '../exit.ts'
 import { migrateSource } from './migrate-source.ts'
-import { exchangeDependencies } from './package-json.ts'
+import { dependencyPlaces, exchangeDependencies } from './package-json.ts'
 import type { Place } from './source.ts'
 import { findUncommitted } from './uncommitted.ts'
 
@@ -33,7 +33,7 @@ export async function migrateFiles(files: readonly string[]): Promise<readonly M
     const before = await readFile(file, 'utf8')
     const after = exchangeDependencies(before, stillUsed)
     if (after !== undefined && after !== before)
-      migrated.push({ file, before, after, edits: 1, places: [] })
+      migrated.push({ file, before, after, edits: 1, places: dependencyPlaces(before, after) })
   }
   return migrated
 }

@@ -1,7 +1,7 @@
 import { migrateClients } from './clients.ts'
 import { migrateFastMcp } from './fastmcp.ts'
 import { exchangeImports } from './imports.ts'
-import { migrateLowLevel } from './low-level.ts'
+import { migrateLowLevel } from './low-level/low-level.ts'
 import { migrateServers } from './servers.ts'
 import { createSource, isOfficial, linkTo, type Place, type Source } from './source.ts'
 import { identifier, nodesIn, parseTree, part, parts, stringValue } from './tree.ts'

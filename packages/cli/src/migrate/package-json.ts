@@ -1,5 +1,10 @@
+import { linkTo, type Place } from './source.ts'
+
 /** Packages that are exchanged. */
 const exchanged = /^(@modelcontextprotocol\/(sdk|server|client|node|core|express|hono)|fastmcp)$/
+
+/** The oldest Zod that says what its schemas are. */
+const neededZod = '^4.2.0'
 
 /** What Parley is asked for as. */
 const wanted = '^0.1.0'
@@ -24,6 +29,7 @@ export function exchangeDependencies(
     const kept = Object.entries(versions).filter(
       ([name]) => !names.includes(name) || stillUsed.has(name),
     )
+    if (isOldZod(versions['zod'])) kept.push(['zod', neededZod])
     const added = isAdded ? [] : [['@parley/mcp', versions['@parley/mcp'] ?? wanted] as const]
     isAdded = true
     const all = new Map<string, unknown>([...kept, ...added])
@@ -32,6 +38,18 @@ export function exchangeDependencies(
   if (!isAdded) return undefined
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
   return JSON.stringify(parsed, undefined, indent) + (text.endsWith('\n') ? '\n' : '')
+}
+
+/** What the new dependencies ask of a person. */
+export function dependencyPlaces(before: string, after: string): readonly Place[] {
+  const line = after.split('\n').findIndex((one) => one.includes(`"zod": "${neededZod}"`)) + 1
+  if (line === 0 || before.includes(`"zod": "${neededZod}"`)) return []
+  const message = 'zod 3 became zod 4, whose JSON Schemas we read: look at what changed in Zod'
+  return [{ line, message, link: linkTo('steps') }]
+}
+
+function isOldZod(range: unknown): boolean {
+  return typeof range === 'string' && /^[\^~>=v\s]*[0-3]\./.test(range)
 }
 
 function parse(text: string): unknown {

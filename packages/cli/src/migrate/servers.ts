@@ -1,4 +1,5 @@
 import { createFromInfo } from './create-server.ts'
+import { moveErrorHandler } from './error-handler.ts'
 import {
   olderPrompt,
   olderTool,
@@ -238,9 +239,10 @@ function migrateAssignment(source: Source, node: TreeNode, servers: ReadonlySet<
   const receiver = part(left, 'object')
   const name = memberName(left)
   if (receiver === undefined || !/^on(initialized|error|close)$/.test(name ?? '')) return
-  const isServer =
-    servers.has(source.tree.textOf(receiver)) || lowLevel(source, receiver, servers) !== undefined
-  if (!isServer) return
+  const text = source.tree.textOf(receiver)
+  const server = lowLevel(source, receiver, servers) ?? (servers.has(text) ? text : undefined)
+  if (server === undefined) return
+  if (name === 'onerror' && moveErrorHandler(source, node, server)) return
   const message =
     name === 'onerror'
       ? 'pass onError to createServer'

@@ -30,6 +30,7 @@ export interface Source {
 }
 
 export type Chapter =
+  | 'steps'
   | 'api-names'
   | 'different-behaviour'
   | 'server-before-and-after'

@@ -46,8 +46,11 @@ function isTreeNode(value: unknown): value is TreeNode {
 
 /** A node and all below it, from the outside in. */
 export function* nodesIn(node: TreeNode): Generator<TreeNode> {
-  yield node
-  for (const one of childrenOf(node)) yield* nodesIn(one)
+  const rest = [node] // not by calls: a chain of thousands of operators is as deep
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    yield next
+    rest.push(...childrenOf(next).toReversed())
+  }
 }
 
 /** The nodes right below. */

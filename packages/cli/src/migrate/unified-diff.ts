@@ -23,7 +23,7 @@ export function unifiedDiff(file: string, before: string, after: string): string
     const olds = hunk.filter(({ sign }) => sign !== '+').length
     const news = hunk.filter(({ sign }) => sign !== '-').length
     hunks.push(`@@ -${oldLine},${olds} +${newLine},${news} @@`)
-    hunks.push(...hunk.map(({ sign, text }) => sign + text))
+    for (const { sign, text } of hunk) hunks.push(sign + text)
     oldLine += olds
     newLine += news
     at = from + hunk.length

@@ -128,7 +128,9 @@ function pickEntry(
   const other = others.find(({ raw }) => !isDeepStrictEqual(raw, found.raw))
   if (other !== undefined && found.source.scope === 'project') {
     // A folder from elsewhere must not put its own command under a name that the user knows.
-    const where = [found, other].map(({ source }) => relative(context.io.cwd, source.file)).join(' and ')
+    const where = [found, other]
+      .map(({ source }) => relative(context.io.cwd, source.file))
+      .join(' and ')
     throw new CliError('error', `${name} names different servers in ${where}`, {
       hint: 'Choose one with --config FILE.',
     })

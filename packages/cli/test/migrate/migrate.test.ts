@@ -81,6 +81,92 @@ test('a name that a function inside has for itself is not touched', async () => 
 `)
 })
 
+test('handlers of a file that is given the server are moved, too', async () => {
+  const text = `import { GetPromptRequestSchema, ListPromptsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { prompts, find } from './all.js'
+export function register(server) {
+  server.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts }))
+  server.setRequestHandler(GetPromptRequestSchema, (request) => find(request.params.name))
+}
+`
+  const moved = await migrateSource('a.js', text)
+  expect(moved?.places).toEqual([])
+  expect(moved?.text).not.toContain('modelcontextprotocol')
+  expect(moved?.text).toContain('  const getPrompt = (request) => find(request.params.name)\n')
+  expect(moved?.text).toContain(
+    '  for (const { name, title, description, arguments: list = [] } of prompts)',
+  )
+})
+
+test('resources that come and go are listed when they are asked for, and the template is left to write', async () => {
+  const moved = await migrateSource('a.js', dynamicResources)
+  expect(moved?.text).toContain(
+    'const listResources = async () => ({ resources: [...files.values()] })',
+  )
+  expect(moved?.text).toContain(
+    'list: async () => (await listResources()).resources }, (_, context) =>',
+  )
+  expect(moved?.places).toMatchObject([
+    { message: 'every URI is read here: write the template of yours instead of {+uri}' },
+  ])
+})
+
+const dynamicResources = `import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { ListResourcesRequestSchema, ReadResourceRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+const files = new Map()
+const server = new Server({ name: 'a', version: '1.0.0' }, { capabilities: { resources: {} } })
+server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: [...files.values()] }))
+server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => ({ contents: [files.get(params.uri)] }))
+`
+
+test('a list that needs what is made below it, or waits in a constructor, is left', async () => {
+  const below = await migrateSource(
+    'a.js',
+    lowLevelList('async () => ({ tools: all })') + 'const all = []\n',
+  )
+  const waiting = await migrateSource(
+    'a.js',
+    lowLevelList('async () => ({ tools: await all() })')
+      .replace('const server', 'class A { constructor() {\nconst server')
+      .concat('} }\n'),
+  )
+
+  expect(below?.places[0]?.message).toContain(
+    'all is used for the list, and made below: move it up',
+  )
+  expect(waiting?.places[0]?.message).toContain('tools are listed by work that is waited for')
+})
+
+function lowLevelList(handler: string): string {
+  return `import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+const server = new Server({ name: 'a', version: '1.0.0' })
+server.setRequestHandler(ListToolsRequestSchema, ${handler})
+server.setRequestHandler(CallToolRequestSchema, async (request) => run(request))
+`
+}
+
+test('an error handler with names of its own function stays, with a comment', async () => {
+  const text = `import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+const server = new Server({ name: 'a', version: '1.0.0' })
+export function start(log) {
+  server.onerror = (error) => log(error)
+}
+`
+  const moved = await migrateSource('a.js', text)
+  expect(moved?.text).toContain('  server.onerror = (error) => log(error)')
+  expect(moved?.places).toMatchObject([{ message: 'pass onError to createServer' }])
+})
+
+test('a chain of ten thousand operators and a change of 200,000 lines do not end it', async () => {
+  const chain = Array.from({ length: 10_000 }, () => "'a'").join(' + ')
+  const text = `import { Server } from '@modelcontextprotocol/sdk/server/index.js'\nexport const a = ${chain}\nexport const b = new Server({ name: 'a', version: '1.0.0' })\n`
+  expect((await migrateSource('a.js', text))?.text).toContain('createServer(')
+
+  const lines = 'a\n'.repeat(100_000)
+  expect(unifiedDiff('a', lines, lines.replaceAll('a', 'b')).length).toBeGreaterThan(400_000)
+})
+
 const express = `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 
@@ -136,6 +222,18 @@ test('writes sources and exchanges dependencies that nothing uses any more', asy
   expect(readFileSync(join(cwd, 'src/server.ts'), 'utf8')).toBe(programs.firstServer.after)
   const { dependencies } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))
   expect(dependencies).toEqual({ '@parley/mcp': '^0.1.0', express: '^5.0.0' })
+})
+
+test('Zod 3 becomes Zod 4, and that is told', async () => {
+  const old = { ...manifest, dependencies: { ...manifest.dependencies, zod: '^3.25.0' } }
+  const cwd = folderWith({ 'server.ts': programs.firstServer.before, 'package.json': old })
+  const { code, stdout } = await run(['migrate', '--write', '--json'], { cwd })
+
+  expect(code).toBe(6)
+  expect(JSON.parse(stdout).files[1]).toMatchObject({
+    places: [{ message: expect.stringContaining('zod 3 became zod 4') }],
+  })
+  expect(readFileSync(join(cwd, 'package.json'), 'utf8')).toContain('"zod": "^4.2.0"')
 })
 
 test('refuses to write files that git could not bring back, unless forced', async () => {

@@ -45,6 +45,7 @@ server.registerTool('whoami', { description: 'Who calls' }, (extra) => ({
   content: [{ type: 'text', text: extra.authInfo === undefined ? 'nobody' : 'somebody' }],
 }))
 
+server.tool('say', 'Says a word', { word: z.string() }, ({ word }) => ({ content: [{ type: 'text', text: word }] }))
 server.tool('count', () => ({ content: [{ type: 'text', text: String(notes.size) }] }))
 server.tool('find', 'Finds a note', { word: z.string() }, { readOnlyHint: true }, ({ word }) => ({
   content: [{ type: 'text', text: word }],
@@ -111,6 +112,7 @@ server.tool('whoami', { description: 'Who calls' }, (_, context) => ({
   content: [{ type: 'text', text: context.auth === undefined ? 'nobody' : 'somebody' }],
 }))
 
+server.tool('say', { description: 'Says a word', inputSchema: z.object({ word: z.string() }) }, ({ word }) => ({ content: [{ type: 'text', text: word }] }))
 server.tool('count', {}, () => ({ content: [{ type: 'text', text: String(notes.size) }] }))
 server.tool('find', { description: 'Finds a note', inputSchema: z.object({ word: z.string() }), annotations: { readOnlyHint: true } }, ({ word }) => ({
   content: [{ type: 'text', text: word }],
@@ -387,5 +389,137 @@ server.prompt('commit', {
 }, async ({ changes }) => 'Write about ' + changes)
 
 serveStdio(server)
+`,
+}
+
+/** Tools that are computed, resources, templates and prompts, by handlers of requests. */
+export const lowLevelFeatures: Program = {
+  before: `import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+
+const prompts = [{ name: 'tidy', description: 'Tidies up', arguments: [{ name: 'topic', description: 'What', required: true }] }];
+const server = new Server(
+  { name: 'notes', version: '1.0.0' },
+  { capabilities: { tools: {}, resources: {}, prompts: {} } },
+);
+
+server.onerror = (error) => void error;
+
+server.setRequestHandler(ListToolsRequestSchema, async () => {
+  const tools = [
+    {
+      name: 'size',
+      inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+      outputSchema: { type: 'object', properties: { size: { type: 'number' } } },
+    },
+  ];
+  return { tools: tools.filter(({ name }) => name !== 'hidden') };
+});
+
+server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  const size = String(params.arguments?.['id']).length;
+  return { content: [{ type: 'text', text: String(size) }], structuredContent: { size } };
+});
+
+server.setRequestHandler(ListResourcesRequestSchema, async () => ({
+  resources: [{ uri: 'notes://all', name: 'All notes', mimeType: 'text/plain' }],
+}));
+
+server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => {
+  return { resourceTemplates: [{ uriTemplate: 'notes://{id}', name: 'A note' }] };
+});
+
+server.setRequestHandler(ReadResourceRequestSchema, async (request) => {
+  const { uri } = request.params;
+  if (!uri.startsWith('notes://')) throw new McpError(ErrorCode.InvalidParams, 'No such note');
+  return { contents: [{ uri, text: 'buy milk' }] };
+});
+
+server.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts }));
+
+server.setRequestHandler(GetPromptRequestSchema, async (request) => ({
+  messages: [{ role: 'user', content: { type: 'text', text: \`Tidy \${request.params.arguments?.['topic']}\` } }],
+}));
+
+async function main() {
+  await server.connect(new StdioServerTransport());
+}
+void main();
+`,
+  after: `import { RpcError, jsonSchema, type CallToolResult, type GetPromptResult, type Prompt, type ReadResourceResult, type Resource, type ResourceTemplate, type Tool } from '@parley/mcp';
+import { createServer, toolResult } from '@parley/mcp/server';
+import { serveStdio } from '@parley/mcp/stdio';
+
+const prompts = [{ name: 'tidy', description: 'Tidies up', arguments: [{ name: 'topic', description: 'What', required: true }] }];
+const server = createServer(
+  { name: 'notes', version: '1.0.0', onError: (error) => void error },
+);
+
+
+const listedTools = (() => {
+  const tools = [
+    {
+      name: 'size',
+      inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+      outputSchema: { type: 'object', properties: { size: { type: 'number' } } },
+    },
+  ];
+  return { tools: tools.filter(({ name }) => name !== 'hidden') };
+})().tools;
+
+const callTool = async ({ params }: { params: { name: string; arguments: Record<string, unknown> } }): Promise<CallToolResult> => {
+  const size = String(params.arguments?.['id']).length;
+  return { content: [{ type: 'text', text: String(size) }], structuredContent: { size } };
+};
+for (const { name, inputSchema, outputSchema, title, description, annotations, icons, _meta } of listedTools as readonly Tool[]) {
+  server.tool(name, { title, description, annotations, icons, _meta, inputSchema: jsonSchema<Record<string, unknown>>(inputSchema), ...(outputSchema && { outputSchema: jsonSchema(outputSchema) }) }, async (input) =>
+    toolResult(await callTool({ params: { name, arguments: input } })),
+  );
+}
+
+
+
+const readResource = async (request: { params: { uri: string } }): Promise<ReadResourceResult> => {
+  const { uri } = request.params;
+  if (!uri.startsWith('notes://')) throw new RpcError('invalid_params', 'No such note');
+  return { contents: [{ uri, text: 'buy milk' }] };
+};
+for (const { uri, ...options } of [{ uri: 'notes://all', name: 'All notes', mimeType: 'text/plain' }] as readonly Resource[]) {
+  server.resource(uri, options, (_) => readResource({ params: { uri } }));
+}
+for (const { uriTemplate, ...options } of [{ uriTemplate: 'notes://{id}', name: 'A note' }] as readonly ResourceTemplate[]) {
+  server.resource(uriTemplate, options, (_, context) => readResource({ params: { uri: context.uri } }));
+}
+
+
+const getPrompt = async (request: { params: { name: string; arguments: Record<string, unknown> } }): Promise<GetPromptResult> => ({
+  messages: [{ role: 'user', content: { type: 'text', text: \`Tidy \${request.params.arguments?.['topic']}\` } }],
+});
+for (const { name, title, description, arguments: list = [] } of prompts as readonly Prompt[]) {
+  const properties = Object.fromEntries(
+    list.map((one) => [one.name, { type: 'string', ...(one.description && { description: one.description }) }]),
+  );
+  const required = list.filter((one) => one.required).map((one) => one.name);
+  const argumentsSchema = jsonSchema({ type: 'object', properties, required });
+  server.prompt(name, { title, description, argumentsSchema }, (input) =>
+    getPrompt({ params: { name, arguments: input } }),
+  );
+}
+
+async function main() {
+  serveStdio(server);
+}
+void main();
 `,
 }

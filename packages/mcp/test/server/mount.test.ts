@@ -61,7 +61,8 @@ describe('what is mounted', () => {
     expect(() => mount('far', client)).toThrow(
       expect.objectContaining({
         code: 'invalid_definition',
-        message: 'mount "far": this is a client: write await mountClient(server, "far", client), with mountClient of @parley/mcp/server',
+        message:
+          'mount "far": this is a client: write await mountClient(server, "far", client), with mountClient of @parley/mcp/server',
       }) as Error,
     )
     for (const other of [undefined, {}, 'server']) {
