@@ -18,8 +18,27 @@ export function readPrograms(path) {
   const text = readFileSync(path, 'utf8')
   return [...text.matchAll(/^```ts(?: run)?\n(.*?)^```$/gms)].map(([, code = '']) => ({
     code,
-    expected: [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line = '']) => line.trimEnd()),
+    expected: expectedOf(code),
   }))
+}
+
+/**
+ * The first TypeScript program below a heading, whatever checks it elsewhere.
+ *
+ * @param {string} path
+ * @param {string} heading
+ * @returns {Program}
+ */
+export function readRecipe(path, heading) {
+  const [, section = ''] = readFileSync(path, 'utf8').split(`\n## ${heading}\n`)
+  const [, code] = /^```ts[^\n]*\n(.*?)^```$/ms.exec(section) ?? []
+  if (code === undefined) throw new Error(`${path} has no program below ${heading}`)
+  return { code, expected: expectedOf(code) }
+}
+
+/** @param {string} code */
+function expectedOf(code) {
+  return [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line = '']) => line.trimEnd())
 }
 
 /**

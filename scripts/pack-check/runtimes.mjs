@@ -6,7 +6,7 @@ import { arch, execPath, platform } from 'node:process'
 
 import { root } from '../source-files.mjs'
 import { expectLines, run } from './command.mjs'
-import { commonJsProgram, readPrograms, readServerAndClient } from './programs.mjs'
+import { commonJsProgram, readPrograms, readRecipe, readServerAndClient } from './programs.mjs'
 import { installTools } from './tools.mjs'
 
 /** @typedef {import('./project.mjs').Project} Project */
@@ -20,13 +20,13 @@ export const runtimes = [
   {
     name: 'bun',
     needsProject: true,
-    start: async () => commandsOf([await binary('bun@1', 'bun')]),
+    start: async () => withRecipe('Bun', [await binary('bun@1', 'bun')]),
   },
   {
     name: 'deno',
     needsProject: true,
     start: async () =>
-      commandsOf([await binary('deno@2', 'deno'), 'run', '--allow-all', '--quiet']),
+      withRecipe('Deno', [await binary('deno@2', 'deno'), 'run', '--allow-all', '--quiet']),
   },
 ]
 
@@ -57,6 +57,26 @@ async function binary(spec, name) {
   const path = join(folder, 'node_modules/.bin', platform === 'win32' ? `${name}.cmd` : name)
   await run([path, '--version'], { cwd: folder })
   return path
+}
+
+/**
+ * What every runtime can do, and its own recipe of the cookbook.
+ *
+ * @param {string} heading
+ * @param {readonly [string, ...string[]]} runtime
+ * @returns {import('./rows.mjs').Steps}
+ */
+function withRecipe(heading, runtime) {
+  const steps = commandsOf(runtime)
+  return {
+    ...steps,
+    HTTP: async (project) => {
+      await steps.HTTP?.(project)
+      const { code, expected } = readRecipe(join(root, 'docs/cookbook/serverless.md'), heading)
+      const file = project.write(`${heading.toLowerCase()}/main.ts`, code)
+      expectLines(await run([...runtime, file], { cwd: project.folder }), expected)
+    },
+  }
 }
 
 /** What every runtime can do. @param {readonly [string, ...string[]]} runtime @returns {import('./rows.mjs').Steps} */

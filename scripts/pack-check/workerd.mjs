@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url'
 
 import { rolldown } from 'rolldown'
 
+import { root } from '../source-files.mjs'
 import { expectLines, run } from './command.mjs'
+import { readRecipe } from './programs.mjs'
 import { installTools } from './tools.mjs'
 
 const worker = `
@@ -19,6 +21,9 @@ server.tool('greet', { inputSchema: z.object({ name: z.string() }) }, ({ name })
 const handler = createMcpHandler(server, { allowedHosts: ['worker.example'] })
 export default { fetch: (request) => handler.fetch(request) }
 `
+
+const recipe = () =>
+  readRecipe(join(root, 'docs/cookbook/serverless.md'), 'Cloudflare Workers').code
 
 /** @param {string} miniflare */
 const host = (miniflare) => `
@@ -36,6 +41,17 @@ for (const era of ['modern', 'legacy']) {
   await client.close()
 }
 await runtime.dispose()
+
+const cookbook = new Miniflare({
+  modules: [{ type: 'ESModule', path: 'recipe-bundle.js' }],
+  compatibilityDate: '2026-01-01',
+})
+const client = await connect('https://clock.example.workers.dev/mcp', {
+  fetch: (url, init) => cookbook.dispatchFetch(url, init),
+})
+console.log(toolOutput(await client.callTool('tick')))
+await client.close()
+await cookbook.dispose()
 `
 
 /** @type {import('./rows.mjs').Row} */
@@ -48,20 +64,22 @@ export const workerd = {
     return {
       HTTP: async (project) => {
         project.write('worker.js', worker)
-        await bundle(project.folder)
+        await bundle(project.folder, 'worker.js', 'worker-bundle.js')
+        project.write('recipe.ts', recipe())
+        await bundle(project.folder, 'recipe.ts', 'recipe-bundle.js')
         project.write('worker-host.js', host(miniflare))
         const output = await run([execPath, 'worker-host.js'], { cwd: project.folder })
-        expectLines(output, ['modern Hello, Ada!', 'legacy Hello, Ada!'])
+        expectLines(output, ['modern Hello, Ada!', 'legacy Hello, Ada!', 'tock'])
       },
     }
   },
 }
 
-/** @param {string} folder */
-async function bundle(folder) {
+/** @param {string} folder @param {string} input @param {string} output */
+async function bundle(folder, input, output) {
   const made = await rolldown({
     cwd: folder,
-    input: join(folder, 'worker.js'),
+    input: join(folder, input),
     platform: 'neutral',
     tsconfig: false,
     resolve: { conditionNames: ['workerd', 'worker', 'import', 'default'] },
@@ -69,6 +87,6 @@ async function bundle(folder) {
       throw new Error(message)
     },
   })
-  await made.write({ file: join(folder, 'worker-bundle.js'), codeSplitting: false })
+  await made.write({ file: join(folder, output), codeSplitting: false })
   await made.close()
 }

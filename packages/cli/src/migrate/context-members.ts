@@ -96,7 +96,7 @@ export function rewriteMember(
 }
 
 /** `{ signal }` becomes `{ signal: context.signal }`. */
-function replaceValue(source: Source, node: TreeNode, text: string): void {
+export function replaceValue(source: Source, node: TreeNode, text: string): void {
   const parent = source.tree.parentOf(node)
   const isShort = parent?.type === 'Property' && parent['shorthand'] === true
   source.edits.replace(node, isShort ? `${source.tree.textOf(node)}: ${text}` : text)
@@ -207,7 +207,8 @@ function log(source: Source, call: TreeNode, params: TreeNode, context: string):
 }
 
 /** A form's schema is JSON Schema there, and a schema here. */
-function elicit(source: Source, call: TreeNode, params: TreeNode, context: string): void {
+/** A question to the user: its schema was JSON Schema. */
+export function elicit(source: Source, call: TreeNode, params: TreeNode, context: string): void {
   const schema = valueOf(params, 'requestedSchema')
   if (schema !== undefined) {
     const property = propertyOf(params, 'requestedSchema')

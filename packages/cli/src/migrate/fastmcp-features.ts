@@ -1,3 +1,4 @@
+import { elicit, replaceValue } from './context-members.ts'
 import { rewriteThrows } from './handler.ts'
 import { isReference, type Source } from './source.ts'
 import {
@@ -14,6 +15,18 @@ import {
   type TreeNode,
 } from './tree.ts'
 
+/** Options of a tool that are the same here. */
+const toolOptions = new Set([
+  'description',
+  'parameters',
+  'outputSchema',
+  'annotations',
+  'timeoutMs',
+  'icons',
+  'title',
+  '_meta',
+])
+
 /** `addTool({ name, parameters, execute, … })` */
 export function addFastTool(source: Source, given: TreeNode, method: TreeNode): void {
   const options = parts(given, 'properties').filter(
@@ -25,12 +38,18 @@ export function addFastTool(source: Source, given: TreeNode, method: TreeNode): 
     source.edits.replace(parameters, 'inputSchema: parameters')
   else if (key !== undefined) source.edits.replace(key, 'inputSchema')
   for (const one of options) {
-    if (keyOf(one) === 'canAccess')
+    const name = keyOf(one) ?? source.tree.textOf(one)
+    if (name === 'canAccess')
       source.leave(one, 'canAccess is visible here, and gets the context', 'fastmcp')
+    else if (!toolOptions.has(name))
+      source.leave(one, `the option ${name} has no counterpart of this name`, 'fastmcp')
   }
   const execute = propertyOf(given, 'execute')
   const handler = part(execute, 'value')
-  if (isFunction(handler)) rewriteExecute(source, handler)
+  if (isFunction(handler)) {
+    rewriteExecute(source, handler)
+    if (propertyOf(given, 'outputSchema') !== undefined) wrapFullResults(source, handler)
+  }
   rewrite(source, given, method, 'tool', 'name', () => options.map(source.render), execute)
 }
 
@@ -41,6 +60,7 @@ export function addFastResource(source: Source, given: TreeNode, method: TreeNod
     (one) => ![first, 'load', 'arguments'].includes(keyOf(one) ?? ''),
   )
   const completers = completersOf(source, valueOf(given, 'arguments'))
+  leaveCaller(source, valueOf(given, 'load'), first === 'uri' ? 0 : 1)
   rewrite(
     source,
     given,
@@ -60,6 +80,7 @@ export function addFastPrompt(source: Source, given: TreeNode, method: TreeNode)
   const list = valueOf(given, 'arguments')
   const schema = list === undefined ? [] : [`argumentsSchema: ${argumentsSchema(source, list)}`]
   const completers = completersOf(source, list)
+  leaveCaller(source, valueOf(given, 'load'), 1)
   rewrite(
     source,
     given,
@@ -136,6 +157,27 @@ function completersOf(source: Source, list: TreeNode | undefined): readonly stri
   return completers.length === 0 ? [] : [`complete: { ${completers.join(', ')} }`]
 }
 
+/** `load` was told who calls, and got a context of its own, behind its arguments. */
+function leaveCaller(source: Source, load: TreeNode | undefined, expected: number): void {
+  const [extra] = parts(load, 'params').slice(expected)
+  if (extra !== undefined)
+    source.leave(
+      extra,
+      'the second argument is the context, and its auth says who calls',
+      'fastmcp',
+    )
+}
+
+/** With an output schema, a value is expected; a full result says that it is one. */
+function wrapFullResults(source: Source, fn: TreeNode): void {
+  for (const node of nodesIn(fn)) {
+    const value = node.type === 'ReturnStatement' ? part(node, 'argument') : undefined
+    if (value === undefined || propertyOf(value, 'content') === undefined) continue
+    source.edits.insert(value.start, `${source.use('toolResult', '@parley/mcp/server')}(`)
+    source.edits.insert(value.end, ')')
+  }
+}
+
 /** `log`, `reportProgress` and `session`, taken out of the second argument or as its members. */
 function rewriteExecute(source: Source, fn: TreeNode): void {
   rewriteThrows(source, fn)
@@ -169,6 +211,12 @@ function rewriteMember(
   const call = parent && source.tree.parentOf(parent)
   const level = memberName(parent)
   if (member === 'reportProgress') return source.edits.replace(node, `${context}.progress`)
+  if (member === 'signal' || member === 'sessionId')
+    return replaceValue(source, node, `${context}.${member}`)
+  if (member === 'elicit' && parent?.type === 'CallExpression') {
+    const [params] = parts(parent, 'arguments')
+    if (params !== undefined) return elicit(source, parent, params, context)
+  }
   if (
     member === 'log' &&
     call?.type === 'CallExpression' &&

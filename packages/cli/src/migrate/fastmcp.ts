@@ -14,7 +14,7 @@ import {
 } from './tree.ts'
 
 /** Options of a server that are the same here. */
-const sameOptions = new Set(['name', 'version', 'instructions'])
+const sameOptions = new Set(['name', 'version', 'instructions', 'title', 'websiteUrl', 'icons'])
 
 /** Moves servers of FastMCP for TypeScript. */
 export function migrateFastMcp(source: Source): void {
@@ -90,6 +90,11 @@ function migrateCall(
   const receiver = part(callee, 'object')
   const isServer = receiver !== undefined && servers.has(source.tree.textOf(receiver))
   if (name === 'start' && isServer) start(source, call, given)
+  if (name === 'sendResourceUpdated' && isServer && given !== undefined) {
+    source.edits.replace(method, 'notifyChanged')
+    source.edits.insert(given.start, '{ uri: ')
+    source.edits.insert(given.end, ' }')
+  }
 }
 
 /** `start({ transportType })`. */

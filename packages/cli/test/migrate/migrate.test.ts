@@ -146,6 +146,20 @@ server.setRequestHandler(CallToolRequestSchema, async (request) => run(request))
 `
 }
 
+test('what FastMCP gives to a handler and we do not is left, with a comment', async () => {
+  const text = `import { FastMCP } from 'fastmcp'
+const server = new FastMCP({ name: 'a', version: '1.0.0' })
+server.addTool({ name: 'a', streamKeepalive: true, execute: async (args, { streamContent }) => streamContent(args) })
+server.addResource({ uri: 'a://b', name: 'b', load: async (auth) => ({ text: auth.userId }) })
+`
+  const moved = await migrateSource('a.js', text)
+  expect(moved?.places.map(({ message }) => message)).toEqual([
+    'the option streamKeepalive has no counterpart of this name',
+    'the context has no streamContent; auth and app say who calls',
+    'the second argument is the context, and its auth says who calls',
+  ])
+})
+
 test('an error handler with names of its own function stays, with a comment', async () => {
   const text = `import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 const server = new Server({ name: 'a', version: '1.0.0' })

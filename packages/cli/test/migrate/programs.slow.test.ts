@@ -12,7 +12,7 @@ import { compile } from '../types/compile.ts'
 import { firstClient, type Program } from './programs.ts'
 import * as programs from './programs.ts'
 
-const { firstClient: _client, fastServer, ...servers } = programs
+const { firstClient: _client, fastServer, fastFeatures: _fast, ...servers } = programs
 
 describe.each(Object.entries(servers))('%s', (_name, program) => {
   test('offers the same before and after', { timeout: 120_000 }, async () => {

@@ -523,3 +523,65 @@ async function main() {
 void main();
 `,
 }
+
+/** What the documentation of FastMCP 4 shows beside the smallest server. */
+export const fastFeatures: Program = {
+  before: `import { FastMCP, UserError } from 'fastmcp'
+import { z } from 'zod'
+
+const server = new FastMCP({ name: 'fast', version: '1.0.0', title: 'Fast', websiteUrl: 'https://example.com' })
+
+server.addTool({
+  name: 'weather',
+  parameters: z.object({ city: z.string() }),
+  outputSchema: z.object({ celsius: z.number() }),
+  timeoutMs: 30_000,
+  execute: async ({ city }, { signal, elicit }) => {
+    signal.throwIfAborted()
+    if (city === '') throw new UserError('Name a city.')
+    const answer = await elicit({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } })
+    if (answer.action !== 'accept') return { celsius: 0 }
+    return { content: [{ type: 'text', text: '7 degrees' }], structuredContent: { celsius: 7 } }
+  },
+})
+server.addResourceTemplate({
+  uriTemplate: 'logs://{name}',
+  name: 'Logs',
+  arguments: [{ name: 'name', required: true, complete: async (value) => ({ values: [value] }) }],
+  async load({ name }) {
+    return { text: String(name) }
+  },
+})
+await server.sendResourceUpdated('logs://a')
+
+await server.start({ transportType: 'httpStream', httpStream: { port: 8080 } })
+`,
+  after: `import { ToolError, jsonSchema } from '@parley/mcp'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer, toolResult } from '@parley/mcp/server'
+import { z } from 'zod'
+
+const server = createServer({ name: 'fast', version: '1.0.0', title: 'Fast', websiteUrl: 'https://example.com' })
+
+server.tool('weather', {
+  inputSchema: z.object({ city: z.string() }),
+  outputSchema: z.object({ celsius: z.number() }),
+  timeoutMs: 30_000,
+}, async ({ city }, context) => {
+    context.signal.throwIfAborted()
+    if (city === '') throw new ToolError('Name a city.')
+    const answer = await context.elicit({ message: 'Sure?', requestedSchema: jsonSchema({ type: 'object', properties: {} }) })
+    if (answer.action !== 'accept') return { celsius: 0 }
+    return toolResult({ content: [{ type: 'text', text: '7 degrees' }], structuredContent: { celsius: 7 } })
+  })
+server.resource('logs://{name}', {
+  name: 'Logs',
+  complete: { "name": async (value) => ({ values: [value] }) },
+}, async function ({ name }) {
+    return { text: String(name) }
+  })
+await server.notifyChanged({ uri: 'logs://a' })
+
+await serveHttp(server, { port: 8080 })
+`,
+}

@@ -3,6 +3,7 @@ import {
   childrenOf,
   identifier,
   isFunction,
+  keyOf,
   nodesIn,
   part,
   parts,
@@ -62,6 +63,24 @@ function writtenOrMade(source: Source, list: TreeNode): Listing {
 /** Whether more is put into an array after it was written. */
 function isFilled(source: Source, name: string): boolean {
   return source.tree.text.includes(`${name}.push(`) || source.tree.text.includes(`${name}.unshift(`)
+}
+
+/** Whether every entry is written in this file, and has no other members than these. */
+export function hasOnly(source: Source, { array }: Listing, members: readonly string[]): boolean {
+  const entries = parts(array, 'elements').map((one) => writtenObject(source, one))
+  const isWritten = entries.length > 0 && entries.every((one) => one !== undefined)
+  return isWritten && memberNames(entries).every((key) => members.includes(key))
+}
+
+/** All members that entries of this file have. */
+export function memberNames(entries: readonly (TreeNode | undefined)[]): readonly string[] {
+  return entries.flatMap((one) => parts(one, 'properties').map((each) => keyOf(each) ?? ''))
+}
+
+/** An entry that stands there, or in a constant. */
+export function writtenObject(source: Source, node: TreeNode): TreeNode | undefined {
+  const object = node.type === 'ObjectExpression' ? node : source.meaning(identifier(node))
+  return object?.type === 'ObjectExpression' ? object : undefined
 }
 
 /** What a function returns, if it does nothing else. */

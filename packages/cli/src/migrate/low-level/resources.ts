@@ -1,7 +1,7 @@
 import { rewriteProtocolErrors, rewriteHandler } from '../handler.ts'
 import type { Source } from '../source.ts'
 import { isFunction, parts } from '../tree.ts'
-import { listingOf } from './listing.ts'
+import { hasOnly, listingOf, type Listing } from './listing.ts'
 import {
   areNeighbours,
   asListOf,
@@ -42,8 +42,8 @@ export function moveResources(source: Source, handlers: ResourceHandlers): strin
   const registrations: string[] = []
   if (isWritten && !isEmpty)
     registrations.push(
-      `for (const { uri, ...options } of ${asListOf(source, listing.text(), 'Resource')}) {`,
-      `  ${read.server}.resource(uri, options, (_${last}) => ${readResource}({ params: { uri } }${last}))`,
+      `for (const { uri, ${membersOf(source, listing, 'uri')} } of ${asListOf(source, listing.text(), 'Resource')}) {`,
+      `  ${read.server}.resource(uri, ${optionsOf(source, listing, 'uri')}, (_${last}) => ${readResource}({ params: { uri } }${last}))`,
       `}`,
     )
   if (list !== undefined && !isWritten) {
@@ -62,8 +62,8 @@ export function moveResources(source: Source, handlers: ResourceHandlers): strin
   }
   if (written !== undefined && written.kind !== 'empty')
     registrations.push(
-      `for (const { uriTemplate, ...options } of ${asListOf(source, written.text(), 'ResourceTemplate')}) {`,
-      `  ${read.server}.resource(uriTemplate, options, (_, context) => ${readResource}({ params: { uri: context.uri } }${last}))`,
+      `for (const { uriTemplate, ${membersOf(source, written, 'uriTemplate')} } of ${asListOf(source, written.text(), 'ResourceTemplate')}) {`,
+      `  ${read.server}.resource(uriTemplate, ${optionsOf(source, written, 'uriTemplate')}, (_, context) => ${readResource}({ params: { uri: context.uri } }${last}))`,
       `}`,
     )
   const listText = () => `const ${listResources} = ${list && source.render(list.handler)}`
@@ -81,4 +81,17 @@ export function moveResources(source: Source, handlers: ResourceHandlers): strin
         .join(`\n${indent}`),
   )
   return undefined
+}
+
+const memberNames = ['name', 'title', 'description', 'mimeType', 'annotations', 'icons', '_meta']
+
+/** What is taken of each entry: all of it, or of entries from elsewhere what a resource can have. */
+function membersOf(source: Source, listing: Listing, key: string): string {
+  const isKnown = hasOnly(source, listing, [...memberNames, key])
+  return isKnown ? '...options' : memberNames.join(', ')
+}
+
+function optionsOf(source: Source, listing: Listing, key: string): string {
+  const taken = membersOf(source, listing, key)
+  return taken === '...options' ? 'options' : `{ ${taken} }`
 }

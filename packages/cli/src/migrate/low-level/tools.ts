@@ -1,7 +1,7 @@
 import { rewriteHandler } from '../handler.ts'
 import type { Source } from '../source.ts'
-import { identifier, keyOf, parts, type TreeNode } from '../tree.ts'
-import { listingOf, type Listing } from './listing.ts'
+import { parts } from '../tree.ts'
+import { hasOnly, listingOf, memberNames, writtenObject, type Listing } from './listing.ts'
 import {
   areNeighbours,
   asListOf,
@@ -73,20 +73,12 @@ interface ToolShape {
 const optionNames = ['title', 'description', 'annotations', 'icons', '_meta']
 
 /** What a tool of the list has; of tools from elsewhere, what a tool can have. */
-function shapeOf(source: Source, { array }: Listing): ToolShape {
-  const tools = parts(array, 'elements').map((one) => writtenObject(source, one))
-  const keys = new Set(tools.flatMap((one) => parts(one, 'properties').map((each) => keyOf(each))))
-  const known = new Set<string | undefined>([...optionNames, 'name', 'inputSchema', 'outputSchema'])
-  const isWritten = tools.length > 0 && tools.every((one) => one !== undefined)
-  const isKnown = isWritten && [...keys].every((key) => known.has(key))
-  const hasOutput = !isKnown || keys.has('outputSchema')
+function shapeOf(source: Source, listing: Listing): ToolShape {
+  const isKnown = hasOnly(source, listing, [...optionNames, 'name', 'inputSchema', 'outputSchema'])
+  const entries = parts(listing.array, 'elements').map((one) => writtenObject(source, one))
+  const hasOutput = !isKnown || memberNames(entries).includes('outputSchema')
   const schemas = ['inputSchema', ...(hasOutput ? ['outputSchema'] : [])]
   return isKnown
     ? { isKnown, hasOutput, taken: ['name', ...schemas, '...options'], options: ['...options'] }
     : { isKnown, hasOutput, taken: ['name', ...schemas, ...optionNames], options: optionNames }
-}
-
-function writtenObject(source: Source, node: TreeNode): TreeNode | undefined {
-  const object = node.type === 'ObjectExpression' ? node : source.meaning(identifier(node))
-  return object?.type === 'ObjectExpression' ? object : undefined
 }
