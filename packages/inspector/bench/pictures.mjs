@@ -203,6 +203,17 @@ const pictures = {
     await calls.nth((await calls.count()) - 2).click()
     await page.getByRole('radiogroup', { name: 'Part of the row' }).getByText('Time').click()
   },
+  async spans(page) {
+    await page.getByRole('button', { name: 'The trace on the full page (T)' }).click()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'What to do with the trace' }).click()
+    await page.getByRole('menuitem', { name: 'Open a file…' }).click()
+    const spans = 'packages/inspector/test/trace/fixtures/one-trace.otlp.jsonl'
+    await (await chooser).setFiles(spans)
+    await page.getByRole('textbox', { name: 'Filter of the trace' }).fill('')
+    await page.locator('.trace-row', { hasText: 'SELECT notes' }).click()
+    await page.locator('.trace-detail').waitFor()
+  },
   async ended(page) {
     await go(page, 'flaky', 'overview')
     await page.getByRole('main').getByRole('button', { name: 'Connect' }).click()

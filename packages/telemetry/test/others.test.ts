@@ -6,13 +6,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { SpanKind } from '@opentelemetry/api'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { connect } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { startReceiver } from './otlp-receiver.ts'
 import { record } from './recorder.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -76,26 +75,13 @@ test('the official server gets the trace of our client', async () => {
 })
 
 test('spans reach a collector that speaks OTLP', async () => {
-  const bodies: string[] = []
-  const collector = createHttpServer((request, response) => {
-    let text = ''
-    request.setEncoding('utf8').on('data', (part: string) => (text += part))
-    request.on('end', () => {
-      bodies.push(text)
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-    })
-  })
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void collector.close())
-  const { port } = collector.address() as AddressInfo // an address, no pipe
-  const exporter = new OTLPTraceExporter({ url: `http://127.0.0.1:${port}/v1/traces` })
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  const { observer } = record({ tracer: provider.getTracer('test') })
+  const receiver = await startReceiver()
+  const { observer } = record({ tracer: receiver.tracerOf('hello') })
   await using client = await connect(await serveHello(observer), { observer })
   await client.callTool('hello')
-  await provider.shutdown()
+  await receiver.flush()
 
-  const names = bodies.flatMap((text) =>
+  const names = receiver.bodies.flatMap((text) =>
     [...text.matchAll(/"name":"(tools\/call hello)"/g)].map(([, name]) => name),
   )
   expect(names).toEqual(['tools/call hello', 'tools/call hello'])

@@ -1,4 +1,8 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { writeFileSync } from 'node:fs'
+import { env } from 'node:process'
+
+import type { Tracer } from '@opentelemetry/api'
+import { exchangesOf, readTrace, type Exchange } from '@parley/foundation/trace'
 import { startGateway } from '@parley/gateway'
 import { createHost, type HostServer } from '@parley/host'
 import { scriptedModel } from '@parley/host/models'
@@ -6,15 +10,16 @@ import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { telemetry } from '../src/index.ts'
+import { startReceiver } from './otlp-receiver.ts'
 import { record } from './recorder.ts'
 
-type Recorder = ReturnType<typeof record>
-
-async function serveTool({ observer, tracer }: Recorder, name: string): Promise<string> {
-  const server = createServer({ name, version: '1.0.0', observer })
+/** A server whose tool asks a database. */
+async function serveTool(tracer: Tracer, name: string): Promise<string> {
+  const server = createServer({ name, version: '1.0.0', observer: telemetry({ tracer }) })
   server.tool('look', {}, async () => {
     const query = tracer.startSpan(`SELECT ${name}`)
-    await Promise.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 5))
     query.end()
     return `looked at ${name}`
   })
@@ -23,18 +28,18 @@ async function serveTool({ observer, tracer }: Recorder, name: string): Promise<
   return service.url.href
 }
 
-test('one trace runs from a host through a gateway into what two servers ask their databases', async () => {
-  const recorder = record()
-  const { observer, tracer, spans } = recorder
+/** A turn of a host that calls both tools through a gateway. */
+async function playTurn(tracerOf: (service: string) => Tracer): Promise<void> {
   const gateway = await startGateway({
     servers: {
-      notes: { url: await serveTool(recorder, 'notes') },
-      files: { url: await serveTool(recorder, 'files') },
+      notes: { url: await serveTool(tracerOf('notes'), 'notes') },
+      files: { url: await serveTool(tracerOf('files'), 'files') },
     },
     port: 0,
-    observer,
+    observer: telemetry({ tracer: tracerOf('gateway') }),
   })
   onTestFinished(() => gateway.close())
+  const tracer = tracerOf('host')
   const server: HostServer = { name: 'all', target: { url: gateway.url?.href ?? '' } }
   await using host = createHost({
     servers: [server],
@@ -45,32 +50,45 @@ test('one trace runs from a host through a gateway into what two servers ask the
       { text: 'done' },
     ]),
     consent: { decide: async (calls) => calls.map(() => ({ decision: 'allow', rule: 'all' })) },
-    observer,
+    observer: telemetry({ tracer }),
   })
-
   await tracer.startActiveSpan('a turn', async (turn) => {
     for await (const event of host.turn('Look at both.')) void event
     turn.end()
   })
+}
 
-  for (const of of ['notes', 'files']) {
-    expect(wayTo(spans(), `SELECT ${of}`)).toEqual([
-      `SELECT ${of}`,
-      'tools/call look', // at the server
-      `tools/call ${of}__look`, // at the gateway
-      `tools/call ${of}__look`, // sent by the host
-      'a turn',
+test('one trace runs from a host through a gateway into what two servers ask their databases, and is read back from OTLP', async () => {
+  record() // the context of the SDK
+  const receiver = await startReceiver()
+  await playTurn(receiver.tracerOf)
+  await receiver.flush()
+
+  const text = receiver.bodies.join('\n')
+  const { records, problems } = readTrace(text)
+  // The trace that the Inspector draws in docs/telemetry.md, and in its test.
+  if (env['KEEP_SPANS'] !== undefined) writeFileSync(env['KEEP_SPANS'], text)
+
+  expect(problems).toEqual([])
+  for (const name of ['notes', 'files']) {
+    expect(wayTo(exchangesOf(records), `SELECT ${name}`)).toEqual([
+      `${name}: SELECT ${name}`,
+      `${name}: tools/call look`,
+      `gateway: tools/call ${name}__look`,
+      `host: tools/call ${name}__look`,
+      'host: a turn',
     ])
   }
 })
 
-/** The names of a span and of those around it, from within. */
-function wayTo(spans: readonly ReadableSpan[], name: string): readonly string[] {
-  const byId = new Map(spans.map((span) => [span.spanContext().spanId, span]))
+/** A span and those around it, from within. */
+function wayTo(exchanges: readonly Exchange[], method: string): readonly string[] {
+  const bySeq = new Map(exchanges.map((exchange) => [exchange.request.seq, exchange]))
   const way: string[] = []
-  for (let at = spans.find((span) => span.name === name); at !== undefined;) {
-    way.push(at.name)
-    at = byId.get(at.parentSpanContext?.spanId ?? '')
+  for (let at = exchanges.find((exchange) => exchange.method === method); at !== undefined;) {
+    const { request, name } = at
+    way.push(`${request.connection}: ${at.method}${name === undefined ? '' : ` ${name}`}`)
+    at = bySeq.get(request.parent ?? 0)
   }
   return way
 }

@@ -1,3 +1,4 @@
+import { fromOtlp, isOtlp } from './otlp/from-otlp.ts'
 import { traceVersion, type TraceKind, type TraceRecord } from './record.ts'
 
 /** The first line of a trace file. */
@@ -20,8 +21,9 @@ export interface ReadTrace {
   readonly problems: readonly { readonly line: number; readonly message: string }[]
 }
 
-/** Reads the text of a trace file. A bad line costs that line. */
+/** Reads the text of a trace file, or spans in the JSON form of OTLP. A bad line costs that line. */
 export function readTrace(text: string): ReadTrace {
+  if (/^\s*\{\s*"resourceSpans"/.test(text)) return readSpans(text)
   const records: TraceRecord[] = []
   const problems: { line: number; message: string }[] = []
   let header: TraceHeader | undefined
@@ -41,6 +43,20 @@ export function readTrace(text: string): ReadTrace {
       problems.push({ line: index + 1, message: value === undefined ? 'not JSON' : 'not a record' })
   }
   return { ...(header && { header }), records, problems }
+}
+
+/** One export, or one a line as collectors write them. */
+function readSpans(text: string): ReadTrace {
+  const whole = parse(text)
+  const lines = whole === undefined ? text.split('\n') : [text]
+  const values = whole === undefined ? lines.map(parse) : [whole]
+  const { records, unreadable } = fromOtlp(values.filter(isOtlp))
+  const problems = lines.flatMap((line, index) =>
+    line.trim() === '' || isOtlp(values[index]) ? [] : [{ line: index + 1, message: 'not spans' }],
+  )
+  if (unreadable === 0) return { records, problems }
+  const message = `${unreadable} spans have no id or no times`
+  return { records, problems: [...problems, { line: 1, message }] }
 }
 
 /** The text of a trace file. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-import { safeJson } from '../terminal/safe-text.ts'
-import { exchangesOf, type Exchange } from './exchanges.ts'
-import type { TraceRecord } from './record.ts'
+import { safeJson } from '../../terminal/safe-text.ts'
+import { exchangesOf, type Exchange } from '../exchanges.ts'
+import type { TraceRecord } from '../record.ts'
 
 /** Every request as a span in the JSON form of OTLP, questions below the call that led to them. */
 export function toOtlp(records: readonly TraceRecord[]): string {
