@@ -67,10 +67,12 @@ export const viewNames = [
 /** Opens a view by the navigation. */
 export async function show(page: Page, name: (typeof viewNames)[number]): Promise<void> {
   const navigation = page.getByRole('navigation', { name: 'Views' })
+  const picker = page.getByRole('combobox', { name: 'View' })
+  await navigation.or(picker).filter({ visible: true }).first().waitFor() // one of them, once there is something to show
   if (await navigation.isVisible()) {
     await navigation.getByRole('button', { name: new RegExp(`^${name}`) }).click()
   } else {
-    await page.getByRole('combobox', { name: 'View' }).selectOption({ label: name })
+    await picker.selectOption({ label: name })
   }
   await page.getByRole('main', { name }).waitFor()
 }
