@@ -1,5 +1,6 @@
 // Clients that never say goodbye, as bytes on sockets.
 import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 
 const initialize = message('initialize', {
   protocolVersion: '2025-11-25',
@@ -12,8 +13,19 @@ const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 /** How they leave. */
 const ways = [leaveIdle, leaveInMidCall, leaveListening, leaveHalfOpen, leaveInMidRequest]
 
+/** At once and without a pause, a fast machine would begin more calls than a server takes, before those of who left end. */
+const crowd = 200
+const crowdPauseMs = 1_500
+
 /** So many sessions one after the other on `lanes` at once, each left in the next way. */
 export async function misbehave(url, sessions, lanes = 16) {
+  for (let begun = 0; begun < sessions; begun += crowd) {
+    if (begun > 0) await wait(crowdPauseMs)
+    await misbehaveAtOnce(url, Math.min(crowd, sessions - begun), lanes)
+  }
+}
+
+async function misbehaveAtOnce(url, sessions, lanes) {
   let begun = 0
   await Promise.all(
     Array.from({ length: lanes }, async () => {
