@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Says which builds for other platforms are missing from the lock file; CONTRIBUTING.md says how to remake it. */
+/** Says which builds for other platforms are missing from the lock files; CONTRIBUTING.md says how to remake them. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +7,14 @@ import { exit } from 'node:process'
 import { pathToFileURL } from 'node:url'
 
 import { root } from './source-files.mjs'
+
+/** The site has its own, so that nobody else installs what it needs. */
+export const lockFiles = ['package-lock.json', 'site/package-lock.json']
+
+/** @param {string} file */
+export function readLock(file) {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'))
+}
 
 /**
  * @param {{ packages: Readonly<Record<string, { optionalDependencies?: Readonly<Record<string, string>> }>> }} lock
@@ -31,8 +39,9 @@ export function findMissingPlatforms({ packages }) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const missing = findMissingPlatforms(lock)
+  const missing = lockFiles.flatMap((file) =>
+    findMissingPlatforms(readLock(file)).map((line) => `${file}: ${line}`),
+  )
   for (const line of missing) console.error(line)
   if (missing.length > 0) exit(1)
 }

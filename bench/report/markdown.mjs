@@ -12,6 +12,9 @@ export function renderMarkdown({ machine, results, curves }) {
     'See what Parley costs in CPU time and memory, compared with the official SDK and with the smallest correct program written by',
     'hand (the floor). The ratios matter; the absolute figures depend on the machine. `npm run bench -- --write` writes this page.',
     '',
+    '**official v2 ÷ ours** says how many times as much the official SDK needs: higher is better for us. **ours ÷ floor** says how',
+    'many times as much we need as the floor: 1 would be perfect. A budget is what we want to keep; ✗ marks one that was missed.',
+    '',
     '| case | official v2 ÷ ours | budget | | ours ÷ floor | budget | |',
     '|---|---:|---:|---|---:|---:|---|',
     ...results

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { findMissingPlatforms } from '../lock-platforms.mjs'
+import { findMissingPlatforms, lockFiles, readLock } from '../lock-platforms.mjs'
 
 const optionalDependencies = { '@tool/linux': '1.0.0', '@tool/darwin': '1.0.0' }
 
@@ -23,4 +23,8 @@ test('builds are found beside a package and further out', () => {
   }
 
   expect(findMissingPlatforms({ packages })).toEqual([])
+})
+
+test.each(lockFiles)('%s has the builds for every platform', (file) => {
+  expect(findMissingPlatforms(readLock(file))).toEqual([])
 })

@@ -75,6 +75,20 @@ test('every member of an exported interface or class has a sentence', () => {
   expect(bare).toEqual([])
 })
 
+test('every member of an object in an exported type has a sentence, a tag that or the object', () => {
+  const bare = readEntries(root).flatMap(({ name, file }) =>
+    readEntry(file).flatMap((one) =>
+      one.shapes.flatMap(({ comment, members }) =>
+        members
+          .filter((member) => isPublic(member) && member.comment === '')
+          .filter(({ isTag }) => !isTag || comment === '')
+          .map((member) => `${name}: ${one.name}.${member.text}`),
+      ),
+    ),
+  )
+  expect(bare).toEqual([])
+})
+
 test('a page of the reference shows what an entry exports, wherever it is declared', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-reference-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -90,6 +104,15 @@ export interface Options {
     // not this
     say(text: string): void;
 }
+/** How it went. */
+export type Outcome =
+    /** Nobody was there. */
+    | { readonly kind: 'nobody'; }
+    | {
+        /** They heard it. */
+        readonly kind: 'heard';
+        readonly names: readonly string[];
+    };
 export interface Hidden {}`,
   )
   const file = join(folder, 'entry.d.ts')
@@ -97,7 +120,8 @@ export interface Hidden {}`,
     file,
     `import { type Options as Given } from './inside.ts';
 export { greet as hello } from './inside.ts';
-export type { Given as GreetOptions };`,
+export type { Given as GreetOptions };
+export type { Outcome } from './inside.ts';`,
   )
 
   const page = referencePage({ name: '@parley/greet', file })
@@ -108,6 +132,15 @@ export type { Given as GreetOptions };`,
   expect(page).toContain('| `loud?` | `boolean \\| undefined` | As `greet` \\| does. |')
   expect(page).toContain('| `say` | `(text: string): void` |  |')
   expect(page).not.toContain('Hidden')
+  expect(page).toContain('### Outcome\n\nHow it went.')
+  expect(page).toContain('    /** Nobody was there. */\n')
+  const shapes = readEntry(file).flatMap((one) => one.shapes)
+  expect(shapes.map(({ comment }) => comment)).toEqual(['Nobody was there.', ''])
+  expect(shapes.flatMap(({ members }) => members.map(({ isTag }) => isTag))).toEqual([
+    true,
+    true,
+    false,
+  ])
 })
 
 test('links between pages stay, others lead to the sources', () => {

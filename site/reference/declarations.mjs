@@ -11,8 +11,15 @@ import { parseSync } from 'oxc-parser'
  * @property {string} file that declares it
  * @property {'function' | 'class' | 'interface' | 'type' | 'const'} kind
  * @property {string} comment without its stars, empty if there is none
- * @property {string} text the declaration, without comments
+ * @property {string} text the declaration, without comments; a type that is made of objects keeps theirs
  * @property {Member[]} members of an interface or a class
+ * @property {Shape[]} shapes the objects that a type is made of, if it is an alias
+ *
+ * @typedef {object} Shape
+ * @property {string} comment before the object, empty if there is none
+ * @property {ShapeMember[]} members
+ *
+ * @typedef {Member & { isTag: boolean }} ShapeMember a tag has one value, which tells the objects of a union apart
  *
  * @typedef {Map<string, Map<string, Declaration | undefined>>} Modules exports by file
  * @typedef {readonly import('oxc-parser').Comment[]} Comments
@@ -143,18 +150,80 @@ function declared(statement, { file, source, comments }) {
   if (node.type === 'VariableDeclaration') {
     return node.declarations.flatMap(({ id }) =>
       id.type === 'Identifier'
-        ? [[id.name, { name: id.name, file, kind: 'const', comment, text, members: [] }]]
+        ? [
+            [
+              id.name,
+              { name: id.name, file, kind: 'const', comment, text, members: [], shapes: [] },
+            ],
+          ]
         : [],
     )
   }
   const kind = kinds[node.type]
   if (kind === undefined || !('id' in node) || node.id?.type !== 'Identifier') return []
   const { name } = node.id
+  if (node.type === 'TSTypeAliasDeclaration') {
+    const shapes = objectsIn(node.typeAnnotation).map((one) => shapeOf(one, source, comments))
+    const own = shapes.length === 0 ? text : source.slice(node.start, statement.end).trim()
+    return [[name, { name, file, kind, comment, text: own, members: [], shapes }]]
+  }
   const body = 'body' in node && node.body && 'body' in node.body ? node.body.body : []
   const members = Array.isArray(body)
     ? body.flatMap((member) => memberOf(member, source, comments))
     : []
-  return [[name, { name, file, kind, comment, text, members }]]
+  return [[name, { name, file, kind, comment, text, members, shapes: [] }]]
+}
+
+/**
+ * The objects that a type is put together from; those inside of members and of functions are part of them.
+ *
+ * @param {import('oxc-parser').TSType | null} type
+ * @returns {import('oxc-parser').TSTypeLiteral[]}
+ */
+function objectsIn(type) {
+  switch (type?.type) {
+    case 'TSTypeLiteral':
+      return [type]
+    case 'TSUnionType':
+    case 'TSIntersectionType':
+      return type.types.flatMap(objectsIn)
+    case 'TSConditionalType':
+      return [type.trueType, type.falseType].flatMap(objectsIn)
+    case 'TSTypeReference':
+      return type.typeArguments?.params.flatMap(objectsIn) ?? []
+    case 'TSArrayType':
+      return objectsIn(type.elementType)
+    case 'TSIndexedAccessType':
+      return objectsIn(type.objectType)
+    case 'TSParenthesizedType':
+    case 'TSTypeOperator':
+    case 'TSMappedType':
+      return objectsIn(type.typeAnnotation)
+    default:
+      return []
+  }
+}
+
+/**
+ * @param {import('oxc-parser').TSTypeLiteral} object
+ * @param {string} source
+ * @param {Comments} comments
+ * @returns {Shape}
+ */
+function shapeOf({ start, members }, source, comments) {
+  const before = source.slice(0, start).replace(/[|&(\s]+$/, '')
+  const isMap = members.length === 1 && members[0]?.type === 'TSIndexSignature'
+  return {
+    comment: commentBefore(before.length, source, comments),
+    members: members
+      .filter(() => !isMap) // what a map holds is said by the sentence of the type
+      .flatMap((member) =>
+        memberOf(member, source, comments).map((one) => ({
+          ...one,
+          isTag: /^(?:readonly )?\w+\??: (?:'|true\b|false\b)/.test(one.text),
+        })),
+      ),
+  }
 }
 
 /** An identifier, a name in quotes, or an index signature. */

@@ -52,15 +52,43 @@ export interface SayOptions {
 
 /** Something a person has to decide, with the conversation it belongs to if one is known. */
 export type ChatQuestion = {
+  /** Names the question; pass it on with the answer. */
   readonly id: string
+  /** The id of the conversation that the question belongs to. */
   readonly conversation?: string | undefined
+  /** When it was asked, in milliseconds since the epoch. */
   readonly askedAt: number
 } & (
-  | { readonly kind: 'consent'; readonly calls: readonly ConsentQuestion[] }
-  | { readonly kind: 'elicitation'; readonly question: ServerQuestion }
-  | { readonly kind: 'sampling'; readonly review: SamplingReview }
-  | { readonly kind: 'sampling-answer'; readonly answer: SamplingAnswer }
-  | { readonly kind: 'key'; readonly request: KeyRequest }
+  | {
+      /** Whether the model may make some calls. */
+      readonly kind: 'consent'
+      /** The calls, each with what is known about it. */
+      readonly calls: readonly ConsentQuestion[]
+    }
+  | {
+      /** A server asks the person for data, or to open a link. */
+      readonly kind: 'elicitation'
+      /** What the server asks. */
+      readonly question: ServerQuestion
+    }
+  | {
+      /** A server asks for an answer of the model. */
+      readonly kind: 'sampling'
+      /** The request as it would be sent to the model. */
+      readonly review: SamplingReview
+    }
+  | {
+      /** The model's answer to a server's request, before the server gets it. */
+      readonly kind: 'sampling-answer'
+      /** The answer, and who asked for it. */
+      readonly answer: SamplingAnswer
+    }
+  | {
+      /** A provider of models needs an API key. */
+      readonly kind: 'key'
+      /** Which provider asks, and why. */
+      readonly request: KeyRequest
+    }
 )
 
 /** A model that needs a key. */
@@ -79,19 +107,60 @@ export interface KeyRequest {
 
 /** What a person says to a question, of the same kind. */
 export type ChatAnswer =
-  | { readonly kind: 'consent'; readonly answers: readonly ConsentAnswer[] }
-  | { readonly kind: 'elicitation'; readonly answer: QuestionAnswer }
-  | { readonly kind: 'sampling'; readonly decision: SamplingDecision }
-  | { readonly kind: 'sampling-answer'; readonly decision: AnswerDecision }
+  | {
+      /** Answers a question about calls. */
+      readonly kind: 'consent'
+      /** One answer for each call of the question, in the same order. */
+      readonly answers: readonly ConsentAnswer[]
+    }
+  | {
+      /** Answers a server's question to the person. */
+      readonly kind: 'elicitation'
+      /** What the person did, with what they filled in. */
+      readonly answer: QuestionAnswer
+    }
+  | {
+      /** Answers a server's request to the model. */
+      readonly kind: 'sampling'
+      /** Whether it is sent to the model, and what the person changed. */
+      readonly decision: SamplingDecision
+    }
+  | {
+      /** Answers whether a server gets the model's answer. */
+      readonly kind: 'sampling-answer'
+      /** Whether the server gets it, and what the person changed. */
+      readonly decision: AnswerDecision
+    }
   /** Without a key the model is not asked. */
-  | { readonly kind: 'key'; readonly key?: string | undefined }
+  | {
+      readonly kind: 'key'
+      /** The key; without one, the request for it is declined. */
+      readonly key?: string | undefined
+    }
 
 /** What listeners hear. */
 export type ChatEvent =
-  | { readonly type: 'turn'; readonly conversation: string; readonly event: TurnEvent }
-  | { readonly type: 'questions'; readonly questions: readonly ChatQuestion[] }
   | {
+      /** Something happened in a turn of a conversation. */
+      readonly type: 'turn'
+      /** The id of the conversation. */
+      readonly conversation: string
+      /** What happened. */
+      readonly event: TurnEvent
+    }
+  | {
+      /** The list of open questions has changed. */
+      readonly type: 'questions'
+      /** All questions that are open now. */
+      readonly questions: readonly ChatQuestion[]
+    }
+  | {
+      /** A conversation was added, changed or removed. */
       readonly type: 'conversations'
+      /** The conversation as lists show it, or the id of the one that was removed. */
       readonly changed: ConversationSummary | { readonly removed: string }
     }
-  | { readonly type: 'servers' }
+  | {
+      /** The servers, or their states, have changed. */
+      readonly type: 'servers'
+    }

@@ -18,7 +18,10 @@ export interface Io {
 }
 
 /** Where answers come from. */
-export type Input = Readable & { readonly isTTY?: boolean | undefined }
+export type Input = Readable & {
+  /** Whether a person types the answers. */
+  readonly isTTY?: boolean | undefined
+}
 
 /** Where text goes. */
 export interface Output {

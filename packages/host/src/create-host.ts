@@ -91,7 +91,10 @@ export interface HostServerView extends ServerOffers {
 }
 
 /** Something of a server. */
-export type OfServer<Item> = Item & { readonly server: string }
+export type OfServer<Item> = Item & {
+  /** The name of the server it belongs to. */
+  readonly server: string
+}
 
 /** Many servers for one model. */
 export interface Host extends AsyncDisposable {

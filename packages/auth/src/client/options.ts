@@ -1,5 +1,10 @@
 /** A private key as JSON (RFC 7517); `alg` and `kid` are used where they stand. */
-export type PrivateJwk = { readonly kty: string; readonly [member: string]: unknown }
+export type PrivateJwk = {
+  /** The kind of key, such as `EC`, `OKP` or `RSA`. */
+  readonly kty: string
+  /** The other members of the key, as RFC 7517 and RFC 7518 name them. */
+  readonly [member: string]: unknown
+}
 
 /** How a client proves who it is at the token endpoint. */
 export type AuthMethod = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'none'

@@ -10,7 +10,9 @@ import { parseUrl } from './url-rules.ts'
 /** A server's card, or why there is none. */
 export type FoundServerCard =
   | {
+      /** The server serves a card. */
       readonly kind: 'found'
+      /** The card, checked. */
       readonly card: ServerCard
       /** Where it was. */
       readonly url: string
@@ -19,7 +21,12 @@ export type FoundServerCard =
       /** What the card says is spoken at the address that was asked for; `connect` takes it as `prior`, and need not find out. */
       readonly prior?: Negotiated | undefined
     }
-  | { readonly kind: 'absent'; readonly why: string }
+  | {
+      /** The server serves no card that can be used. */
+      readonly kind: 'absent'
+      /** Why not, for people. */
+      readonly why: string
+    }
 
 /** How a card is asked for. */
 export interface ReadServerCardOptions {

@@ -30,5 +30,13 @@ export interface FoundModel {
 
 /** A server as a person writes it: an address, or a program with its arguments. */
 export type OwnEntry =
-  | { readonly url: string }
-  | { readonly command: string; readonly args: readonly string[] }
+  | {
+      /** The address of a server over HTTP or WebSocket. */
+      readonly url: string
+    }
+  | {
+      /** The program to start. */
+      readonly command: string
+      /** The arguments of the program. */
+      readonly args: readonly string[]
+    }

@@ -24,7 +24,10 @@ export type ClusterMetric =
   /** Readers that were cut off because they took too little. */
   | Metric<'slowConsumerCuts', 'counter'>
   /** Calls of the store that failed. */
-  | (Metric<'storeErrors', 'counter'> & { readonly operation: string })
+  | (Metric<'storeErrors', 'counter'> & {
+      /** The part and the method of the store that failed. */
+      readonly operation: string
+    })
   /** Streams with a reader, told with every heartbeat. */
   | Metric<'openStreams', 'gauge'>
 

@@ -24,16 +24,47 @@ export const storeMethods = {
 /** Between parent and child. All have a field of their own, so that a channel can carry other messages too. */
 export type StoreMessage =
   | {
+      /** A child calls a method of the parent's store. */
       readonly store: 'call'
+      /** Names the call; its answer has the same id. */
       readonly id: number
+      /** The part of the store, such as `records`. */
       readonly part: string
+      /** The method of that part. */
       readonly method: string
+      /** The arguments of the method. */
       readonly args: readonly unknown[]
     }
-  | { readonly store: 'answer'; readonly id: number; readonly value?: unknown }
-  | { readonly store: 'failure'; readonly id: number; readonly why: string }
-  | { readonly store: 'publish'; readonly topic: string; readonly text: string }
-  | { readonly store: 'subscribe' | 'unsubscribe'; readonly topic: string }
+  | {
+      /** What a call returned. */
+      readonly store: 'answer'
+      /** The id of the call. */
+      readonly id: number
+      /** The returned value. */
+      readonly value?: unknown
+    }
+  | {
+      /** A call failed. */
+      readonly store: 'failure'
+      /** The id of the call. */
+      readonly id: number
+      /** The message of the error. */
+      readonly why: string
+    }
+  | {
+      /** A message for everyone who subscribed to a topic. */
+      readonly store: 'publish'
+      /** The topic. */
+      readonly topic: string
+      /** The message. */
+      readonly text: string
+    }
+  | {
+      /** A child begins or ends to follow a topic. */
+      readonly store: 'subscribe' | 'unsubscribe'
+      /** The topic. */
+      readonly topic: string
+    }
 
 /** Whether something on the channel is one of ours. */
 export function isStoreMessage(value: unknown): value is StoreMessage {

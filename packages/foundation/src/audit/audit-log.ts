@@ -31,10 +31,20 @@ export interface AuditLogOptions {
 
 /** What became of a record. */
 export type AuditOutcome =
-  | { readonly written: true; readonly seq: number; readonly hash: string }
   | {
+      /** The record is on disk. */
+      readonly written: true
+      /** The number of the entry, counted from the first of the log. */
+      readonly seq: number
+      /** The SHA-256 of the entry, which includes that of the one before. */
+      readonly hash: string
+    }
+  | {
+      /** The record is lost. */
       readonly written: false
+      /** Why: the queue is full, writing failed, the log is closed, or the record is no valid one. */
       readonly reason: 'full' | 'failed' | 'closed' | 'refused'
+      /** The same, for people. */
       readonly message: string
     }
 

@@ -14,16 +14,36 @@ export interface Problem {
 
 /** Everything a page may ask, by name: what it sends and what it gets. */
 export type ChannelMethods<Methods> = {
-  [Name in keyof Methods]: { params: unknown; result: unknown }
+  [Name in keyof Methods]: {
+    /** What the page sends. */
+    params: unknown
+    /** What the service answers. */
+    result: unknown
+  }
 }
 
 /** What a service sends: an answer to the question `id`, or an event, which nobody asked for. */
 export type ChannelMessage<Events> =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: Problem }
+  | {
+      /** The id of the question. */
+      readonly id: number
+      /** The answer. */
+      readonly result: unknown
+    }
+  | {
+      /** The id of the question. */
+      readonly id: number
+      /** Why there is no answer. */
+      readonly error: Problem
+    }
   | ChannelEvent<Events>
 
 /** An event with what it tells. */
 export type ChannelEvent<Events> = {
-  [Name in keyof Events]: { readonly event: Name; readonly data: Events[Name] }
+  [Name in keyof Events]: {
+    /** The name of the event. */
+    readonly event: Name
+    /** What it tells. */
+    readonly data: Events[Name]
+  }
 }[keyof Events]

@@ -25,17 +25,34 @@ export interface PathEvent {
 
 /** What the content of a record adds to that. */
 export type PathHint =
-  /** An answer that asks for more, and a request that gives it: rounds of a call. */
+  /** An answer that asks for more input: a round of the call ends. */
   | { readonly tag: 'asks' }
+  /** A request that gives the input: the next round begins. */
   | { readonly tag: 'gives' }
   /** Where a task is. */
-  | { readonly tag: 'task'; readonly isOver: boolean; readonly asks: boolean }
-  | { readonly tag: 'http'; readonly isStream: boolean; readonly isFailed: boolean }
+  | {
+      readonly tag: 'task'
+      /** Whether its outcome is there. */
+      readonly isOver: boolean
+      /** Whether it waits for input. */
+      readonly asks: boolean
+    }
+  | {
+      /** An HTTP response. */
+      readonly tag: 'http'
+      /** Whether it is an event stream. */
+      readonly isStream: boolean
+      /** Whether it failed: by its status, or before there was one. */
+      readonly isFailed: boolean
+    }
   /** Who answered a question, and how. */
   | {
       readonly tag: 'decision'
+      /** What was asked: the kind of the decision. */
       readonly about: string
+      /** What was answered. */
       readonly how: string
+      /** Who answered: a person, a rule, a program. */
       readonly by: string
     }
   /** A step of a sign-in that happens in a browser. */

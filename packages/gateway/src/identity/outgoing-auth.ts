@@ -7,31 +7,41 @@ export type OutgoingAuth =
       readonly type: 'client-credentials'
       /** Tokens of this issuer alone. @defaultValue whom the server names */
       readonly issuer?: string | undefined
+      /** The id that the gateway has at the issuer. */
       readonly clientId: string
+      /** The secret that belongs to the id. */
       readonly clientSecret?: string | undefined
       /** Instead of a secret: signs for the gateway (`private_key_jwt`). */
       readonly key?: PrivateJwk | undefined
+      /** The scopes to ask for. @defaultValue those that the server names */
       readonly scopes?: readonly string[] | undefined
     }
   /** Each caller, who signs in to the server once; the gateway keeps the tokens, sealed. */
   | {
       readonly type: 'user'
+      /** Tokens of this issuer alone. @defaultValue whom the server names */
       readonly issuer?: string | undefined
       /** An id that the gateway was given, or the URL of a client id metadata document. @defaultValue it registers itself */
       readonly clientId?: string | undefined
+      /** The secret that belongs to the id. */
       readonly clientSecret?: string | undefined
+      /** The scopes to ask for. @defaultValue those that the server names */
       readonly scopes?: readonly string[] | undefined
     }
   /** Each caller: the issuer of the caller's token exchanges it for one for the server (RFC 8693). */
   | {
       readonly type: 'token-exchange'
+      /** The issuer of the callers' tokens, which exchanges them. */
       readonly issuer: string
+      /** The id that the gateway has at the issuer. */
       readonly clientId: string
+      /** The secret that belongs to the id. */
       readonly clientSecret: string
       /** The server, as tokens name it. @defaultValue its address */
       readonly resource?: string | undefined
       /** The name that the issuer has for the server. @defaultValue `resource` */
       readonly audience?: string | undefined
+      /** The scopes to ask for. @defaultValue those that the server names */
       readonly scopes?: readonly string[] | undefined
     }
   /** Each caller: the company's identity provider gives its word to the server's issuer (ID-JAG). */
@@ -47,7 +57,9 @@ export type OutgoingAuth =
       readonly issuer?: string | undefined
       /** Who the gateway is at the server's issuer. */
       readonly clientId: string
+      /** The secret that belongs to the id at the server's issuer. */
       readonly clientSecret?: string | undefined
+      /** The scopes to ask for. @defaultValue those that the server names */
       readonly scopes?: readonly string[] | undefined
     }
   /** Each caller, with the caller's own token: only one that was issued for the server too. */

@@ -18,6 +18,7 @@ export interface NewKey {
 
 /** A key as it may be shown. */
 export type ListedKey = Omit<StoredKey, 'hash'> & {
+  /** Whether the key works, or why it no longer does. */
   readonly state: 'active' | 'expired' | 'revoked'
 }
 

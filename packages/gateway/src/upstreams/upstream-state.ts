@@ -1,27 +1,55 @@
 /** Where a server behind the gateway stands. Times are milliseconds since the epoch. */
 export type UpstreamState =
   /** It has not answered yet. */
-  | { readonly state: 'starting'; readonly since: number }
-  | { readonly state: 'ready'; readonly since: number }
+  | {
+      readonly state: 'starting'
+      /** When it was started. */
+      readonly since: number
+    }
+  | {
+      /** It answers. */
+      readonly state: 'ready'
+      /** Since when it answers. */
+      readonly since: number
+    }
   /** It was lost just now, and is being opened again; what it offered is still listed. */
-  | { readonly state: 'degraded'; readonly since: number; readonly cause: string }
+  | {
+      readonly state: 'degraded'
+      /** When it was lost. */
+      readonly since: number
+      /** Why, for people. */
+      readonly cause: string
+    }
   /** It could not be opened, and is tried again at `nextAt`. */
   | {
       readonly state: 'backing-off'
+      /** When it was lost, or first tried. */
       readonly since: number
+      /** Why the last attempt failed, for people. */
       readonly cause: string
+      /** How many attempts have failed in a row. */
       readonly attempt: number
+      /** When it is tried again. */
       readonly nextAt: number
     }
   /** It cannot work as it is configured, or has failed many times in a row; nothing of it is listed any more. */
   | {
       readonly state: 'failed'
+      /** When it was given up. */
       readonly since: number
+      /** Why the last attempt failed, for people. */
       readonly cause: string
+      /** How many attempts have failed in a row. */
       readonly attempt: number
+      /** When it is tried again. */
       readonly nextAt: number
     }
-  | { readonly state: 'disabled'; readonly since: number }
+  | {
+      /** It is switched off, by the configuration or by whoever runs the gateway. */
+      readonly state: 'disabled'
+      /** When it was switched off. */
+      readonly since: number
+    }
 
 /** Failures in a row after which a server counts as failed. */
 export const mostAttempts = 8

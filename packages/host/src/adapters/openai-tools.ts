@@ -67,9 +67,18 @@ export interface OpenAiChatCall {
 
 /** What goes back: a result for each call, and images behind them, since a result is text. */
 export type OpenAiChatAnswer =
-  | { role: 'tool'; tool_call_id: string; content: string }
   | {
+      /** The result of a call. */
+      role: 'tool'
+      /** The id that the model gave the call. */
+      tool_call_id: string
+      /** The result as text. */
+      content: string
+    }
+  | {
+      /** Images of results, as a message of the user. */
       role: 'user'
+      /** The images, each after a text that says which call it belongs to. */
       content: (
         | { type: 'text'; text: string }
         | { type: 'image_url'; image_url: { url: string } }

@@ -21,22 +21,47 @@ export interface ElicitationSettings {
 
 /** A question of a server, as it is to be shown. */
 export type ServerQuestion = {
+  /** The name of the server that asks. */
   readonly server: string
+  /** What it asks, as the server wrote it. */
   readonly message: string
   /** What to be careful about, in words. */
   readonly warnings: readonly string[]
 } & (
-  | { readonly mode: 'form'; readonly schema: JsonSchema }
+  | {
+      /** The person fills in a form. */
+      readonly mode: 'form'
+      /** The fields of the form. */
+      readonly schema: JsonSchema
+    }
   /** Never opened by the host. Show the host name in full, and open the address only if the person says so. */
-  | { readonly mode: 'url'; readonly url: string; readonly host: string }
+  | {
+      readonly mode: 'url'
+      /** The whole address. */
+      readonly url: string
+      /** The host of the address, to be shown so that it can be recognized. */
+      readonly host: string
+    }
 )
 
 /** What the person did: sent the form or agreed to the link, said no, or closed the question. */
 export type QuestionAnswer =
-  | { readonly action: 'accept'; readonly content?: object | undefined }
+  | {
+      /** The person sent the form, or agreed to the link. */
+      readonly action: 'accept'
+      /** What was filled in. */
+      readonly content?: object | undefined
+    }
   /** With `session`, further questions of this server are declined unseen. @defaultValue 'once' */
-  | { readonly action: 'decline'; readonly remember?: 'once' | 'session' | undefined }
-  | { readonly action: 'cancel' }
+  | {
+      readonly action: 'decline'
+      /** Whether further questions of this server are declined as well. @defaultValue `'once'` */
+      readonly remember?: 'once' | 'session' | undefined
+    }
+  | {
+      /** The person closed the question without an answer. */
+      readonly action: 'cancel'
+    }
 
 /** Answers the questions of one server. */
 export type AnswerElicitation = (

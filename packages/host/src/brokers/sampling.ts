@@ -32,7 +32,10 @@ export interface SamplingSettings {
 }
 
 /** A model that servers may be answered by. */
-export type SamplingModel = Model & { readonly ratings?: ModelRatings | undefined }
+export type SamplingModel = Model & {
+  /** How good, fast and cheap it is, to compare with what servers prefer. */
+  readonly ratings?: ModelRatings | undefined
+}
 
 /** What a server wants of the model, before anything is sent. */
 export interface SamplingReview {
@@ -53,16 +56,25 @@ export interface SamplingReview {
 /** What a person says to a request; what they leave out stays as it is. */
 export type SamplingDecision =
   | {
+      /** The request is sent to the model. */
       readonly decision: 'allow'
+      /** The messages, if the person changed them. */
       readonly messages?: CreateMessageRequestParams['messages'] | undefined
+      /** The system prompt, if the person changed it. */
       readonly systemPrompt?: string | undefined
+      /** The model, if the person chose another one. */
       readonly model?: string | undefined
+      /** The limit of the answer, if the person changed it. */
       readonly maxTokens?: number | undefined
       /** With `session`, neither further requests of this server nor their answers are reviewed. @defaultValue 'once' */
       readonly remember?: 'once' | 'session' | undefined
     }
   /** With `session`, further requests of this server are refused unseen. @defaultValue 'once' */
-  | { readonly decision: 'deny'; readonly remember?: 'once' | 'session' | undefined }
+  | {
+      readonly decision: 'deny'
+      /** Whether further requests of this server are refused as well. @defaultValue `'once'` */
+      readonly remember?: 'once' | 'session' | undefined
+    }
 
 /** What the model answered, before the server gets it. */
 export interface SamplingAnswer {
@@ -76,8 +88,16 @@ export interface SamplingAnswer {
 
 /** What a person says to an answer. */
 export type AnswerDecision =
-  | { readonly decision: 'release'; readonly text?: string | undefined }
-  | { readonly decision: 'withhold' }
+  | {
+      /** The server gets the answer. */
+      readonly decision: 'release'
+      /** The text of the answer, if the person changed it. */
+      readonly text?: string | undefined
+    }
+  | {
+      /** The server does not get the answer. */
+      readonly decision: 'withhold'
+    }
 
 /** Answers servers by a model, as a call of its own: nothing of the conversation goes along. Throws to refuse. */
 export type AnswerSampling = (

@@ -31,6 +31,7 @@ export interface Flow {
 /** What became of a proposed call. Nothing is called without one that allows. */
 export type Decision =
   | {
+      /** The call is made. */
       readonly decision: 'allow'
       /** In words: the rule of a file, a person's answer, what was remembered. */
       readonly rule: string
@@ -38,7 +39,9 @@ export type Decision =
       readonly arguments?: JsonObject | undefined
     }
   | {
+      /** The call is not made. */
       readonly decision: 'deny'
+      /** In words: the rule of a file, a person's answer, what was remembered. */
       readonly rule: string
       /** For the model: what was refused, and why. */
       readonly message: string

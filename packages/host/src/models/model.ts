@@ -54,27 +54,57 @@ export interface ModelTool {
 
 /** A message of the conversation with a model, by who says it. */
 export type ModelMessage =
-  | { readonly role: 'system'; readonly text: string }
-  | { readonly role: 'user'; readonly content: readonly ModelContent[] }
   | {
-      readonly role: 'assistant'
+      /** What the model is told before everything else. */
+      readonly role: 'system'
+      /** The instructions. */
       readonly text: string
+    }
+  | {
+      /** What a person says. */
+      readonly role: 'user'
+      /** Text, images and sound, in order. */
+      readonly content: readonly ModelContent[]
+    }
+  | {
+      /** What the model said. */
+      readonly role: 'assistant'
+      /** The text of the answer; empty if it only asked for calls. */
+      readonly text: string
+      /** The calls it asked for. */
       readonly calls: readonly ModelCall[]
       /** What the provider wants back with the next request, such as signed reasoning. Others ignore it. */
       readonly provider?: JsonObject | undefined
     }
   | {
+      /** The result of a call. */
       readonly role: 'tool'
+      /** The id of the call, as the model gave it. */
       readonly callId: string
+      /** The tool that was called. */
       readonly name: string
+      /** What the model reads as the result. */
       readonly content: readonly ModelContent[]
+      /** Whether the call failed. */
       readonly isError: boolean
     }
 
 /** One part of a message. */
 export type ModelContent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image' | 'audio'; readonly mimeType: string; readonly data: string }
+  | {
+      /** Text. */
+      readonly type: 'text'
+      /** The text. */
+      readonly text: string
+    }
+  | {
+      /** An image or a sound. */
+      readonly type: 'image' | 'audio'
+      /** The media type, such as `image/png`. */
+      readonly mimeType: string
+      /** The bytes in base64. */
+      readonly data: string
+    }
 
 /** A call the model asks for. */
 export interface ModelCall {
@@ -88,12 +118,31 @@ export interface ModelCall {
 
 /** One piece of an answer, as it arrives; the last is `finish`. */
 export type ModelEvent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string }
-  | { readonly type: 'call'; readonly call: ModelCall }
   | {
+      /** A piece of the answer. */
+      readonly type: 'text'
+      /** The text to add to what came before. */
+      readonly text: string
+    }
+  | {
+      /** A piece of what the model thinks before it answers. */
+      readonly type: 'reasoning'
+      /** The text to add to what came before. */
+      readonly text: string
+    }
+  | {
+      /** The model asks for a call. */
+      readonly type: 'call'
+      /** The call, complete. */
+      readonly call: ModelCall
+    }
+  | {
+      /** The answer is complete. */
       readonly type: 'finish'
+      /** Why it ended: done, too long, waiting for calls, withheld by the provider, or something else. */
       readonly reason: 'stop' | 'length' | 'calls' | 'filter' | 'other'
+      /** What the answer cost, in tokens, if the provider says so. */
       readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number } | undefined
+      /** What the provider needs back with this answer in the next request. */
       readonly provider?: JsonObject | undefined
     }

@@ -15,11 +15,26 @@ export interface Transcript {
 /** One thing that happened. */
 export type TranscriptEntry =
   /** What the model was sent, or answered. */
-  | (At & { readonly kind: 'message'; readonly message: ModelMessage })
+  | (At & {
+      /** A message of the conversation. */
+      readonly kind: 'message'
+      /** The message. */
+      readonly message: ModelMessage
+    })
   /** What was shown: everything but pieces of text, which the messages hold. */
-  | (At & { readonly kind: 'event'; readonly event: TurnEvent })
+  | (At & {
+      /** Something that happened in a turn. */
+      readonly kind: 'event'
+      /** What happened. */
+      readonly event: TurnEvent
+    })
   /** What the conversation has read from here on. */
-  | (At & { readonly kind: 'flow'; readonly flow: Flow })
+  | (At & {
+      /** What the conversation has read has changed. */
+      readonly kind: 'flow'
+      /** What it has read until now. */
+      readonly flow: Flow
+    })
 
 interface At {
   /** Counted from 1. */

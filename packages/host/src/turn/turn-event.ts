@@ -5,25 +5,45 @@ import type { ServerState } from '../connections/server-status.ts'
 /** What happens in a turn, in order. The last one is `end`. */
 export type TurnEvent =
   | {
+      /** The state of a server has changed. */
       readonly type: 'server'
+      /** The name of the server. */
       readonly server: string
+      /** Its new state. */
       readonly state: ServerState
+      /** Why it cannot be used, if it cannot. */
       readonly error?: string | undefined
     }
   /** A piece of the answer, as it comes. */
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string }
+  | {
+      readonly type: 'text'
+      /** The text to add to what came before. */
+      readonly text: string
+    }
+  | {
+      /** A piece of what the model thinks before it answers. */
+      readonly type: 'reasoning'
+      /** The text to add to what came before. */
+      readonly text: string
+    }
   /** The model asks for a call; nothing has been sent. */
   | {
       readonly type: 'call'
+      /** Names the call in this turn. */
       readonly id: string
+      /** The server that is to be called. */
       readonly server: string
+      /** The name of the tool at that server. */
       readonly tool: string
+      /** The arguments, as the model gave them. */
       readonly arguments: JsonObject
     }
   | {
+      /** Whether a call is made was decided. */
       readonly type: 'decision'
+      /** The id of the call. */
       readonly id: string
+      /** What was decided. */
       readonly decision: 'allow' | 'deny'
       /** In words. */
       readonly rule: string
@@ -33,23 +53,35 @@ export type TurnEvent =
       readonly ruleThatAllows?: JsonObject | undefined
     }
   | {
+      /** A server says how far a call is. */
       readonly type: 'progress'
+      /** The id of the call. */
       readonly id: string
+      /** The server that is called. */
       readonly server: string
+      /** The name of the tool at that server. */
       readonly tool: string
+      /** How far it is. */
       readonly progress: number
+      /** What `progress` will be at the end, if that is known. */
       readonly total?: number | undefined
+      /** What it does now, for people. */
       readonly message?: string | undefined
     }
   | {
+      /** A call has ended. */
       readonly type: 'result'
+      /** The id of the call. */
       readonly id: string
       /** Absent if no server has such a tool. */
       readonly server?: string | undefined
+      /** The name of the tool. */
       readonly tool: string
+      /** Whether it failed, was refused, or does not exist. */
       readonly isError: boolean
       /** As the server sent it, whole. */
       readonly content: readonly ContentBlock[]
+      /** The result as data, if the tool has an output schema. */
       readonly structuredContent?: unknown
       /** What the model reads more of it by, if it was too large. */
       readonly handle?: string | undefined
@@ -57,10 +89,15 @@ export type TurnEvent =
       readonly wasCalled: boolean
     }
   | {
+      /** Something a person should know. */
       readonly type: 'notice'
+      /** What kind of thing it is. */
       readonly code: NoticeCode
+      /** The same, for people. */
       readonly message: string
+      /** The server it is about. */
       readonly server?: string | undefined
+      /** The tool it is about. */
       readonly tool?: string | undefined
     }
   | TurnEnd

@@ -4,6 +4,7 @@ import type { ModelContent, ModelMessage } from '../models/model.ts'
 export type TurnInput =
   | string
   | {
+      /** Text, pictures and sound, in order. */
       readonly content: readonly ModelContent[]
       /** Resources that a person chose. They are read now, and the model gets them as data. */
       readonly attachments?: readonly Attachment[] | undefined

@@ -28,12 +28,44 @@ export interface SavedRequest {
 
 /** What must be true of an answer, or of a place in it. */
 export type Assertion =
-  | { readonly kind: 'equals'; readonly pointer: string; readonly value: unknown }
-  | { readonly kind: 'matches'; readonly pointer: string; readonly pattern: string }
-  | { readonly kind: 'schema'; readonly pointer: string; readonly schema: unknown }
-  | { readonly kind: 'latency'; readonly atMostMs: number }
-  | { readonly kind: 'succeeds' }
-  | { readonly kind: 'fails' }
+  | {
+      /** The value at a place is equal to this one. */
+      readonly kind: 'equals'
+      /** Where, as a JSON pointer. */
+      readonly pointer: string
+      /** The value. */
+      readonly value: unknown
+    }
+  | {
+      /** The text at a place matches a pattern. */
+      readonly kind: 'matches'
+      /** Where, as a JSON pointer. */
+      readonly pointer: string
+      /** A regular expression. */
+      readonly pattern: string
+    }
+  | {
+      /** The value at a place fits a schema. */
+      readonly kind: 'schema'
+      /** Where, as a JSON pointer. */
+      readonly pointer: string
+      /** The JSON Schema. */
+      readonly schema: unknown
+    }
+  | {
+      /** The answer came in time. */
+      readonly kind: 'latency'
+      /** Milliseconds that it may take. */
+      readonly atMostMs: number
+    }
+  | {
+      /** The request succeeds: no error, and no result with `isError`. */
+      readonly kind: 'succeeds'
+    }
+  | {
+      /** The request fails: an error, or a result with `isError`. */
+      readonly kind: 'fails'
+    }
 
 /** How a collection went, once. */
 export interface CollectionRun {

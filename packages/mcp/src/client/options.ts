@@ -174,18 +174,40 @@ export interface ToolCallOptions extends CallOptions {
 
 /** Where the connection stands; a switch over `state` is exhaustive. */
 export type Status =
-  | { readonly state: 'connecting'; readonly attempt: number }
-  | { readonly state: 'ready' }
-  /** Calls work; what belongs to no call does not arrive. */
-  | { readonly state: 'degraded'; readonly lost: 'notifications'; readonly cause: McpError }
   | {
+      /** The first connection is being opened. */
+      readonly state: 'connecting'
+      /** Which attempt this is, from 1 on. */
+      readonly attempt: number
+    }
+  | {
+      /** Everything works. */
+      readonly state: 'ready'
+    }
+  /** Calls work; what belongs to no call does not arrive. */
+  | {
+      readonly state: 'degraded'
+      /** What does not arrive: notifications outside of calls. */
+      readonly lost: 'notifications'
+      /** Why. */
+      readonly cause: McpError
+    }
+  | {
+      /** The connection was lost, and is opened again. */
       readonly state: 'reconnecting'
+      /** Which attempt is next, from 1 on. */
       readonly attempt: number
       /** By the client's clock. */
       readonly nextAt: number
+      /** Why it was lost. */
       readonly cause: McpError
     }
-  | { readonly state: 'closed'; readonly cause?: McpError }
+  | {
+      /** The client is closed and stays so. */
+      readonly state: 'closed'
+      /** Why, if nobody called `close()`. */
+      readonly cause?: McpError
+    }
 
 /** What was agreed with this peer; plain JSON, to keep per server and pass back as `prior`. */
 export interface Negotiated {

@@ -46,8 +46,20 @@ export interface Observation {
 /** How a request ended. */
 export type ObservedOutcome =
   /** `result` is absent where it was sent as text that was ready before. */
-  | { readonly kind: 'result'; readonly result?: object | undefined }
+  | {
+      readonly kind: 'result'
+      /** The result, if it was looked at. */
+      readonly result?: object | undefined
+    }
   /** An `RpcError` or `McpError`, or an error as it is on the wire. */
-  | { readonly kind: 'error'; readonly error: unknown }
+  | {
+      readonly kind: 'error'
+      /** The error. */
+      readonly error: unknown
+    }
   /** Nobody waits for it any more. */
-  | { readonly kind: 'cancelled'; readonly reason: unknown }
+  | {
+      readonly kind: 'cancelled'
+      /** The reason that was given. */
+      readonly reason: unknown
+    }

@@ -13,7 +13,9 @@ export type OperationThat<Fact extends 'mayNeedInput' | 'mayBeTask'> = {
 /** The operations middleware can wrap, with what goes in and what comes out. */
 export type Operations = {
   [O in Operation]: {
+    /** What goes in. */
     params: OperationParams<ClientRequests[O]['params']>
+    /** What comes out. */
     result: ClientRequests[O]['result']
   }
 }

@@ -21,8 +21,11 @@ export type Middleware<App = unknown, O extends Operation = Operation> = (
 /** An operation on its way to its handler; a switch over `operation` types `params`. */
 export type OperationCall<O extends Operation, App> = {
   readonly [K in O]: {
+    /** Which operation it is, such as `tools/call`. */
     readonly operation: K
+    /** What the caller sent. */
     readonly params: Operations[K]['params']
+    /** The context of the request, as handlers get it. */
     readonly context: RequestContext<App>
   }
 }[O]
@@ -30,16 +33,28 @@ export type OperationCall<O extends Operation, App> = {
 /** How an operation ends: with a result; where handlers may ask for input, with an input request; for tools, with a task. */
 export type Outcome<O extends Operation = Operation> =
   | {
+      /** The operation is done. */
       readonly resultType: 'complete'
+      /** Its result. */
       readonly result: Operations[O]['result']
       /** What a tool's handler threw, if the result says that it failed. To look at: changing it changes nothing. */
       readonly error?: unknown
       /** Arguments of a tool that were text and became what its schema asks for: see `coerceArguments`. */
       readonly coerced?: readonly CoercedArgument[]
     }
-  | (O extends OperationThat<'mayNeedInput'> ? { readonly resultType: 'input_required' } : never)
+  | (O extends OperationThat<'mayNeedInput'>
+      ? {
+          /** The caller has to answer questions first. */
+          readonly resultType: 'input_required'
+        }
+      : never)
   | (O extends OperationThat<'mayBeTask'>
-      ? { readonly resultType: 'task'; readonly taskId: string }
+      ? {
+          /** The operation goes on as a task. */
+          readonly resultType: 'task'
+          /** The id of the task. */
+          readonly taskId: string
+        }
       : never)
 
 type Layer = Middleware<never>

@@ -28,9 +28,23 @@ export type Fault =
   /** `reorder` lets the next frame of the same direction go first. `close` loses the frame and ends the channel. */
   | { readonly kind: 'drop' | 'duplicate' | 'reorder' | 'close' }
   /** Later frames overtake it. What is still late when the channel ends is lost. */
-  | { readonly kind: 'delay'; readonly ms: number }
-  | { readonly kind: 'truncate'; readonly bytes: number }
-  | { readonly kind: 'replace'; readonly text: string }
+  | {
+      readonly kind: 'delay'
+      /** How much later, in milliseconds. */
+      readonly ms: number
+    }
+  | {
+      /** Sends the beginning of the frame only. */
+      readonly kind: 'truncate'
+      /** How many bytes are sent. */
+      readonly bytes: number
+    }
+  | {
+      /** Sends something else. */
+      readonly kind: 'replace'
+      /** What is sent instead. */
+      readonly text: string
+    }
 
 /** Says what is to go wrong with each frame, in the order they pass. */
 export type ChooseFault = (

@@ -25,13 +25,19 @@ export interface Catalogue {
 /** An entry for a client, as the SDK takes it. */
 export type CatalogueServer =
   | {
+      /** The program to start. */
       readonly command: string
+      /** Its arguments. */
       readonly args: readonly string[]
+      /** Variables that are added to its environment. */
       readonly env?: { readonly [name: string]: string }
     }
   | {
+      /** The transport. */
       readonly type: 'http' | 'sse'
+      /** The address. */
       readonly url: string
+      /** Headers that are sent with every request. */
       readonly headers?: { readonly [name: string]: string }
     }
 

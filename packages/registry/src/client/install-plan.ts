@@ -25,15 +25,23 @@ export interface InstallPlan {
 /** An entry of a configuration file. */
 export type InstallEntry =
   | {
+      /** A program that is started. */
       readonly kind: 'command'
+      /** The program. */
       readonly command: string
+      /** Its arguments. */
       readonly args: readonly string[]
+      /** Variables that are added to its environment. */
       readonly env: { readonly [name: string]: string }
     }
   | {
+      /** A server at an address. */
       readonly kind: 'url'
+      /** The transport. */
       readonly type: 'http' | 'sse'
+      /** The address. */
       readonly url: string
+      /** Headers that are sent with every request. */
       readonly headers: { readonly [name: string]: string }
     }
 

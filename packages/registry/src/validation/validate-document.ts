@@ -11,11 +11,19 @@ import { serverSchema } from './server-schema.ts'
 /** A document that may be published, or what keeps it from that; issues either way. */
 export type Validation =
   | {
+      /** The document may be published. */
       readonly isValid: true
+      /** The document, as it was checked. */
       readonly document: ServerDocument
+      /** Warnings. */
       readonly issues: readonly ValidationIssue[]
     }
-  | { readonly isValid: false; readonly issues: readonly ValidationIssue[] }
+  | {
+      /** The document may not be published. */
+      readonly isValid: false
+      /** What is wrong, and warnings. */
+      readonly issues: readonly ValidationIssue[]
+    }
 
 /** Issues that are told; a hostile document has no end of them. */
 const mostIssues = 200

@@ -19,9 +19,20 @@ export interface UnreadableLine {
 
 /** What a line of JSON turns out to be. */
 export type Parsed<T> =
-  | { readonly kind: 'record'; readonly value: T }
-  | { readonly kind: 'foreign' }
-  | { readonly kind: 'unreadable' }
+  | {
+      /** A record of this store. */
+      readonly kind: 'record'
+      /** The record. */
+      readonly value: T
+    }
+  | {
+      /** Something that another program wrote; it stays as it is. */
+      readonly kind: 'foreign'
+    }
+  | {
+      /** No JSON, or damaged; it is moved out of the file. */
+      readonly kind: 'unreadable'
+    }
 
 export interface ScannedLines<T> {
   readonly lines: readonly Line<T>[]

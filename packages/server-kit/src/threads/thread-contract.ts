@@ -1,6 +1,11 @@
 /** What each task takes and gives, by its name. */
 export type TaskTypes<Tasks> = {
-  readonly [Name in keyof Tasks]: { readonly input: unknown; readonly output: unknown }
+  readonly [Name in keyof Tasks]: {
+    /** What the task is given. */
+    readonly input: unknown
+    /** What the task returns. */
+    readonly output: unknown
+  }
 }
 
 /** Runs a task until it is done or the signal aborts. */

@@ -16,7 +16,14 @@ export interface OpenApiCaller {
 }
 
 /** A key or token; for HTTP Basic, a user name and a password. */
-export type Credential = string | { readonly username: string; readonly password: string }
+export type Credential =
+  | string
+  | {
+      /** The user name. */
+      readonly username: string
+      /** The password. */
+      readonly password: string
+    }
 
 /** A credential, or what gives it for each call: from a store, refreshed, or the caller's own. */
 export type CredentialSource =

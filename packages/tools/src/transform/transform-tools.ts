@@ -8,11 +8,22 @@ import { TransformError } from './transform-error.ts'
 
 /** What a call by an exposed name means. */
 export type TransformedCall =
-  | { readonly kind: 'call'; readonly name: string; readonly args: JsonObject }
+  | {
+      /** A call of a tool. */
+      readonly kind: 'call'
+      /** The tool's own name. */
+      readonly name: string
+      /** The arguments that the tool is called with. */
+      readonly args: JsonObject
+    }
   /** No tool is exposed by that name, as far as the rules know. */
   | { readonly kind: 'unknown' }
   /** The arguments cannot be meant; the text is for the caller. */
-  | { readonly kind: 'refused'; readonly problem: string }
+  | {
+      readonly kind: 'refused'
+      /** What is wrong and what to do, for the model. */
+      readonly problem: string
+    }
 
 /** Tools as callers see them, and calls as the tools expect them. Pure: it holds rules, no tools. */
 export interface ToolTransform {

@@ -6,9 +6,22 @@ import { silentAuth } from '../sign-in/silent.ts'
 import { findIdentity } from './choose-identity.ts'
 
 /** An id with its secret or its key, as registered by hand. */
-export type ClientCredentialsOptions = TokenOptions & { readonly clientId: string } & (
-    | { readonly clientSecret: string; readonly key?: undefined }
-    | { readonly key: PrivateJwk; readonly clientSecret?: undefined }
+export type ClientCredentialsOptions = TokenOptions & {
+  /** The id that was registered for this program. */
+  readonly clientId: string
+} & (
+    | {
+        /** The secret that belongs to the id. */
+        readonly clientSecret: string
+        /** Not together with a secret. */
+        readonly key?: undefined
+      }
+    | {
+        /** The private key that belongs to the id: signs for the program (`private_key_jwt`). */
+        readonly key: PrivateJwk
+        /** Not together with a key. */
+        readonly clientSecret?: undefined
+      }
   )
 
 /** A program on its own behalf. */

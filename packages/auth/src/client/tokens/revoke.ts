@@ -19,11 +19,26 @@ import { requestRevocation } from './revocation-request.ts'
 export type Revocation =
   /** There were no tokens. */
   | { readonly kind: 'absent' }
-  | { readonly kind: 'revoked'; readonly issuer: string }
+  | {
+      /** The issuer has revoked the tokens. */
+      readonly kind: 'revoked'
+      /** The issuer that gave the tokens. */
+      readonly issuer: string
+    }
   /** The issuer has no revocation endpoint: its tokens are good until they expire, for whoever has a copy. */
-  | { readonly kind: 'unsupported'; readonly issuer: string }
+  | {
+      readonly kind: 'unsupported'
+      /** The issuer that gave the tokens. */
+      readonly issuer: string
+    }
   /** It was asked, or should have been, and did not do it. */
-  | { readonly kind: 'failed'; readonly issuer: string; readonly why: string }
+  | {
+      readonly kind: 'failed'
+      /** The issuer that gave the tokens. */
+      readonly issuer: string
+      /** What went wrong, for people. */
+      readonly why: string
+    }
 
 /** As for signing in; whoever signed in with a client id and secret of theirs gives the same here. */
 export interface RevokeOptions extends TwoStepOptions {

@@ -41,18 +41,29 @@ export interface ConfigEntry {
 /** How the server is reached, as written: every text may hold variables. */
 export type EntryTarget =
   | {
+      /** A program that is started, with messages over its standard streams. */
       readonly kind: 'command'
+      /** The program. */
       readonly command: string
+      /** Its arguments. */
       readonly args: readonly string[]
+      /** Variables that are added to its environment. */
       readonly env: { readonly [name: string]: string }
+      /** A file with more variables, one `NAME=value` a line. */
       readonly envFile?: string | undefined
+      /** The folder in which it is started. */
       readonly cwd?: string | undefined
+      /** Which variables of this process it gets: a small safe set, all, or that set and the named ones. */
       readonly inheritEnv: 'minimal' | 'all' | readonly string[]
     }
   | {
+      /** A server at an address. */
       readonly kind: 'url'
+      /** The transport; found out if it is left out. */
       readonly type?: 'http' | 'sse' | 'ws' | undefined
+      /** The address. */
       readonly url: string
+      /** Headers that are sent with every request. */
       readonly headers: { readonly [name: string]: string }
     }
 
@@ -89,18 +100,27 @@ export interface OauthSettings {
 /** A question that is asked when an entry is started. */
 export type InputDefinition =
   | {
+      /** A text that is typed in. */
       readonly type: 'promptString'
+      /** The name by which entries use the answer: `${input:id}`. */
       readonly id: string
+      /** What is asked, for people. */
       readonly description?: string | undefined
+      /** The answer that is offered. */
       readonly default?: string | undefined
       /** Not shown while it is typed, and kept as a secret. */
       readonly isPassword: boolean
     }
   | {
+      /** One of several answers. */
       readonly type: 'pickString'
+      /** The name by which entries use the answer: `${input:id}`. */
       readonly id: string
+      /** What is asked, for people. */
       readonly description?: string | undefined
+      /** The answer that is offered. */
       readonly default?: string | undefined
+      /** The answers to choose from. */
       readonly options: readonly string[]
     }
 

@@ -17,15 +17,21 @@ export interface ResolveOptions extends Partial<SourceOptions> {}
 /** An entry that can be started. */
 export type Resolution =
   | {
+      /** The entry can be started. */
       readonly ok: true
+      /** What to connect to, without variables. */
       readonly entry: ServerEntry
+      /** The folders that the server may know as roots. */
       readonly roots: readonly string[]
+      /** How to sign in, if the entry says so. */
       readonly oauth: OauthSettings | undefined
       /** Values that must not be shown: passwords that were asked for, and secrets. */
       readonly secrets: readonly string[]
     }
   | {
+      /** The entry cannot be started. */
       readonly ok: false
+      /** What is wrong, with the place in the file. */
       readonly problems: readonly ConfigProblem[]
       /** Questions nobody has answered. */
       readonly inputs: readonly InputDefinition[]

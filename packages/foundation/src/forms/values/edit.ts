@@ -5,15 +5,32 @@ import type { Path } from '../path.ts'
 
 /** What can be done at a path of a value. */
 export type Change =
-  | { readonly kind: 'set'; readonly value: JsonValue }
+  | {
+      /** Puts a value there, in place of what there was. */
+      readonly kind: 'set'
+      /** The new value. */
+      readonly value: JsonValue
+    }
   /** Takes a member or an item out. */
   | { readonly kind: 'remove' }
   /** Puts an item before the one at the path; the path may point just behind the last. */
-  | { readonly kind: 'insert'; readonly value: JsonValue }
+  | {
+      readonly kind: 'insert'
+      /** The new item. */
+      readonly value: JsonValue
+    }
   /** Moves the item at the path so that it ends up at this index. */
-  | { readonly kind: 'move'; readonly to: number }
+  | {
+      readonly kind: 'move'
+      /** The index it ends up at. */
+      readonly to: number
+    }
   /** Gives a member another name at the same place; nothing happens when the name is taken. */
-  | { readonly kind: 'rename'; readonly to: string }
+  | {
+      readonly kind: 'rename'
+      /** The new name. */
+      readonly to: string
+    }
 
 /**
  * A value with one change made at one path; everything else is the same, by identity. Absent or null parents come into

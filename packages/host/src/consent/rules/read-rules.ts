@@ -31,8 +31,20 @@ export interface RuleProblem {
 
 /** Rules are used whole or not at all: without one that forbids, the others would allow too much. */
 export type ReadRules =
-  | { readonly ok: true; readonly rules: ConsentRules; readonly problems: readonly RuleProblem[] }
-  | { readonly ok: false; readonly problems: readonly RuleProblem[] }
+  | {
+      /** The rules can be used. */
+      readonly ok: true
+      /** The rules. */
+      readonly rules: ConsentRules
+      /** Warnings, such as rules that have no effect. */
+      readonly problems: readonly RuleProblem[]
+    }
+  | {
+      /** There is a mistake, and no rule is used. */
+      readonly ok: false
+      /** Every mistake, with its place and what to write instead. */
+      readonly problems: readonly RuleProblem[]
+    }
 
 /** What is known besides the text. */
 export interface ReadRulesOptions {

@@ -3,8 +3,16 @@ import { holdProcess } from '../connection/hold-process.ts'
 
 /** What has changed; fetch it again to see how. */
 export type Change =
-  | { readonly type: 'tools' | 'prompts' | 'resources' }
-  | { readonly type: 'resource'; readonly uri: string }
+  | {
+      /** A list has changed: list again. */
+      readonly type: 'tools' | 'prompts' | 'resources'
+    }
+  | {
+      /** The contents of a resource have changed: read it again. */
+      readonly type: 'resource'
+      /** The URI of the resource. */
+      readonly uri: string
+    }
   /** Something may have been missed: look again at everything. */
   | { readonly type: 'gap' }
 

@@ -8,8 +8,18 @@ import { createTaskHandle, type TaskHandle } from './task-handle.ts'
 
 /** What became of a tool that was started: it is done already, or goes on as a task. */
 export type StartedTool<Output = unknown> =
-  | { readonly kind: 'result'; readonly result: ToolCallResult<Output> }
-  | { readonly kind: 'task'; readonly task: TaskHandle<Output> }
+  | {
+      /** The tool has answered already. */
+      readonly kind: 'result'
+      /** Its result. */
+      readonly result: ToolCallResult<Output>
+    }
+  | {
+      /** The tool goes on as a task. */
+      readonly kind: 'task'
+      /** Follows the task to its result, or cancels it. */
+      readonly task: TaskHandle<Output>
+    }
 
 /** Starts a tool and returns at once if the server makes it a task. */
 export async function startTool<

@@ -45,9 +45,20 @@ export interface ElicitContent {
 
 /** What the user did with a question. `content` exists only when they accepted a form. */
 export type ElicitResult<Content = object> =
-  | { readonly action: 'accept'; readonly content: Content }
-  | { readonly action: 'decline' }
-  | { readonly action: 'cancel' }
+  | {
+      /** The user accepted. */
+      readonly action: 'accept'
+      /** What the user filled in, checked by the schema; undefined for a link. */
+      readonly content: Content
+    }
+  | {
+      /** The user said no. */
+      readonly action: 'decline'
+    }
+  | {
+      /** The user closed the question without an answer. */
+      readonly action: 'cancel'
+    }
 
 /** What the user did with a link; whether they finished there is learnt by looking. */
 export interface ElicitURLResult {

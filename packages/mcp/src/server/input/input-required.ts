@@ -15,11 +15,21 @@ import type { InferOutput, Schema } from '../../schema/standard-schema.ts'
 /** An input request, made by `inputRequired.elicit` and the like; `T` is the type of its answer. */
 export type InputRequest<T> = { readonly '~answer'?: T } & (
   | {
+      /** Asks the user for data, or to open a link. */
       readonly method: 'elicitation/create'
+      /** The form or the link. */
       readonly params: ElicitRequestFormParams | ElicitRequestURLParams
     }
-  | { readonly method: 'sampling/createMessage'; readonly params: CreateMessageRequestParams }
-  | { readonly method: 'roots/list' }
+  | {
+      /** Asks the client's model for an answer. */
+      readonly method: 'sampling/createMessage'
+      /** The messages for the model, and what is expected of it. */
+      readonly params: CreateMessageRequestParams
+    }
+  | {
+      /** Asks for the client's roots. */
+      readonly method: 'roots/list'
+    }
 )
 
 /** What a handler needs before it can continue. */

@@ -32,11 +32,30 @@ import { discover } from './discover.ts'
 
 /** The answer to a request: a result of the internal model, or the JSON of one, ready to be sent. */
 export type Answer =
-  | { readonly kind: 'result'; readonly result: object }
-  | { readonly kind: 'json'; readonly json: PreparedJson }
+  | {
+      /** A result, as the internal model has it. */
+      readonly kind: 'result'
+      /** The result. */
+      readonly result: object
+    }
+  | {
+      /** A result whose JSON was made before. */
+      readonly kind: 'json'
+      /** The JSON. */
+      readonly json: PreparedJson
+    }
   /** As the caller's revision writes it already. */
-  | { readonly kind: 'raw'; readonly result: object }
-  | { readonly kind: 'error'; readonly error: WireError }
+  | {
+      readonly kind: 'raw'
+      /** The result. */
+      readonly result: object
+    }
+  | {
+      /** An error. */
+      readonly kind: 'error'
+      /** The error, with its number. */
+      readonly error: WireError
+    }
 
 /** Answers a request whose params have been checked. */
 type Handler<Params> = (definition: Definition, params: Params, call: Call) => MaybePromise<Answer>

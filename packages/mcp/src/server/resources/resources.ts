@@ -77,7 +77,10 @@ export type ResourceReturn =
   | Json
   | ReturnedContents
   | readonly ReturnedContents[]
-  | (Omit<ReadResourceResult, 'contents'> & { readonly contents: readonly ReturnedContents[] })
+  | (Omit<ReadResourceResult, 'contents'> & {
+      /** The contents; one without a `uri` is that of the requested resource. */
+      readonly contents: readonly ReturnedContents[]
+    })
   | InputRequired
   | undefined
   | null

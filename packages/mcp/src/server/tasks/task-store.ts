@@ -84,4 +84,12 @@ export interface TaskAnswers {
 }
 
 /** The answer of a client, or its error. */
-export type TaskAnswer = { readonly result: JsonObject } | { readonly error: WireError }
+export type TaskAnswer =
+  | {
+      /** The result that the client answered with. */
+      readonly result: JsonObject
+    }
+  | {
+      /** The error that the client answered with. */
+      readonly error: WireError
+    }

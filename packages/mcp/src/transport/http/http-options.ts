@@ -112,7 +112,14 @@ export interface GuardedOperation {
   readonly resource: URL | undefined
 }
 /** What a guard decides. */
-export type Verdict = { readonly kind: 'allow'; readonly auth?: AuthInfo } | Denial
+export type Verdict =
+  | {
+      /** The caller may go on. */
+      readonly kind: 'allow'
+      /** Who the caller is; without it, the caller is anonymous. */
+      readonly auth?: AuthInfo
+    }
+  | Denial
 /** How a guard refuses: the answer, as it is sent. */
 export interface Denial {
   /** Says that the request is refused. */

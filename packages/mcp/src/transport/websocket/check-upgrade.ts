@@ -23,8 +23,18 @@ export interface UpgradeOptions {
 
 /** May this request become a socket? */
 export type UpgradeVerdict =
-  | { readonly kind: 'allow'; readonly auth?: AuthInfo }
-  | { readonly kind: 'deny'; readonly response: Response }
+  | {
+      /** The request may become a socket. */
+      readonly kind: 'allow'
+      /** Who the caller is; without it, the caller is anonymous. */
+      readonly auth?: AuthInfo
+    }
+  | {
+      /** The request must not become a socket. */
+      readonly kind: 'deny'
+      /** What to answer it with. */
+      readonly response: Response
+    }
 
 /** Checks Host, Origin, subprotocol and guard of an upgrade request before a socket exists. */
 export async function checkUpgrade(
