@@ -181,27 +181,22 @@ function declared(statement, { file, source, comments }) {
  * @returns {import('oxc-parser').TSTypeLiteral[]}
  */
 function objectsIn(type) {
-  switch (type?.type) {
-    case 'TSTypeLiteral':
-      return [type]
-    case 'TSUnionType':
-    case 'TSIntersectionType':
-      return type.types.flatMap(objectsIn)
-    case 'TSConditionalType':
-      return [type.trueType, type.falseType].flatMap(objectsIn)
-    case 'TSTypeReference':
-      return type.typeArguments?.params.flatMap(objectsIn) ?? []
-    case 'TSArrayType':
-      return objectsIn(type.elementType)
-    case 'TSIndexedAccessType':
-      return objectsIn(type.objectType)
-    case 'TSParenthesizedType':
-    case 'TSTypeOperator':
-    case 'TSMappedType':
-      return objectsIn(type.typeAnnotation)
-    default:
-      return []
-  }
+  if (!type) return []
+  return type.type === 'TSTypeLiteral' ? [type] : partsOf(type).flatMap(objectsIn)
+}
+
+/**
+ * @param {import('oxc-parser').TSType} type
+ * @returns {readonly (import('oxc-parser').TSType | null)[]}
+ */
+function partsOf(type) {
+  if (type.type === 'TSUnionType' || type.type === 'TSIntersectionType') return type.types
+  if (type.type === 'TSConditionalType') return [type.trueType, type.falseType]
+  if (type.type === 'TSTypeReference') return type.typeArguments?.params ?? []
+  if (type.type === 'TSArrayType') return [type.elementType]
+  if (type.type === 'TSIndexedAccessType') return [type.objectType]
+  if (type.type === 'TSMappedType' || type.type === 'TSTypeOperator') return [type.typeAnnotation]
+  return type.type === 'TSParenthesizedType' ? [type.typeAnnotation] : []
 }
 
 /**
