@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { configDefaults, defineConfig } from 'vitest/config'
 
+import { FailedTests } from './scripts/failed-tests.ts'
 import { RetriedTests } from './scripts/retried-tests.ts'
 import { SlowFirst } from './scripts/slow-first.ts'
 
@@ -34,7 +35,7 @@ export default defineConfig({
     // Many tests wait: for processes, sockets and browsers. Two workers more than there are cores keep these busy.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowFirst },
-    reporters: ['default', new RetriedTests()],
+    reporters: ['default', new RetriedTests(), new FailedTests()],
     projects: [
       {
         extends: true,
