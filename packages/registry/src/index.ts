@@ -7,7 +7,12 @@ export type {
 } from './api/create-registry.ts'
 export type { RateLimit } from './api/rate-limit.ts'
 export { createOutgoing, OutgoingError } from './network/outgoing.ts'
-export type { Outgoing, OutgoingAnswer, OutgoingRequest } from './network/outgoing.ts'
+export type {
+  Outgoing,
+  OutgoingOptions,
+  OutgoingAnswer,
+  OutgoingRequest,
+} from './network/outgoing.ts'
 export type { OwnershipOptions } from './ownership/options.ts'
 export type {
   GithubOptions,

@@ -44,10 +44,16 @@ export class OutgoingError extends Error {
   }
 }
 
+/** How `createOutgoing` reaches other hosts. */
+export interface OutgoingOptions {
+  /** Finds the addresses of a host. @defaultValue `dns.lookup` */
+  readonly lookup?: Lookup | undefined
+  /** Makes one request, and follows no redirect. @defaultValue a socket to the address that was checked */
+  readonly fetch?: typeof fetchGuarded | undefined
+}
+
 /** Only https, only addresses of the public internet, the socket to the address that was checked. */
-export function createOutgoing({
-  lookup,
-}: { readonly lookup?: Lookup | undefined } = {}): Outgoing {
+export function createOutgoing({ lookup, fetch = fetchGuarded }: OutgoingOptions = {}): Outgoing {
   return async (text, request = {}) => {
     const { method = 'GET', maxRedirects = 0, maxBytes = 1024 * 1024, timeoutMs = 10_000 } = request
     const first = parseUrl(text)
@@ -56,7 +62,7 @@ export function createOutgoing({
     try {
       const init = { method, signal, headers: { 'user-agent': userAgent, ...request.headers } }
       const response = await fetchChecked(
-        (to, one) => fetchGuarded(to, one, { isAllowed: isPublic, refuse: notPublic, lookup }),
+        (to, one) => fetch(to, one, { isAllowed: isPublic, refuse: notPublic, lookup }),
         first,
         init,
         {

@@ -174,6 +174,27 @@ describe('requests to other hosts', () => {
     })
   })
 
+  it.each([
+    ['https://127.0.0.1/', 'it has no address of the public internet'],
+    ['https://169.254.169.254/latest/meta-data', 'it has no address of the public internet'],
+    ['https://[::ffff:10.0.0.1]/', 'it has no address of the public internet'],
+    ['http://public.test/', 'the URL is not https'],
+    ['https://user:pass@public.test/', 'the URL contains a user name or password'],
+  ])('do not follow a redirect to %s', async (location, why) => {
+    const asked: string[] = []
+    const outgoing = createOutgoing({
+      fetch: async (to) => {
+        asked.push(to)
+        return new Response(null, { status: 302, headers: { location } })
+      },
+    })
+    await expect(outgoing('https://public.test/', { maxRedirects: 3 })).rejects.toMatchObject({
+      reason: 'refused',
+      message: expect.stringContaining(why),
+    })
+    expect(asked).toEqual(['https://public.test/'])
+  })
+
   it('are refused before a token is issued or a version stored', async () => {
     const outgoing = leadingTo('127.0.0.1')
     const auth = { http: true }
