@@ -40,21 +40,17 @@ export type {
 } from './checks/check.ts'
 export { openCluster, type ClusterSettings } from './config/cluster-settings.ts'
 export { gatewayOptions } from './config/gateway-options.ts'
-export {
-  loadGatewayConfig,
-  type GatewayConfig,
-  type LoadedGatewayConfig,
-  type LoadGatewayOptions,
-  type OperatedParts,
+export { loadGatewayConfig, startGatewayPage } from './on-demand.ts'
+export type {
+  GatewayConfig,
+  LoadedGatewayConfig,
+  LoadGatewayOptions,
+  OperatedParts,
 } from './config/load-gateway-config.ts'
 export type { ListenSettings } from './config/listen-settings.ts'
 export type { Profile, ToolFilter } from './config/profiles.ts'
 export type { PageSettings } from './config/page-settings.ts'
-export {
-  startGatewayPage,
-  type GatewayPage,
-  type GatewayPageOptions,
-} from './page-service/start-page.ts'
+export type { GatewayPage, GatewayPageOptions } from './page-service/start-page.ts'
 export type { StatusShown } from './gateway/status.ts'
 export { UsageError } from './usage-error.ts'
 export { openApiKeyFile } from './keys/api-key-file.ts'

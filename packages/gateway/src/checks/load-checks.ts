@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-import { readDocument, syntaxOf } from '@parley/foundation/config'
-
 import { isObject } from './json.ts'
-import { readChecks, type ConfiguredChecks } from './read-checks.ts'
+import type { ConfiguredChecks } from './read-checks.ts'
 
 /** The checks of a file, without any server. */
 export interface LoadedChecks extends ConfiguredChecks {
@@ -14,6 +12,10 @@ export interface LoadedChecks extends ConfiguredChecks {
 
 /** Reads what the file of a gateway says about checks, for those who explain them or look at the quarantine. Throws if it cannot be read. */
 export async function loadChecks(file: string): Promise<LoadedChecks> {
+  const [{ readDocument, syntaxOf }, { readChecks }] = await Promise.all([
+    import('@parley/foundation/config'),
+    import('./read-checks.ts'),
+  ])
   const path = resolve(file)
   const { root } = readDocument(await readFile(path, 'utf8'), syntaxOf(path))
   const section = root !== undefined && isObject(root.value) ? root.value : {}

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '@parley/mcp'
 import { auditEvents } from '../audit/audit-events.ts'
 import { auditedChecks } from '../audit/audited-checks.ts'
 import { readAudit } from '../audit/read-audit.ts'
+import type { checkNames } from './check-names.ts'
 import type { CheckProblem } from './check-problem.ts'
 import type { Check } from './check.ts'
 import { readInterceptors } from './interceptors/read-interceptors.ts'
@@ -16,16 +17,6 @@ import { pinningCheck, type Pinning, type PinningOptions } from './pinning/pinni
 import { readPinning } from './pinning/read-pinning.ts'
 import { policyCheck, type Policy } from './policy/policy.ts'
 import { readPolicy } from './policy/read-policy.ts'
-
-/** The members of a configuration that `readChecks` reads. */
-export const checkNames = [
-  'pinning',
-  'policy',
-  'limits',
-  'patterns',
-  'interceptors',
-  'audit',
-] as const
 
 /** The checks of a configuration, in the order in which they look at requests; results pass them in reverse. */
 export interface ConfiguredChecks {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 
-import { protect } from '@parley/auth/resource'
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
 import type { Guard } from '@parley/mcp/http'
 
@@ -50,11 +49,11 @@ export interface ReadAuth {
 }
 
 /** Who is let in: `auth: { keys: keys.json }` or `auth: { jwt: { issuer: … } }`. */
-export function readAuth(
+export async function readAuth(
   reader: ConfigReader,
   node: ConfigNode | undefined,
   { folder, url }: { readonly folder: string; readonly url: string | undefined },
-): ReadAuth | undefined {
+): Promise<ReadAuth | undefined> {
   if (node === undefined) return undefined
   const given = reader.object(node, 'auth', ['keys', 'jwt'])
   const keys = reader.text(given, 'keys', 'auth.keys')
@@ -66,7 +65,7 @@ export function readAuth(
   }
   if (keys !== undefined)
     return keysGuard(reader, given ?? node, resolve(folder, keys.replace(/^file:/, '')))
-  const guard = jwt && jwtGuard(reader, jwt, url)
+  const guard = jwt && (await jwtGuard(reader, jwt, url))
   return guard && { guard }
 }
 
@@ -81,11 +80,11 @@ function keysGuard(reader: ConfigReader, node: ConfigNode, path: string): ReadAu
   }
 }
 
-function jwtGuard(
+async function jwtGuard(
   reader: ConfigReader,
   node: ConfigNode,
   url: string | undefined,
-): Guard | undefined {
+): Promise<Guard | undefined> {
   const given = reader.object(node, 'auth.jwt', [
     'issuer',
     'audience',
@@ -111,6 +110,7 @@ function jwtGuard(
   const audience = reader.text(given, 'audience', 'auth.jwt.audience')
   const scopes = reader.texts(given, 'scopes', 'auth.jwt.scopes')
   const extraAudiences = reader.texts(given, 'extraAudiences', 'auth.jwt.extraAudiences')
+  const { protect } = await import('@parley/auth/resource')
   try {
     return protect({ issuer, audience, extraAudiences, scopes })
   } catch (error) {

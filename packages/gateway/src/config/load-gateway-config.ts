@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 
 import type { TokenStore } from '@parley/auth/client'
-import { fileStore } from '@parley/auth/node'
 import type { AuditLog } from '@parley/foundation/audit'
 import {
   loadConfig,
@@ -23,10 +22,11 @@ import type { JsonValue } from '@parley/mcp'
 import type { ConnectOptions, ServerEntry } from '@parley/mcp/client'
 import type { Guard } from '@parley/mcp/http'
 
+import { checkNames } from '../checks/check-names.ts'
 import type { CheckProblem } from '../checks/check-problem.ts'
 import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
-import { checkNames, readChecks, type ConfiguredChecks } from '../checks/read-checks.ts'
+import type { ConfiguredChecks } from '../checks/read-checks.ts'
 import { serverName } from '../gateway/start-gateway.ts'
 import type { StatusShown } from '../gateway/status.ts'
 import type { ProofClient } from '../identity/browser-proof.ts'
@@ -39,7 +39,6 @@ import { readCluster, type ClusterSettings } from './cluster-settings.ts'
 import { createConfigReader, type ConfigReader } from './config-reader.ts'
 import { fillInVariables, type Resolve } from './fill-in-variables.ts'
 import { readListen, type ListenSettings } from './listen-settings.ts'
-import { readOpenApi } from './openapi-settings.ts'
 import { readOutgoingAuth, type IncomingAuth } from './outgoing-auth-settings.ts'
 import { readPage, type PageSettings } from './page-settings.ts'
 import { readProfiles, type Profile } from './profiles.ts'
@@ -158,7 +157,7 @@ export async function loadGatewayConfig(
     const fix = 'Remove it, or listen over HTTP.'
     if (at) reader.fault(at, 'cluster', 'is of no use over stdio, which is one process', fix)
   }
-  const { checks, ...checked } = checksOf(root, reader, dirname(path))
+  const { checks, ...checked } = await checksOf(root, reader, dirname(path))
   const { policy, pinning, audit, auditPlace } = checked
   const incoming = readIncoming(guarding, listen)
   const reading: Reading = {
@@ -173,7 +172,7 @@ export async function loadGatewayConfig(
   }
   const servers = await readServers([...entries, ...openApiEntries(root, path)], reading)
   const tokens = await readTokens(root, reading, servers)
-  const auth = readAuth(reader, guarding, { folder: dirname(path), url: listen.url })
+  const auth = await readAuth(reader, guarding, { folder: dirname(path), url: listen.url })
   return {
     problems,
     config: {
@@ -186,11 +185,11 @@ export async function loadGatewayConfig(
       signInClient: readSignInClient(reader, guarding),
       listen,
       auth: auth?.guard,
-      profiles: readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
+      profiles: await readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
       checks,
       cluster,
       audit,
-      status: readStatusShown(reader, root) ?? 'own',
+      status: (await readStatusShown(reader, root)) ?? 'own',
       page: readPage(reader, memberOf(root, 'page')?.node),
       operated: {
         text,
@@ -205,14 +204,27 @@ export async function loadGatewayConfig(
   }
 }
 
-function checksOf(
+/** The code of checks is loaded only for a file that has some. */
+async function checksOf(
   root: ConfigNode | undefined,
   reader: ConfigReader,
   folder: string,
-): ConfiguredChecks {
-  const configured = readChecks(isObject(root?.value) ? root.value : {}, { folder })
+): Promise<ConfiguredChecks> {
+  const section = isObject(root?.value) ? root.value : {}
+  if (!checkNames.some((name) => Object.hasOwn(section, name))) return noChecks
+  const { readChecks } = await import('../checks/read-checks.ts')
+  const configured = readChecks(section, { folder })
   tellProblems(root, reader, configured.problems)
   return configured
+}
+
+const noChecks: ConfiguredChecks = {
+  checks: [],
+  policy: undefined,
+  pinning: undefined,
+  audit: undefined,
+  auditPlace: undefined,
+  problems: [],
 }
 
 function clusterOf(
@@ -310,6 +322,7 @@ async function readServers(
     if (node && memberOf(node, 'openapi')) {
       const at = `${key}.${name}`
       const filled = await fillInVariables(node, at, entry, resolveWith, problems)
+      const { readOpenApi } = await import('./openapi-settings.ts')
       const read =
         filled && (await readOpenApi(reader, filled, at, { folder: dirname(path), problems }))
       if (read?.file !== undefined) files.push(read.file)
@@ -371,6 +384,7 @@ async function readTokens(
     folder === undefined
       ? join(stateFolder({ env: options.env }), 'gateway-tokens')
       : resolve(dirname(path), folder)
+  const { fileStore } = await import('@parley/auth/node')
   return fileStore({ directory, passphrase })
 }
 

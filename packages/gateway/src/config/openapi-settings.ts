@@ -12,8 +12,9 @@ import type { Credential, HttpMethod, OperationFilter } from '@parley/tools/open
 
 import { readBytes } from '../bridge/byte-size.ts'
 import { isObject, messageOf } from '../checks/json.ts'
+import { mostDocumentBytes } from '../openapi/document-size.ts'
 import type { OpenApiEntry, OpenApiOperations } from '../openapi/openapi-entry.ts'
-import { mostDocumentBytes, toolsOf } from '../openapi/openapi-server.ts'
+import { toolsOf } from '../openapi/openapi-tools.ts'
 import type { ConfigReader } from './config-reader.ts'
 import { readOutgoingAuth } from './outgoing-auth-settings.ts'
 

@@ -1,7 +1,6 @@
 import type { ConfigNode } from '@parley/foundation/config'
 import { memberOf } from '@parley/foundation/config'
 
-import type { Check } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import { profileName } from '../gateway/start-gateway.ts'
 import type { StatusShown } from '../gateway/status.ts'
@@ -33,11 +32,11 @@ export interface ToolFilter {
   readonly deny?: readonly string[] | undefined
 }
 
-export function readProfiles(
+export async function readProfiles(
   reader: ConfigReader,
   node: ConfigNode | undefined,
   known: readonly string[],
-): { readonly [name: string]: Profile } {
+): Promise<{ readonly [name: string]: Profile }> {
   if (node === undefined) return {}
   if (!isObject(node.value)) {
     reader.fault(
@@ -48,17 +47,19 @@ export function readProfiles(
     )
     return {}
   }
-  return Object.fromEntries(
-    node.members.map(({ name, node: given }) => [name, readProfile(reader, given, name, known)]),
-  )
+  const profiles: [string, Profile][] = []
+  for (const { name, node: given } of node.members) {
+    profiles.push([name, await readProfile(reader, given, name, known)])
+  }
+  return Object.fromEntries(profiles)
 }
 
-function readProfile(
+async function readProfile(
   reader: ConfigReader,
   node: ConfigNode,
   name: string,
   known: readonly string[],
-): Profile {
+): Promise<Profile> {
   const key = `profiles.${name}`
   if (!profileName.test(name)) {
     const fix = 'Use letters, digits, - and _, at most 64, and not sse or message.'
@@ -78,7 +79,7 @@ function readProfile(
     servers,
     naming: reader.choice(given, 'naming', `${key}.naming`, namingStrategies),
     search: readSearch(reader, given, `${key}.search`),
-    status: readStatusShown(reader, given, `${key}.status`),
+    status: await readStatusShown(reader, given, `${key}.status`),
     ...(filter && {
       tools: {
         allow: reader.texts(filter, 'allow', `${key}.tools.allow`),
@@ -86,26 +87,4 @@ function readProfile(
       },
     }),
   }
-}
-
-/** Hides tools that a profile does not have, and refuses calls to them. */
-export function profileCheck(name: string, { allow, deny = [] }: ToolFilter): Check {
-  const allowed = allow?.map(patternOf)
-  const denied = deny.map(patternOf)
-  return {
-    name: `profile ${name}`,
-    shows(_, { kind, exposedName }) {
-      if (kind !== 'tool') return true
-      if (denied.some((each) => each.test(exposedName))) return false
-      return allowed === undefined || allowed.some((each) => each.test(exposedName))
-    },
-  }
-}
-
-/** `*` is any text; all else is literal. */
-function patternOf(glob: string): RegExp {
-  const parts = glob
-    .split('*')
-    .map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`))
-  return new RegExp(`^${parts.join('[^]*')}$`)
 }

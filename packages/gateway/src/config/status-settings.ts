@@ -1,19 +1,17 @@
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
 
 import type { Caller } from '../checks/check.ts'
-import { policyCheck } from '../checks/policy/policy.ts'
-import { readPolicy } from '../checks/policy/read-policy.ts'
 import { statusUri, type StatusShown } from '../gateway/status.ts'
 import type { ConfigReader } from './config-reader.ts'
 
 const words = ['own', 'all'] as const
 
 /** What `gateway://status` tells: `status: own`, `status: all`, or `status: { all: EXPRESSION }` about the caller. */
-export function readStatusShown(
+export async function readStatusShown(
   reader: ConfigReader,
   parent: ConfigNode | undefined,
   key = 'status',
-): StatusShown | undefined {
+): Promise<StatusShown | undefined> {
   const node = memberOf(parent, 'status')?.node
   if (node === undefined) return undefined
   if (typeof node.value === 'string') return reader.choice(parent, 'status', key, words)
@@ -25,6 +23,10 @@ export function readStatusShown(
     reader.fault(node, key, 'does not say who sees all servers', fix)
     return undefined
   }
+  const [{ policyCheck }, { readPolicy }] = await Promise.all([
+    import('../checks/policy/policy.ts'),
+    import('../checks/policy/read-policy.ts'),
+  ])
   const { rules, problems } = readPolicy([all])
   for (const { message, cure } of problems) reader.fault(node, `${key}.all`, message, cure)
   if (problems.length > 0) return undefined

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
-import { startListener, type Listener } from '@parley/foundation/listener'
+import type { Listener } from '@parley/foundation/listener'
 
 import type { GatewayDifference } from './exchange.ts'
 import type { Gateway } from './start-gateway.ts'
@@ -29,8 +29,9 @@ export function controlFile(folder: string, file: string): string {
 }
 
 /** Opens a port on loopback for the commands of this user; a token in a private file lets them in. */
-export function startControl(options: ControlOptions): Promise<Listener> {
+export async function startControl(options: ControlOptions): Promise<Listener> {
   const { gateway, file, folder, reload, drain, pageLink } = options
+  const { startListener } = await import('@parley/foundation/listener')
   return startListener({
     tokenFile: controlFile(folder, file),
     app: {

@@ -1,5 +1,5 @@
 import { clientCredentials, enterprise, resume, type TokenStore } from '@parley/auth/client'
-import { callerToken, exchangeToken } from '@parley/auth/resource'
+import type { callerToken } from '@parley/auth/resource'
 import type { AuthInfo } from '@parley/mcp'
 import { isLoopbackHost } from '@parley/mcp/address'
 import type { ClientAuth } from '@parley/mcp/client'
@@ -48,14 +48,14 @@ export function callerCredentials(
         ...options,
         network,
         subjectTokenType: 'access_token',
-        idToken: () => callerToken(slot.auth, { issuer }),
+        idToken: () => tokenOf(slot, { issuer }),
       })
     }
     case 'token-exchange':
       return exchanged(auth, url, slot)
     case 'pass-through': {
       const { resource = url } = auth
-      return once(async () => callerToken(slot.auth, { resource }))
+      return once(() => tokenOf(slot, { resource }))
     }
   }
 }
@@ -69,14 +69,27 @@ function exchanged(
   const { type: _, resource = url, audience = resource, ...rest } = auth
   const options = { ...rest, resource, audience }
   return {
-    ...once(() => exchangeToken(slot.auth, options)),
+    ...once(async () => (await loadResource()).exchangeToken(slot.auth, options)),
     async challenged({ status, given, attempt }) {
       if (status !== 401 || attempt > 1) return false
       const refused = given['authorization']?.replace(/^Bearer /, '')
+      const { exchangeToken } = await loadResource()
       await exchangeToken(slot.auth, options, { refused })
       return true
     },
   }
+}
+
+async function tokenOf(
+  { auth }: CallerSlot,
+  options: Parameters<typeof callerToken>[1],
+): Promise<string> {
+  return (await loadResource()).callerToken(auth, options)
+}
+
+/** Loaded when it is used: a gateway that calls as nobody starts without it. */
+function loadResource() {
+  return import('@parley/auth/resource')
 }
 
 /** A token that is had beforehand; there is no other. */

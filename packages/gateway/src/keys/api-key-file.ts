@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-import { apiKeys, type ApiKeyOwner, type ApiKeysOptions } from '@parley/auth/resource'
+import type { ApiKeyOwner, ApiKeysOptions } from '@parley/auth/resource'
 import { changeLockedFile, openFileView } from '@parley/foundation/files'
 import type { Guard } from '@parley/mcp/http'
 
@@ -122,7 +122,18 @@ export function openApiKeyFile({ path, onProblem, now = Date.now }: ApiKeyFileOp
         return shown(revoked)
       }),
     find,
-    guard: (options) => apiKeys(find, options),
+    guard: (options) => keyGuard(find, options),
+  }
+}
+
+/** `apiKeys()`, loaded with the first request: a gateway without keys starts without it. */
+function keyGuard(find: ApiKeyFile['find'], options: ApiKeysOptions | undefined): Guard {
+  let made: Promise<Guard> | undefined
+  return {
+    async authenticate(request) {
+      made ??= import('@parley/auth/resource').then(({ apiKeys }) => apiKeys(find, options))
+      return (await made).authenticate(request)
+    },
   }
 }
 

@@ -1,12 +1,9 @@
 import { serveInProcess } from '@parley/mcp/proxy'
 import type { Server } from '@parley/mcp/server'
-import { fromOpenApi, type OpenApiTools } from '@parley/tools/openapi'
 
-import { createApiFetch } from './guarded-api-fetch.ts'
+import { mostDocumentBytes } from './document-size.ts'
 import type { OpenApiEntry } from './openapi-entry.ts'
 
-/** The longest document that is read. */
-export const mostDocumentBytes = 32 * 1024 * 1024
 const fetchMs = 30_000
 
 /** Opens a connection to a server made of the document; one at an address is fetched when it is first needed. */
@@ -19,6 +16,7 @@ export function openApiOpener(
   async function make(): Promise<Server> {
     const { openapi } = entry
     const text = 'document' in openapi ? openapi.document : await fetchDocument(openapi.url)
+    const { toolsOf } = await import('./openapi-tools.ts')
     return toolsOf(entry, text, timeoutMs).server()
   }
 
@@ -29,29 +27,8 @@ export function openApiOpener(
   }
 }
 
-/** Throws `OpenApiError` for a document, or rules, that cannot be used. */
-export function toolsOf(
-  entry: OpenApiEntry,
-  document: string,
-  timeoutMs: number | undefined,
-): OpenApiTools {
-  const { baseUrl, hosts, operations = {}, credentials, headers, answerBytes, pages } = entry
-  const { openapi } = entry
-  const home = baseUrl ?? ('url' in openapi ? openapi.url : undefined)
-  return fromOpenApi(document, {
-    ...operations,
-    baseUrl,
-    hosts,
-    credentials,
-    headers,
-    timeoutMs,
-    maxBytes: answerBytes,
-    maxPages: pages,
-    fetch: createApiFetch(home),
-  })
-}
-
 async function fetchDocument(url: string): Promise<string> {
+  const { createApiFetch } = await import('./guarded-api-fetch.ts')
   const response = await createApiFetch(url)(url, {
     headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.1' },
     redirect: 'manual',

@@ -4,7 +4,7 @@ import { gatewayOptions, loadGatewayConfig } from '@parley/gateway'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { checkNames } from '../../src/checks/read-checks.ts'
+import { checkNames } from '../../src/checks/check-names.ts'
 
 /** What is wrong with a file, as a person is told. */
 async function problemsOf(text: string, name = 'gateway.yaml'): Promise<readonly string[]> {

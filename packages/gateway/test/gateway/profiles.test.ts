@@ -2,7 +2,7 @@ import { connect } from '@parley/mcp/client'
 import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 
-import { profileCheck } from '../../src/config/profiles.ts'
+import { profileCheck } from '../../src/config/profile-check.ts'
 import { patiently, textOf } from '../running.ts'
 import { serveTest, startTestGateway } from './running.ts'
 
