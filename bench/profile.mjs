@@ -9,7 +9,8 @@ import { useOneCore } from './measure/one-core.mjs'
 
 const [caseName, contestantName = 'parley', operations = '100000'] = process.argv.slice(2)
 const subject = cases[caseName]
-const contestant = contestants.find(({ name }) => name === contestantName)
+const known = subject?.contestants ?? contestants
+const contestant = known.find(({ name }) => name === contestantName)
 if (subject?.measure === undefined || contestant === undefined) {
   console.error('Usage: node bench/profile.mjs CASE [CONTESTANT [OPERATIONS]]')
   process.exit(2)

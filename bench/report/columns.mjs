@@ -8,6 +8,16 @@ const costs = [
   { head: 'per second', cell: ({ figures }) => count(figures.perSecond) },
 ]
 
+/** A bridge shares its core with the load and the server: what it could do with a core of its own stands beside. */
+const bridged = [
+  ...costs.slice(0, -1),
+  { head: 'per CPU second of it', cell: ({ figures }) => count(1e6 / figures.cpuMicros) },
+  {
+    head: 'per second, all on one core',
+    cell: ({ figures }) => count(figures.perSecond),
+  },
+]
+
 const memory = [
   { head: 'heap KiB', cell: ({ figures }) => figure(figures.heapBytes / 1_024) },
   {
@@ -47,7 +57,7 @@ export const columns = {
     },
   ],
   starts,
-  bridges: costs,
+  bridges: bridged,
   latencies: [
     { head: 'p50 µs', cell: ({ figures }) => figure(figures.p50Micros) },
     { head: 'range', cell: ({ figures }) => figures.ranges.p50Micros.map(figure).join('–') },

@@ -7,11 +7,11 @@ function row(name: string, figures: { readonly [field: string]: number }) {
   return { name, title: name, figures }
 }
 
-test('a bridge is judged by the relay, by its rivals and by its calls a second', () => {
+test('a bridge is judged by the relay, by its rivals and by its calls per CPU second', () => {
   const rows = [
-    row('parley', { cpuMicros: 50, perSecond: 9_000 }),
+    row('parley', { cpuMicros: 50, perSecond: 3_000 }),
     row('floor', { cpuMicros: 25 }),
-    row('gateway', { cpuMicros: 80, perSecond: 4_000 }),
+    row('gateway', { cpuMicros: 250, perSecond: 9_000 }),
     row('supergateway', { cpuMicros: 200 }),
   ]
 
@@ -20,8 +20,8 @@ test('a bridge is judged by the relay, by its rivals and by its calls a second',
   expect(verdicts).toMatchObject([
     { claim: 'ours ÷ hand-written relay', value: 2, limit: 2.5, holds: true },
     { claim: 'supergateway ÷ ours', value: 4, limit: 5, holds: false },
-    { claim: 'calls a second through parley', value: 9_000, holds: true },
-    { claim: 'calls a second through gateway', value: 4_000, holds: false },
+    { claim: 'calls per CPU second of parley', value: 20_000, holds: true },
+    { claim: 'calls per CPU second of gateway', value: 4_000, holds: false },
   ])
 })
 
