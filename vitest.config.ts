@@ -21,6 +21,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    globalSetup: 'scripts/temporary-folder.ts',
     setupFiles: [
       'scripts/property-seed.ts',
       'scripts/patient-waiting.ts',
