@@ -14,28 +14,33 @@ import { linkWorkspaces } from './link-workspaces.mjs'
 import { keepPublicTypes } from './public-types.mjs'
 import { runStep } from './run-step.mjs'
 import { root } from './source-files.mjs'
-import { readWorkspaces } from './workspaces.mjs'
 
-/** What others load at every start, and bundle; the rest are programs, and stay as the compiler writes them. */
-const libraries = new Set(['packages/mcp', 'packages/auth'])
-const packages = readWorkspaces(root)
-  .filter(({ folder }) => libraries.has(folder))
-  .map(({ folder }) => join(root, folder))
+/**
+ * What others load at every start, and bundle; the rest are programs, and stay as the compiler writes them. Each comes after
+ * those it uses.
+ */
+const libraries = ['packages/mcp', 'packages/auth'].map((folder) => join(root, folder))
 
 linkWorkspaces(root)
-await compile(['-b'])
-for (const directory of packages) await bundlePackage(directory)
-if (missingTypes().length > 0) {
-  // The compiler does not look for what it once wrote: a declaration that became public has to be asked for.
-  await compile(['-b', '--force'])
-  const missing = missingTypes()
-  if (missing.length > 0) throw new Error(`not written: ${missing.join(', ')}`)
+// The libraries first, until their declarations are as users get them: what was compiled against others would be out of date.
+for (const directory of libraries) {
+  await compile(['-b', directory])
+  await bundlePackage(directory)
+  await keepTypes(directory)
+  writeCommonJsEntries(directory)
 }
-for (const directory of packages) writeCommonJsEntries(directory)
+await compile(['-b'])
 report(await buildPages())
 
-function missingTypes() {
-  return packages.flatMap((directory) => keepPublicTypes(directory))
+/** @param {string} directory */
+async function keepTypes(directory) {
+  if (keepPublicTypes(directory).length === 0) return
+  // The compiler does not look for what it once wrote: a declaration that became public has to be asked for.
+  await compile(['-b', '--force', directory])
+  const missing = libraries
+    .slice(0, libraries.indexOf(directory) + 1)
+    .flatMap((one) => keepPublicTypes(one))
+  if (missing.length > 0) throw new Error(`not written: ${missing.join(', ')}`)
 }
 
 /** @param {readonly string[]} args */

@@ -17,6 +17,7 @@ import { findBracketedIds } from './requirement-ids.mjs'
 export function findTestedIds(path, text) {
   /** @type {Set<string>} */
   const ids = new Set()
+  if (findBracketedIds(text).length === 0) return ids
   const { program } = parseSync(path, text)
   const constants = constantsOf(program)
   visitNodes(program, (node) => {
