@@ -1,11 +1,19 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
-/** What keeps people out: the serious and critical findings, each with where it is; of a part, if one is named. */
+/** The rules that look at colours. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+/**
+ * What keeps people out: the serious and critical findings, each with where it is; of a part, if one is named. A dark page
+ * differs in its colours alone, and they are all that is looked at there: each test that shows one shows a light one too.
+ */
 export async function seriousFindings(page: Page, part?: string): Promise<readonly string[]> {
   await page.mouse.move(0, 0) // what the pointer rests on looks different
   const builder = await axeFor(page)
   if (part !== undefined) builder.include(part)
+  if (await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches"))
+    builder.withRules(colourRules)
   const { violations } = await builder.analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

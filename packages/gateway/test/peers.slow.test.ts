@@ -9,6 +9,7 @@ import { openOfficialV1Client } from '../../../test-support/peers/official-v1-cl
 import { openOfficialV2Client } from '../../../test-support/peers/official-v2-client.ts'
 import { openOurClient } from '../../../test-support/peers/our-client.ts'
 import { servers, startServer, type Channel } from '../../../test-support/peers/servers.ts'
+import { choosePairs, isThorough } from '../../../test-support/thorough.ts'
 import { writeSection } from './matrix-page.ts'
 import { parley } from './programs.ts'
 import { startTestBridge } from './running.ts'
@@ -24,20 +25,29 @@ const channels: readonly Channel[] = ['stdio', 'HTTP']
 /** A bridge between two transports of the same kind is tried when the page is written. */
 const isWhole = process.env['UPDATE_DOCS'] !== undefined
 
+interface Cell {
+  readonly server: string
+  readonly from: Channel
+  readonly to: Channel
+  readonly client: string
+}
+
 /** Ours with ours is in the other table. */
-const wanted = servers
+const all = servers
   .filter(({ name }) => name !== 'official everything')
-  .flatMap((server) =>
+  .flatMap(({ name: server }) =>
     channels.flatMap((from) =>
       channels.flatMap((to) =>
         Object.keys(clients)
-          .filter((client) => client !== 'ours' || server.name !== 'ours')
+          .filter((client) => client !== 'ours' || server !== 'ours')
           .filter(() => isWhole || from !== to)
-          .map((client) => ({ server: server.name, from, to, client })),
+          .map((client) => [server, from, to, client] as const),
       ),
     ),
   )
-type Cell = (typeof wanted)[number]
+const wanted = choosePairs(all, isWhole || isThorough).map(([server, from, to, client]): Cell => {
+  return { server, from, to, client }
+})
 const cells = new Map<string, string>()
 
 function nameOf({ server, from, to, client }: Cell): string {

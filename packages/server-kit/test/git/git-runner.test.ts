@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createGitRunner, requireNewName } from '../../src/git/index.ts'
 import { freshFolder, freshRepository } from './support.ts'
 
@@ -191,7 +192,7 @@ describe('a path', () => {
         expect(`${join(plain.folder, path)}/`.startsWith(`${plain.folder}/`)).toBe(true)
         expect(path.split('/')).not.toContain('.git')
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     )
   })
 })

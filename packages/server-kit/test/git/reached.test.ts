@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { requireRemotes } from '../../src/git/index.ts'
 import { freshFolder } from './support.ts'
 
@@ -71,7 +72,7 @@ test('an HTTP address that may be reached is the one that git asks for', async (
       },
     ),
     {
-      numRuns: 150,
+      numRuns: tries(150),
       examples: [
         ['/team/', 'x'],
         ['/team/', '%40127.0.0.1'],
@@ -111,7 +112,7 @@ test.skipIf(process.platform === 'win32')(
         reached += 1
       }),
       {
-        numRuns: 150,
+        numRuns: tries(150),
         examples: [
           ['ssh://allowed.example/team/', 'x'],
           ['ssh://', 'allowed.example/~/team'],

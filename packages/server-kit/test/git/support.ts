@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -34,17 +44,39 @@ export async function freshFolder(): Promise<string> {
   return folder
 }
 
-/** A repository with one commit, of `a.txt`. */
+/** A repository with one commit, of `a.txt`. Made once for each process, and written anew for each test. */
 export async function freshRepository(name = 'work'): Promise<PlainRepository> {
+  template ??= makeTemplate()
   const folder = join(await freshFolder(), name)
   mkdirSync(folder)
+  for (const [path, content] of template) {
+    if (content === undefined) mkdirSync(join(folder, path), { recursive: true })
+    else writeFileSync(join(folder, path), content)
+  }
   const repository = plainRepository(folder)
-  repository.git('init', '-q', '-b', 'main')
+  repository.git('update-index', '-q', '--refresh') // it knows its files by when and where they were written
+  return repository
+}
+
+let template: ReadonlyMap<string, Buffer | undefined> | undefined
+
+/** Folders and files by path, kept in memory: a worker ends without a moment in which it could delete a folder. */
+function makeTemplate(): ReadonlyMap<string, Buffer | undefined> {
+  const repository = plainRepository(mkdtempSync(join(tmpdir(), 'parley-git-')))
+  const { folder } = repository
+  repository.git('init', '-q', '-b', 'main', '--template=')
   repository.git('config', 'user.name', 'Ada')
   repository.git('config', 'user.email', 'ada@example.com')
   repository.write('a.txt', 'one\ntwo\nthree\n')
   repository.commit('first')
-  return repository
+  for (const name of ['hooks', 'info']) mkdirSync(join(folder, '.git', name), { recursive: true })
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted() // folders first
+  const contents = paths.map((path) => {
+    const whole = join(folder, path)
+    return [path, statSync(whole).isDirectory() ? undefined : readFileSync(whole)] as const
+  })
+  rmSync(folder, { recursive: true, force: true })
+  return new Map(contents)
 }
 
 export function plainRepository(folder: string): PlainRepository {

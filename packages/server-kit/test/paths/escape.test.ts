@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createPathJail } from '../../src/paths/path-jail.ts'
 import { createPlace, secret } from './support.ts'
 
@@ -43,7 +44,7 @@ test('no path ever opens, lists, writes or removes anything outside [REFS-03, TR
       if (written !== undefined) await jail.remove(written)
       await jail.createDirectory(other).catch(() => undefined)
     }),
-    { numRuns: 1_000 },
+    { numRuns: tries(1_000) },
   )
 
   expect(await place.outsideNow()).toEqual(before)

@@ -8,6 +8,7 @@ import { openOfficialV1Client } from '../../../../../test-support/peers/official
 import { openOfficialV2Client } from '../../../../../test-support/peers/official-v2-client.ts'
 import { openOurClient } from '../../../../../test-support/peers/our-client.ts'
 import { servers, startServer, type Channel } from '../../../../../test-support/peers/servers.ts'
+import { isThorough } from '../../../../../test-support/thorough.ts'
 import { replaceResults, type Cell, type Outcome } from './page.ts'
 
 const clients: Readonly<Record<string, (target: Target) => Promise<MatrixClient>>> = {
@@ -17,10 +18,15 @@ const clients: Readonly<Record<string, (target: Target) => Promise<MatrixClient>
   'official, generation 2, auto': openOfficialV2Client('auto'),
 }
 const channels: readonly Channel[] = ['stdio', 'HTTP']
-const pairs = servers.flatMap((server) =>
+const all = servers.flatMap((server) =>
   Object.entries(clients).flatMap(([client, open]) =>
     channels.map((channel) => ({ server, client, open, channel })),
   ),
+)
+/** What official ones do with each other is on the page, but shows nothing about ours. */
+const isWhole = isThorough || process.env['UPDATE_DOCS'] !== undefined
+const pairs = all.filter(
+  ({ server, client }) => isWhole || client === 'ours' || server.name === 'ours',
 )
 const page = new URL('../../../../../docs/interoperability.md', import.meta.url)
 /** By pair, since pairs end in any order. */
@@ -70,7 +76,7 @@ async function settleTools(client: MatrixClient): Promise<readonly string[]> {
 }
 
 test('docs/interoperability.md says what was found', ({ skip }) => {
-  skip(results.size < pairs.length, 'a pair has failed, or was not run')
+  skip(results.size < all.length, 'a pair has failed, or was not run')
   const said = readFileSync(page, 'utf8')
   const cells = pairs.flatMap((pair) => results.get(pair) ?? [])
   const found = replaceResults(said, cells)

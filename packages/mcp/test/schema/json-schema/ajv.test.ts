@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../../test-support/thorough.ts'
 import { compileJsonSchema } from '../../../src/schema/json-schema/compile.ts'
 import type { JsonSchema } from '../../../src/schema/standard-schema.ts'
 
@@ -133,6 +134,6 @@ test('agrees with Ajv about every schema and value', () => {
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   )
 })
