@@ -1,4 +1,9 @@
-import { jsonSchema, type JsonSchema, type TypedJsonSchema } from '@parley/mcp'
+import {
+  createParamsCheck,
+  listSchema as list,
+  objectSchema as object,
+} from '@parley/foundation/channel'
+import type { JsonSchema } from '@parley/mcp'
 
 import type { Methods } from '../protocol/index.ts'
 import { ProblemError } from './problem.ts'
@@ -11,20 +16,7 @@ const registry = { type: 'string', maxLength: 2_000, pattern: '^https?://' } as 
 const anyObject = { type: 'object' } as const
 const strings = { type: 'object', additionalProperties: text, maxProperties: 200 } as const
 
-/** Only the members that are named, those without a question mark required. */
-function object(members: { readonly [name: string]: JsonSchema }): JsonSchema {
-  const entries = Object.entries(members)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([key, schema]) => [key.replace('?', ''), schema])),
-    required: entries.map(([key]) => key).filter((key) => !key.endsWith('?')),
-    additionalProperties: false,
-  }
-}
 
-function list(items: JsonSchema, maxItems: number): JsonSchema {
-  return { type: 'array', items, maxItems }
-}
 
 const content: JsonSchema = {
   oneOf: [
@@ -188,22 +180,8 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'setup/finish': object({}),
 }
 
-const compiled = new Map<string, TypedJsonSchema<unknown>>()
-
-/** Whether there is such a method. */
-export function isMethod(method: unknown): method is keyof Methods {
-  return typeof method === 'string' && Object.hasOwn(schemas, method)
-}
-
-/** Throws a problem that names what is wrong with the params of a method. */
-export function checkParams(method: keyof Methods, params: unknown): void {
-  const known = compiled.get(method) ?? jsonSchema<unknown>(schemas[method])
-  compiled.set(method, known)
-  const checked = known['~standard'].validate(params)
-  if (!('issues' in checked) || checked.issues === undefined) return
-  const [first] = checked.issues
-  const path = (first?.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step))
-  const where = ['', ...path].join('/') || 'params'
-  const wrong = `${method}: ${where} ${first?.message ?? 'is not valid'}`
-  throw new ProblemError('invalid_params', wrong, 'Nothing was done.')
-}
+/** What keeps a page from asking for something else than it may. */
+export const { isMethod, checkParams } = createParamsCheck<keyof Methods>(
+  schemas,
+  (wrong) => new ProblemError('invalid_params', wrong, 'Nothing was done.'),
+)

@@ -1,3 +1,5 @@
 export { createChannels } from './create-channels.ts'
 export type { Channels, ChannelsOptions } from './create-channels.ts'
 export type { ChannelEvent, ChannelMessage, ChannelMethods, Problem } from './messages.ts'
+export { createParamsCheck, listSchema, objectSchema } from './params-check.ts'
+export type { ParamsCheck } from './params-check.ts'

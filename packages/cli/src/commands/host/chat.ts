@@ -8,7 +8,7 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../../command.ts'
 import { CliError } from '../../exit.ts'
-import { addOutputFlags, collect, portNumber, type CommonFlags } from '../../flags.ts'
+import { addOutputFlags, portNumber } from '../../flags.ts'
 import { followKeys, keysHint } from '../../inspect/terminal-keys.ts'
 import type { Io } from '../../io.ts'
 import { createPrinter } from '../../output/printer.ts'
@@ -19,14 +19,9 @@ import { modelOf, type ModelFlags } from '../../run/model-of.ts'
 import { addOwnServer, removeOwnServer } from '../../run/own-config.ts'
 import { loadFor } from '../../target/configured-target.ts'
 import { version } from '../../version.ts'
+import { addConsentFlags, addModelFlags, addServerFlags, type HostFlags } from './host-flags.ts'
 
-interface ChatFlags extends CommonFlags {
-  readonly model?: string | undefined
-  readonly baseUrl?: string | undefined
-  readonly api?: string | undefined
-  readonly system?: string | undefined
-  readonly rules?: string | undefined
-  readonly audit?: string | undefined
+interface ChatFlags extends HostFlags {
   readonly port?: number | undefined
   readonly open?: boolean | undefined
   readonly tui?: boolean | undefined
@@ -48,27 +43,9 @@ export function build(context: CommandContext): Command {
       ['parley chat --tui', 'in this terminal'],
     ],
   )
+  addServerFlags(addModelFlags(command))
+  addConsentFlags(command, 'which calls are allowed without asking (default: your own rules)')
   command
-    .optionsGroup('The model:')
-    .option(
-      '--model <name>',
-      'openai/NAME, anthropic/NAME, ollama/NAME, a name with --base-url, or scripted',
-    )
-    .option('--base-url <url>', 'the address of an endpoint, without /chat/completions')
-    .option('--api <form>', 'chat, responses or messages: the API of the endpoint')
-    .option('--system <text>', 'instructions for the model (the system prompt)')
-    .optionsGroup('The servers:')
-    .option('--config <file>', 'a configuration file; may be repeated', collect)
-    .option(
-      '--input <pair>',
-      'the value of an input of the configuration, id=value; may be repeated',
-      collect,
-    )
-    .option('--root <folder>', 'a folder to tell servers about; may be repeated', collect)
-    .option('--trust', "approve what a project's configuration starts or sends")
-    .optionsGroup('What it may do:')
-    .option('--rules <file>', 'which calls are allowed without asking (default: your own rules)')
-    .option('--audit <file>', 'the audit log (default: a file in the state folder)')
     .optionsGroup('Where:')
     .option('--tui', 'talk in this terminal, not in a page')
     .option('--port <number>', 'the port of the page; 6280, or the next that is free', portNumber)

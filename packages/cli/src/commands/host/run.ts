@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../../command.ts'
 import { CliError, describeFailure, exitCodes } from '../../exit.ts'
-import { addOutputFlags, collect, positiveInteger, type CommonFlags } from '../../flags.ts'
+import { addOutputFlags, positiveInteger } from '../../flags.ts'
 import type { Io } from '../../io.ts'
 import { createPrinter } from '../../output/printer.ts'
 import { hostParts, limitsOf, withTrust } from '../../run/host-parts.ts'
@@ -15,16 +15,11 @@ import { createTurnPrinter } from '../../run/print-turn.ts'
 import { turnExit } from '../../run/turn-exit.ts'
 import { rootsOf } from '../../target/roots.ts'
 import { version } from '../../version.ts'
+import { addConsentFlags, addModelFlags, addServerFlags, type HostFlags } from './host-flags.ts'
 
-interface RunFlags extends CommonFlags {
+interface RunFlags extends HostFlags {
   readonly prompt?: string | undefined
-  readonly system?: string | undefined
-  readonly model?: string | undefined
-  readonly baseUrl?: string | undefined
-  readonly api?: string | undefined
-  readonly rules?: string | undefined
   readonly maxTurns?: number | undefined
-  readonly audit?: string | undefined
 }
 
 /** One question to a model that may use servers, without anybody there. */
@@ -48,30 +43,12 @@ export function build(context: CommandContext): Command {
     .usage('-p <text> --model <name> [options]')
     .optionsGroup('The question:')
     .option('-p, --prompt <text>', 'what to ask; without it, standard input is read')
-    .option('--system <text>', 'instructions for the model (the system prompt)')
-    .optionsGroup('The model:')
-    .option(
-      '--model <name>',
-      'openai/NAME, anthropic/NAME, ollama/NAME, a name with --base-url, or scripted',
-    )
-    .option('--base-url <url>', 'the address of an endpoint, without /chat/completions')
-    .option('--api <form>', 'chat, responses or messages: the API of the endpoint')
-    .optionsGroup('The servers:')
-    .option('--config <file>', 'a configuration file; may be repeated', collect)
-    .option(
-      '--input <pair>',
-      'the value of an input of the configuration, id=value; may be repeated',
-      collect,
-    )
-    .option('--root <folder>', 'a folder to tell servers about; may be repeated', collect)
-    .option('--trust', "approve what a project's configuration starts or sends")
-    .optionsGroup('What it may do:')
-    .option(
-      '--rules <file>',
-      'which calls are allowed (default: your own rules); all others are refused, because nobody can be asked',
-    )
+  addServerFlags(addModelFlags(command))
+  addConsentFlags(
+    command,
+    'which calls are allowed (default: your own rules); all others are refused, because nobody can be asked',
+  )
     .option('--max-turns <number>', 'at most so many requests to the model', positiveInteger, 25)
-    .option('--audit <file>', 'the audit log (default: a file in the state folder)')
     .optionsGroup('')
   return addOutputFlags(command).action((flags: RunFlags) => run(flags, context))
 }
