@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { JsonObject, Tool } from '@parley/mcp'
 import { isToolFor } from '@parley/mcp/apps'
-import { exposedToolName } from '@parley/tools'
+import { exposedToolName } from '@parley/tools/naming'
 
 import { serverDefinition, serverHash } from '../connections/server-hash.ts'
 import type { ModelContent } from '../models/model.ts'

@@ -1,10 +1,4 @@
-import {
-  projectDisclosure,
-  resolveEntry,
-  type ConfigEntry,
-  type LoadedConfig,
-  type ResolveOptions,
-} from '@parley/foundation/config'
+import type { ConfigEntry, LoadedConfig, ResolveOptions } from '@parley/foundation/config'
 import type { ConnectOptions, ServerEntry } from '@parley/mcp/client'
 
 import { ServerOffError } from './failure-reason.ts'
@@ -66,6 +60,8 @@ function configuredServer(
 }
 
 async function resolveOwn(entry: ConfigEntry, options: ResolveOptions): Promise<ServerEntry> {
+  // Loaded when a server is first needed: the first request to the model does not wait for it.
+  const { projectDisclosure, resolveEntry } = await import('@parley/foundation/config')
   const resolved = await resolveEntry(entry, options)
   if (!resolved.ok) {
     throw new Error(resolved.problems.map(({ key, message }) => `${key} ${message}`).join('; '))

@@ -1,5 +1,5 @@
 import type { CallToolResult, JsonObject } from '@parley/mcp'
-import { createToolSearch, searchTools } from '@parley/tools'
+import { searchTools } from '@parley/tools/search-tools'
 
 import type { ModelTool } from '../models/model.ts'
 import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.ts'
@@ -45,10 +45,11 @@ export interface ToolSelections {
 /** Chooses the tools for each request from those that are there then. */
 export function createToolSelections(registry: ToolRegistry): ToolSelections {
   const uses = new Map<string, number>()
-  const search = createToolSearch({
-    tools: () => registry.enabled().map(({ shown }) => shown), // the same objects as long as nothing changes
+  const own = searchTools(async () => {
+    const { createToolSearch } = await import('@parley/tools') // most conversations search nothing
+    const tools = () => registry.enabled().map(({ shown }) => shown) // the same objects as long as nothing changes
+    return createToolSearch({ tools })
   })
-  const own = searchTools(search)
   return {
     select: (windowTokens = defaultWindow, options) =>
       createToolSelection({ registry, uses, own, windowTokens, options }),

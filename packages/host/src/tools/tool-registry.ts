@@ -1,6 +1,6 @@
 import type { JsonObject, Tool } from '@parley/mcp'
 import { isToolFor } from '@parley/mcp/apps'
-import { exposedToolName } from '@parley/tools'
+import { exposedToolName } from '@parley/tools/naming'
 
 import type { Connection } from '../connections/connection.ts'
 import type { ModelTool } from '../models/model.ts'

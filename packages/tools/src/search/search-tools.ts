@@ -36,13 +36,14 @@ const defaultLimit = 10
 const mostAnswers = 50
 const mostDescription = 300
 
-/** The three tools that a model gets instead of all: to find, to describe and to call one. */
+/** The three tools that a model gets instead of all: to find, to describe and to call one. A search that is given as a function is made at the first call. */
 export function searchTools(
-  search: ToolSearch,
+  given: ToolSearch | (() => Promise<ToolSearch>),
   names: SearchToolNames = {},
 ): readonly SearchTool[] {
   const { find = 'find_tools', describe = 'describe_tool', call = 'call_tool' } = names
   const own = new Set([find, describe, call])
+  const opened = once(given)
   const toolName = { type: 'string', description: `As ${find} has it.` }
 
   const findTool: SearchTool = {
@@ -73,6 +74,7 @@ export function searchTools(
       if (typeof query !== 'string') return failed(query.problem)
       if (typeof limit !== 'number') return failed(limit.problem)
       if (typeof offset !== 'number') return failed(offset.problem)
+      const search = await opened()
       const { found, total, leftOut } = search.search(query, { limit, offset, where })
       if (found.length === 0) return answered(nothingFound(query, total, offset))
       const rest = total - offset - found.length
@@ -101,8 +103,11 @@ export function searchTools(
     async handle(args, { where }) {
       const name = readText(args, 'name')
       if (typeof name !== 'string') return failed(name?.problem ?? missing('name'))
+      const search = await opened()
       const described = search.describe(name, { where })
-      return described === undefined ? failed(unknownTool(name, where)) : answered(described)
+      return described === undefined
+        ? failed(unknownTool(search, name, where))
+        : answered(described)
     },
   }
 
@@ -125,24 +130,36 @@ export function searchTools(
       const name = readText(args, 'name')
       if (typeof name !== 'string') return failed(name?.problem ?? missing('name'))
       if (own.has(name)) return failed(`${name} is called by itself, not with ${call}`)
-      if (search.get(name, { where }) === undefined) return failed(unknownTool(name, where))
-      const { arguments: given = {}, name: _, ...rest } = args
+      const search = await opened()
+      if (search.get(name, { where }) === undefined) return failed(unknownTool(search, name, where))
+      const { arguments: forTool = {}, name: _, ...rest } = args
       const stray = Object.keys(rest)
       if (stray.length > 0) {
         return failed(`put the arguments of ${name} into "arguments": ${stray.join(', ')}`)
       }
-      if (!isObject(given)) return failed('"arguments" must be an object')
-      return forward(name, given)
+      if (!isObject(forTool)) return failed('"arguments" must be an object')
+      return forward(name, forTool)
     },
   }
 
-  function unknownTool(name: string, where: ToolFilter['where']): string {
+  function unknownTool(search: ToolSearch, name: string, where: ToolFilter['where']): string {
     const { found } = search.search(name, { limit: 3, where })
     const near = found.map(({ tool }) => tool.name).join(', ')
     return `there is no tool ${JSON.stringify(name.slice(0, 200))}${near && `; similar: ${near}`}. Search with ${find}.`
   }
 
   return [findTool, describeTool, callTool]
+}
+
+/** Made at the first use, and once more if that failed. */
+function once(given: ToolSearch | (() => Promise<ToolSearch>)): () => Promise<ToolSearch> {
+  if (typeof given !== 'function') return async () => given
+  let made: Promise<ToolSearch> | undefined
+  return () =>
+    (made ??= given().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
 }
 
 /** Short: what a model needs to choose among them. */

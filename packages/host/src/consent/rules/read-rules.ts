@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 
 import { didYouMean } from '@parley/foundation/command-line'
-import { memberOf, readDocument, type ConfigNode } from '@parley/foundation/config'
+import { memberOf, readDocument, type ConfigNode } from '@parley/foundation/config/document'
 import type { JsonObject, JsonValue } from '@parley/mcp'
 
 import { compileArgument, isFault, type ArgumentPattern } from './argument-pattern.ts'
