@@ -4,6 +4,7 @@ import { visitAs } from '../../../../test-support/person.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { createKnownServers } from '../../src/sign-in/known-servers.ts'
 import { openTokenStore } from '../../src/sign-in/token-store.ts'
+import { until, withChat } from '../chat-page.ts'
 import { startEverything, type HttpServer } from '../http-server.ts'
 import { run } from '../run.ts'
 
@@ -100,3 +101,43 @@ test('a server that lets everybody in is said to', async () => {
 
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${open.url} does not require sign-in.\n` })
 })
+
+test('parley chat signs in to a server in the page, calls it, and is still signed in at the next start [AUI-01] [AUI-04] [AUI-08]', async () => {
+  const [, user = '', password = ''] =
+    /sign in as (\S+) with the password (\S+)/.exec(http.printed) ?? []
+  const env = { PARLEY_STATE: folderWith({}), MCP_SECRET_KEY: 'words' }
+  const cwd = folderWith({
+    'mcp.json': { mcpServers: { remote: { url: http.url } } },
+    'rules.json': { rules: [{ server: 'remote', tool: 'echo', decision: 'allow' }] },
+  })
+  const flags = ['--config', 'mcp.json', '--rules', 'rules.json', '--model', 'scripted']
+  const options = { cwd, env }
+
+  await withChat(flags, options, async (page) => {
+    await until(page, (state) => state.includes('"state":"sign-in"'))
+    const shown = await page.ask('servers/sign-in', { name: 'remote' })
+    expect(shown).toMatchObject({ host: new URL(http.url).host, warnings: [] })
+    const signIn = new URL(String(shown['url']))
+    expect(signIn.searchParams.get('resource')).toBe(http.url)
+    await visitAs(user, password, signIn)
+    await until(page, (state) => state.includes('"state":"ready"'))
+    const token = await tokenOf(env)
+
+    const { id } = await page.ask('conversations/create', {})
+    const input = 'call remote__echo {"message": "signed in"}'
+    await page.ask('turns/say', { conversation: id, input })
+    await until(page, (state) => state.includes('"turns":1'))
+    const said = JSON.stringify(await page.ask('conversations/open', { id }))
+    expect(said).toContain('Echo: signed in')
+    const trace = JSON.stringify(await page.ask('trace/page', { after: 0, limit: 5_000 }))
+    expect(token).not.toBe('')
+    expect(said + trace).not.toContain(token)
+  })
+  await withChat(flags, options, (page) =>
+    until(page, (state) => state.includes('"state":"ready"')),
+  )
+  expect(await run(['auth', 'logout', http.url], options)).toMatchObject({ code: 0 })
+  await withChat(flags, options, (page) =>
+    until(page, (state) => state.includes('"state":"sign-in"')),
+  )
+}, 120_000)
