@@ -1,6 +1,6 @@
 /** What the service says, kept current by its events. */
 
-import type { TurnEvent, TurnInput } from '@parley/host'
+import type { AttachedResource, TurnEvent, TurnInput } from '@parley/host'
 import type { ChannelStatus } from '@parley/page/channel'
 import { announce } from '@parley/page/parts'
 import { create } from 'zustand'
@@ -28,6 +28,8 @@ export interface Store extends State {
   readonly shown?: ConversationView['summary'] | undefined
   readonly entries: ConversationView['entries']
   readonly running?: Running | undefined
+  /** The resources that went to the model in the shown conversation. */
+  readonly attached: readonly AttachedResource[]
 }
 
 /** `useStore((store) => store.servers)` in a component, `useStore.getState()` elsewhere. */
@@ -54,6 +56,7 @@ export const useStore = create<Store>(() => ({
   canAddOwn: false,
   folder: '',
   entries: [],
+  attached: [],
 }))
 
 const set = useStore.setState
@@ -83,6 +86,7 @@ export function followService(): void {
     const conversations = [changed, ...others].toSorted((a, b) => b.changedAt - a.changedAt)
     set({ conversations, ...(get().shown?.id === changed.id && { shown: changed }) })
   })
+  channel.on('attached/changed', ({ uri }) => void loadAttached(uri))
   channel.on('turn/begun', ({ conversation, input, startedAt }) => {
     set({ busy: [...get().busy.filter((id) => id !== conversation), conversation] })
     if (get().shown?.id !== conversation) return
@@ -105,6 +109,18 @@ function hear(event: TurnEvent, at: number): void {
   announce(event.reason === 'answered' ? 'The answer is complete.' : 'The turn has ended.')
   const id = get().shown?.id
   if (id !== undefined) void reload(id)
+  void loadAttached()
+}
+
+/** What is attached to the shown conversation; says so if the one that is named has changed. */
+async function loadAttached(uri?: string): Promise<void> {
+  const id = get().shown?.id
+  if (id === undefined) return set({ attached: [] })
+  const attached = await channel.ask('attached/list', { conversation: id }).catch(() => [])
+  if (get().shown?.id !== id) return
+  set({ attached })
+  const isChanged = attached.some((one) => one.uri === uri && one.change !== undefined)
+  if (isChanged) announce('A resource that you attached has changed.')
 }
 
 function flush(): void {
@@ -140,12 +156,13 @@ export async function show(id: string): Promise<void> {
     },
   })
   history.replaceState(null, '', `#/${encodeURIComponent(id)}`)
+  await loadAttached()
 }
 
 /** Shows none: what is said next begins a new conversation. */
 export function leave(): void {
   waiting = []
-  set({ shown: undefined, entries: [], running: undefined })
+  set({ shown: undefined, entries: [], running: undefined, attached: [] })
   history.replaceState(null, '', location.pathname)
 }
 

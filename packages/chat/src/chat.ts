@@ -1,3 +1,4 @@
+import type { TraceRecorder } from '@parley/foundation/trace'
 import type {
   AnswerDecision,
   ConsentAnswer,
@@ -39,6 +40,9 @@ export interface Chat extends AsyncDisposable {
 
   /** What was answered to questions about calls, beyond one call. */
   readonly permissions: Pick<RememberingConsent, 'answers' | 'revoke'>
+
+  /** What crossed the connections of servers, the newest of it. */
+  readonly trace: TraceRecorder
 
   /** Returns what stops listening. */
   listen(listener: (event: ChatEvent) => void): () => void
@@ -163,4 +167,12 @@ export type ChatEvent =
   | {
       /** The servers, or their states, have changed. */
       readonly type: 'servers'
+    }
+  | {
+      /** A resource that was attached has changed: `host.attached` says how. */
+      readonly type: 'attached'
+      /** The server of the resource. */
+      readonly server: string
+      /** The URI of the resource. */
+      readonly uri: string
     }

@@ -90,6 +90,29 @@ export function createWorkshop(
   return server
 }
 
+/** A server with one document that can be changed, which it tells of. */
+export function createPlan(): { readonly server: Server; readonly change: (text: string) => void } {
+  const server = createServer({ name: 'plans', version: '1.0.0' })
+  const changes = new EventTarget()
+  let text = 'Monday: write.\nTuesday: rest.'
+  server.resource(
+    'plan://week',
+    {
+      name: 'week plan',
+      mimeType: 'text/plain',
+      watch: (_, changed, signal) => changes.addEventListener('change', changed, { signal }),
+    },
+    () => text,
+  )
+  return {
+    server,
+    change(next) {
+      text = next
+      changes.dispatchEvent(new Event('change'))
+    },
+  }
+}
+
 /** A server of this process for a chat. */
 export function inProcess(name: string, server: Server): HostServer {
   return { name, target: { open: (options) => connect(server, options), hash: name } }

@@ -20,6 +20,7 @@ import type { HostServer, SignInOptions } from './connections/host-server.ts'
 import type { ServerOffers } from './connections/server-offers.ts'
 import type { ServerStatus } from './connections/server-status.ts'
 import type { Consent } from './consent/consent.ts'
+import { createAttachedResources, type AttachedResource } from './context/attached-resources.ts'
 import { createKeptResults } from './context/kept-results.ts'
 import { readMeter, type ContextMeter } from './context/meter.ts'
 import { promptMessages } from './context/prompt-messages.ts'
@@ -44,7 +45,7 @@ import { createCallSlots } from './turn/call-slots.ts'
 import { createCallRate, resolveLimits, type HostLimits } from './turn/limits.ts'
 import type { TurnClock } from './turn/turn-clock.ts'
 import type { TurnEvent } from './turn/turn-event.ts'
-import type { TurnInput } from './turn/turn-input.ts'
+import type { Attachment, TurnInput } from './turn/turn-input.ts'
 
 /** What a host is made of. */
 export interface HostOptions {
@@ -139,6 +140,10 @@ export interface Host extends AsyncDisposable {
     name: string,
     args?: { readonly [name: string]: string },
   ): Promise<{ readonly messages: readonly ModelMessage[]; readonly result: GetPromptResult }>
+  /** What was attached to a conversation since the host began, and whether it has changed since; changes are told to `onEvent`. */
+  attached(conversation: string): readonly AttachedResource[]
+  /** Does not follow it any more. What the model was given stays in the conversation. */
+  detach(conversation: string, attachment: Attachment): void
   /** The connection of a server, for what the host has no word for. */
   connection(server: string): Connection
 
@@ -199,7 +204,9 @@ export function createHost(options: HostOptions): Host {
     const connection = createConnection(server, () => connectOptions(server), {
       onStatus({ status }) {
         tell({ type: 'server', server: name, ...status })
-        if (status.state === 'ready') void recordRoots(name, rootsOf(server))
+        if (status.state !== 'ready') return
+        void recordRoots(name, rootsOf(server))
+        attached.onConnected(connection)
       },
       onOffers(changed, previous) {
         for (const notice of offerNotices(changed, previous, registry)) tell(notice)
@@ -223,6 +230,15 @@ export function createHost(options: HostOptions): Host {
   }
   const results = new Map<string, number>()
   const kept = createKeptResults(limits.keptCharacters)
+  const attached = createAttachedResources({
+    connections,
+    closed: closing.signal,
+    readMs: limits.callIdleMs,
+    onChange({ server, uri }) {
+      const message = `${uri} is not the same any more as when it was attached`
+      onEvent?.({ type: 'notice', code: 'resource-changed', message, server, uri })
+    },
+  })
 
   function rootsOf(server: HostServer): readonly string[] {
     return allowedRoots(server.roots ?? roots, excludedRoots)
@@ -268,6 +284,7 @@ export function createHost(options: HostOptions): Host {
     selection: selectionFor(),
     selectionFor,
     kept,
+    attached,
     limits,
     rate: createCallRate(limits.callsPerMinute),
     slots: createCallSlots(limits.parallelCalls),
@@ -381,6 +398,8 @@ export function createHost(options: HostOptions): Host {
       const result = await client.getPrompt(name, args, { signal: closing.signal })
       return { messages: promptMessages(server, name, result, model.takes), result }
     },
+    attached: (conversation) => attached.of(conversation),
+    detach: (conversation, attachment) => attached.remove(conversation, attachment),
     connection: find,
     close,
     [Symbol.asyncDispose]: close,

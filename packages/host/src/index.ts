@@ -65,6 +65,7 @@ export {
 export { findLookAlikes } from './text-safety/look-alikes.ts'
 export type { AppCall } from './tools/call-for-app.ts'
 export type { KnownName, LookAlike } from './text-safety/look-alikes.ts'
+export type { AttachedResource, ResourceChange } from './context/attached-resources.ts'
 export type { ContextMeter, ServerMeter } from './context/meter.ts'
 export type { ContextOptions } from './context/tool-selection.ts'
 export type { RegisteredTool, ToolRegistry } from './tools/tool-registry.ts'

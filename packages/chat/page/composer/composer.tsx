@@ -17,15 +17,9 @@ import { channel } from '../channel.ts'
 import { show, useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 import { addImages } from './add-images.ts'
+import { ChangedNote } from './changed-note.tsx'
 import { Chips } from './chips.tsx'
-import {
-  changeDraft,
-  clearDraft,
-  inputOf,
-  isSayable,
-  useDraft,
-  type DraftResource,
-} from './draft.ts'
+import { attachToDraft, changeDraft, clearDraft, inputOf, isSayable, useDraft } from './draft.ts'
 import { useImportant } from './important.ts'
 import { ModelSheet } from './model-sheet.tsx'
 import { PromptSheet } from './prompt-sheet.tsx'
@@ -107,9 +101,7 @@ export function Composer(): ReactElement {
     resource: { uri: string; name: string; size?: number | undefined },
   ) {
     const { uri, name, size } = resource
-    const added: DraftResource = { server, uri, name, size }
-    const others = draft.resources.filter((one) => one.uri !== uri || one.server !== server)
-    changeDraft({ resources: [...others, added] })
+    attachToDraft({ server, uri, name, size })
   }
 
   async function say() {
@@ -189,6 +181,7 @@ export function Composer(): ReactElement {
         />
       )}
       {isOpen && <SuggestionList id={listId} offered={offered} active={active} onPick={pick} />}
+      <ChangedNote />
       <Chips />
       <Textarea
         ref={field}

@@ -47,6 +47,13 @@ export function changeDraft(change: Partial<Draft>): void {
   useDraft.setState(change)
 }
 
+/** A resource more, or the same one anew. */
+export function attachToDraft(added: DraftResource): void {
+  const { resources } = useDraft.getState()
+  const others = resources.filter(({ server, uri }) => uri !== added.uri || server !== added.server)
+  useDraft.setState({ resources: [...others, added] })
+}
+
 /** Everything but the mode. */
 export function clearDraft(): void {
   useDraft.setState(empty)

@@ -5,6 +5,7 @@ import { useState, type ReactElement } from 'react'
 import { importantFlag } from '../composer/important.ts'
 import { useStore } from '../store.ts'
 import { visible } from '../visible.ts'
+import { Attached } from './attached.tsx'
 
 /** How much of the model's window servers take, as estimated. */
 export function ContextView(): ReactElement {
@@ -15,6 +16,7 @@ export function ContextView(): ReactElement {
   const share = windowTokens === 0 ? 0 : definitionsSent / windowTokens
   return (
     <div className="right-part">
+      <Attached />
       <p>
         Tool definitions take about <strong>{tokens(definitionsSent)}</strong> of{' '}
         {tokens(windowTokens)} tokens ({percent(share)}).

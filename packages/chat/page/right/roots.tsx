@@ -1,6 +1,6 @@
 import { Button, CloseButton, TextInput } from '@mantine/core'
-import { showProblem } from '@parley/page/parts'
-import { useState, type FormEvent, type ReactElement } from 'react'
+import { Tag, showProblem } from '@parley/page/parts'
+import { useEffect, useState, type FormEvent, type ReactElement } from 'react'
 
 import { channel } from '../channel.ts'
 import { useStore } from '../store.ts'
@@ -11,6 +11,7 @@ export function Roots(): ReactElement {
   const roots = useStore((store) => store.roots)
   const folder = useStore((store) => store.folder)
   const [text, setText] = useState('')
+  const problems = useFolderProblems(roots)
 
   function onSubmit(event: FormEvent) {
     event.preventDefault()
@@ -29,7 +30,16 @@ export function Roots(): ReactElement {
       <ul className="left-list">
         {roots.map((root) => (
           <li key={root} className="left-row">
-            <code className="grow wrap">{visible(root)}</code>
+            <div className="grow wrap">
+              <code>{visible(root)}</code>
+              {problems[root] !== undefined && (
+                <div>
+                  <Tag tone="warning" icon="alert">
+                    {visible(problems[root])}
+                  </Tag>
+                </div>
+              )}
+            </div>
             <CloseButton
               aria-label={`Remove ${visible(root)}`}
               onClick={() => void setRoots(roots.filter((one) => one !== root))}
@@ -58,6 +68,30 @@ export function Roots(): ReactElement {
       </form>
     </div>
   )
+}
+
+const checkEveryMs = 5_000
+
+/** What is wrong with folders, looked at again while they are shown. */
+function useFolderProblems(roots: readonly string[]): { readonly [root: string]: string } {
+  const [problems, setProblems] = useState<{ readonly [root: string]: string }>({})
+  useEffect(() => {
+    let isShown = true
+    const check = () =>
+      channel.ask('roots/check', {}).then(
+        (found) => {
+          if (isShown) setProblems(found)
+        },
+        () => undefined, // the page shows by itself that the service is gone
+      )
+    void check()
+    const timer = setInterval(() => void check(), checkEveryMs)
+    return () => {
+      isShown = false
+      clearInterval(timer)
+    }
+  }, [roots])
+  return problems
 }
 
 /** Tells every server, and keeps it for the next start. False if that did not work; it is shown why. */

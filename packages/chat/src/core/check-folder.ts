@@ -14,3 +14,20 @@ export async function checkFolder(root: string): Promise<void> {
     throw new Error(`you may not read the folder ${root}`)
   })
 }
+
+/** What is wrong with each folder that cannot be used any more, such as one that was removed. */
+export async function folderProblems(
+  roots: readonly string[],
+): Promise<{ readonly [root: string]: string }> {
+  const found = await Promise.all(
+    roots.map(async (root): Promise<readonly [string, string] | undefined> => {
+      try {
+        await checkFolder(root)
+        return undefined
+      } catch (error) {
+        return [root, error instanceof Error ? error.message : String(error)]
+      }
+    }),
+  )
+  return Object.fromEntries(found.filter((one) => one !== undefined))
+}

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-import type { TraceRecorder } from '@parley/foundation/trace'
 import {
   createConsent,
   createHost,
@@ -44,8 +43,6 @@ export interface OpenedChat extends Chat {
   turnOf(conversation: string): RunningTurn | undefined
   /** Conversations with a running turn. */
   readonly busy: readonly string[]
-  /** What crossed the connections of servers, the newest of it. */
-  readonly trace: TraceRecorder
   /** One server more, which is started at once. */
   addServer(server: HostServer): void
   /** One more to pick, which is the first from now on. One of the same name is replaced. */
@@ -104,7 +101,13 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     store,
     elicitation: { ask: person.elicitation },
     sampling: { models, review: person.sampling, reviewAnswer: person.samplingAnswer },
-    onEvent: () => tell({ type: 'servers' }),
+    onEvent(event) {
+      if (event.type !== 'notice' || event.code !== 'resource-changed') {
+        return tell({ type: 'servers' })
+      }
+      const { server = '', uri = '' } = event
+      tell({ type: 'attached', server, uri })
+    },
   })
   const live = createLiveConversations(host, store, (id) => playing.has(id))
 

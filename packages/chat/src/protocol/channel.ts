@@ -2,7 +2,7 @@
 
 import type { CatalogueEntry, CatalogueFound } from '@parley/foundation/catalogue'
 import type { TraceRecord } from '@parley/foundation/trace'
-import type { ContextMeter, TurnEvent, TurnInput } from '@parley/host'
+import type { AttachedResource, ContextMeter, TurnEvent, TurnInput } from '@parley/host'
 import type { ModelMessage } from '@parley/host/models'
 import type { PromptMessage } from '@parley/mcp'
 import type { AppPage } from '@parley/mcp/apps'
@@ -108,6 +108,15 @@ export interface Methods {
   /** What was answered to questions about calls, beyond one call. */
   'permissions/list': { params: Nothing; result: readonly PermissionView[] }
   'permissions/revoke': { params: { id: string }; result: Nothing }
+  /** What was attached to a conversation since the chat began, and whether it has changed. */
+  'attached/list': { params: { conversation: string }; result: readonly AttachedResource[] }
+  /** Does not follow it any more. */
+  'attached/remove': {
+    params: { conversation: string; server: string; uri: string }
+    result: readonly AttachedResource[]
+  }
+  /** What is wrong with folders that servers are told of, by folder; nothing for those that are fine. */
+  'roots/check': { params: Nothing; result: { readonly [root: string]: string } }
   /** The folders that servers are told of. */
   'roots/set': { params: { roots: readonly string[] }; result: { roots: readonly string[] } }
 
@@ -159,6 +168,8 @@ export interface Events {
     models: readonly string[]
     meter: ContextMeter
   }
+  /** A resource that was attached somewhere has changed, or is what it was again. */
+  'attached/changed': { server: string; uri: string }
   'servers/signed-in': { name: string; error?: string | undefined }
   /** In batches, at most ten a second. */
   'trace/records': { records: readonly TraceRecord[] }

@@ -16,8 +16,6 @@ const registry = { type: 'string', maxLength: 2_000, pattern: '^https?://' } as 
 const anyObject = { type: 'object' } as const
 const strings = { type: 'object', additionalProperties: text, maxProperties: 200 } as const
 
-
-
 const content: JsonSchema = {
   oneOf: [
     object({ type: { const: 'text' }, text }),
@@ -151,6 +149,9 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'templates/expand': object({ template: uri, values: strings }),
   'permissions/list': object({}),
   'permissions/revoke': object({ id: name }),
+  'attached/list': object({ conversation: name }),
+  'attached/remove': object({ conversation: name, server: name, uri }),
+  'roots/check': object({}),
   'roots/set': object({ roots: list(word, 100) }),
   'trace/page': object({
     after: { type: 'integer', minimum: 0 },

@@ -4,7 +4,7 @@ import { readApp } from '@parley/mcp/apps'
 import { expandUriTemplate } from '@parley/mcp/server'
 
 import { beginSignIn } from '../core/begin-sign-in.ts'
-import { checkFolder } from '../core/check-folder.ts'
+import { checkFolder, folderProblems } from '../core/check-folder.ts'
 import { createChatMetrics } from '../core/metrics.ts'
 import type { OpenedChat } from '../core/open-chat.ts'
 import type { ChatRegistry, ChatSetup } from '../core/setup.ts'
@@ -74,6 +74,8 @@ export function createChatService(parts: ChatServiceParts): ChatService {
         return emit('questions/changed', { questions: event.questions })
       case 'conversations':
         return emit('conversations/changed', { changed: event.changed })
+      case 'attached':
+        return emit('attached/changed', { server: event.server, uri: event.uri })
       case 'servers':
         serversTimer ??= setTimeout(tellServers, serversEveryMs)
     }
@@ -230,6 +232,12 @@ export function createChatService(parts: ChatServiceParts): ChatService {
       await chat.permissions.revoke(id)
       return nothing
     },
+    'attached/list': ({ conversation }) => host.attached(conversation),
+    'attached/remove'({ conversation, server, uri }) {
+      host.detach(conversation, { server, uri })
+      return host.attached(conversation)
+    },
+    'roots/check': () => folderProblems(roots),
     async 'roots/set'({ roots: next }) {
       const fresh = next.filter((root) => !roots.includes(root))
       await Promise.all(fresh.map(checkFolder)).catch((error: unknown) => {

@@ -8,11 +8,13 @@ const context = 2
 
 /** What changed between two definitions, as lines with + and -; the same ones around it. */
 export function differenceLines(before: JsonObject, after: JsonObject): readonly Line[] {
-  const [old, now] = [before, after].map((value) =>
-    shown(JSON.stringify(value, undefined, 2))
-      .split('\n')
-      .slice(0, mostLines),
-  )
+  const [old = '', now = ''] = [before, after].map((value) => JSON.stringify(value, undefined, 2))
+  return textDifferenceLines(old, now)
+}
+
+/** The same for two texts. */
+export function textDifferenceLines(before: string, after: string): readonly Line[] {
+  const [old, now] = [before, after].map((text) => shown(text).split('\n').slice(0, mostLines))
   const steps = compare(old ?? [], now ?? [])
   const isNear = steps.map((_, at) =>
     steps.slice(Math.max(0, at - context), at + context + 1).some(({ sign }) => sign !== ' '),

@@ -4,6 +4,7 @@ import type { ModelMessage } from '@parley/host/models'
 import type { Chat, ChatEvent, ChatQuestion } from '../chat.ts'
 import type { ChatSetup } from '../core/setup.ts'
 import type { ConversationSummary } from '../store/conversation-store.ts'
+import { resourceLine } from './commands/attached.ts'
 import type { CommandContext } from './commands/command.ts'
 import { commandOf, completeLine, runCommand } from './commands/table.ts'
 import { composerWith, editText, emptyComposer, moveLine, wholeText } from './composer.ts'
@@ -82,10 +83,21 @@ export function createTerminalSession(
         return showQuestion()
       case 'servers':
         return showServers()
+      case 'attached':
+        return showChange(event)
       case 'conversations':
         if (!('id' in event.changed) || event.changed.id !== conversation) return
         if (event.changed.model !== state.model) set({ model: event.changed.model })
     }
+  }
+
+  function showChange({ server, uri }: Attachment): void {
+    if (conversation === undefined) return
+    const all = chat.host.attached(conversation)
+    const at = all.findIndex((one) => one.server === server && one.uri === uri)
+    const one = all[at]
+    if (one?.change === undefined) return
+    print([resourceLine(one, at + 1), line(`/attached ${at + 1} shows how`, 'dim')])
   }
 
   function showServers(): void {

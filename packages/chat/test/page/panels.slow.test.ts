@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs'
+
 import { scriptedModel } from '@parley/host/models'
 import { describe, expect, test } from 'vitest'
 
-import { createWorkshop, inProcess } from '../workshop.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { createPlan, createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, openPage, send } from './open-page.ts'
 
 describe.skipIf(!canOpen)('beside the conversation', { timeout: 240_000 }, () => {
@@ -55,6 +58,46 @@ describe.skipIf(!canOpen)('beside the conversation', { timeout: 240_000 }, () =>
     await left.getByRole('button', { name: 'Actions for workshop' }).click()
     await page.getByRole('menuitem', { name: 'Try again' }).click()
     await left.getByText('ready', { exact: true }).waitFor()
+    expect(opened.complaints).toEqual([])
+  })
+
+  test('an attached resource that changes, and a folder that vanishes, are shown [RUI-06] [ROOTUI-03]', async () => {
+    const { server, change } = createPlan()
+    const model = scriptedModel(undefined, { announcement: '' })
+    await using opened = await openPage({ models: [model], servers: [inProcess('plans', server)] })
+    const page = await opened.newPage()
+    await page.getByRole('navigation').getByText('ready', { exact: true }).waitFor()
+    const field = page.getByRole('combobox', { name: 'Message' })
+    await field.pressSequentially('@week')
+    await page.getByRole('option', { name: /week plan/ }).waitFor()
+    await field.press('Enter')
+    await page.getByRole('button', { name: 'Take week plan out' }).waitFor()
+    await send(page, 'Read it.')
+    const attached = page.getByRole('region', { name: 'Attached resources' })
+    await attached.getByText('plan://week').waitFor()
+    const shown = new URL(page.url()).hash.slice(2)
+    await expect.poll(() => opened.chat.host.attached(shown)[0]?.isFollowed).toBe(true)
+
+    change('Monday: rest.\nTuesday: rest.')
+
+    await page.getByText('plan://week has changed since the model read it').waitFor()
+    await attached.getByText('Show the change').click()
+    await attached.getByText('Monday: rest.').waitFor()
+    await attached.getByRole('button', { name: 'Attach plan://week again' }).click()
+    await page.getByRole('button', { name: 'Take plan://week out' }).waitFor()
+    await send(page, 'And now?')
+    await expect.poll(() => opened.chat.host.attached(shown)[0]?.change).toBeUndefined()
+    await attached.getByText(/no change so far/).waitFor()
+    await attached.getByRole('button', { name: 'Do not follow plan://week' }).click()
+    await attached.waitFor({ state: 'detached' })
+
+    const folder = folderWith({})
+    await page.getByRole('tab', { name: 'Folders' }).click()
+    await page.getByRole('textbox', { name: 'Folder' }).fill(folder)
+    await page.getByRole('button', { name: 'Add the folder' }).click()
+    await page.getByRole('button', { name: `Remove ${folder}` }).waitFor()
+    rmSync(folder, { recursive: true })
+    await page.getByText(`there is no folder ${folder}`).waitFor()
     expect(opened.complaints).toEqual([])
   })
 

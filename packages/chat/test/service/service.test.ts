@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+
 import type { SignInOptions } from '@parley/host'
 import { expect, test } from 'vitest'
 
@@ -5,7 +7,7 @@ import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import type { Events } from '../../src/protocol/index.ts'
 import { createChatService } from '../../src/service/service.ts'
 import { allowing, begin, openTalk, talk, type Talk } from '../talking.ts'
-import { createWorkshop, inProcess } from '../workshop.ts'
+import { createPlan, createWorkshop, inProcess } from '../workshop.ts'
 
 async function openService(given: Talk = {}) {
   const chat = await openTalk({ servers: [inProcess('workshop', createWorkshop())], ...given })
@@ -133,6 +135,42 @@ test('a folder that is not there, or is none, is not told to servers [ROOT-08] [
     problem: { message: 'here is not a whole path: begin with / or a drive' },
   })
   expect(await set(folder)).toEqual({ roots: [folder] })
+})
+
+test('a folder that vanished is marked until it is taken out [ROOTUI-03]', async () => {
+  const { ask } = await openService()
+  const [stays, goes] = [folderWith({}), folderWith({})]
+  await ask('roots/set', { roots: [stays, goes] })
+  expect(await ask('roots/check')).toEqual({})
+
+  rmSync(goes, { recursive: true })
+
+  expect(await ask('roots/check')).toEqual({ [goes]: `there is no folder ${goes}` })
+  await ask('roots/set', { roots: [stays] })
+  expect(await ask('roots/check')).toEqual({})
+})
+
+test('a page hears that an attached resource has changed, and how, until it is forgotten [RUI-06]', async () => {
+  const { server, change } = createPlan()
+  const { chat, ask, told } = await openService({ servers: [inProcess('plans', server)] })
+  const conversation = await begin(chat)
+  const plan = { server: 'plans', uri: 'plan://week' }
+  await talk(chat, conversation, {
+    content: [{ type: 'text', text: 'Go.' }],
+    attachments: [plan],
+  })
+  const list = () => ask('attached/list', { conversation })
+  await expect.poll(list, { timeout: 10_000 }).toMatchObject([{ ...plan, isFollowed: true }])
+
+  change('Monday: rest.')
+
+  await expect
+    .poll(() => told.find(({ event }) => event === 'attached/changed'), { timeout: 10_000 })
+    .toMatchObject({ data: plan })
+  expect(await list()).toMatchObject([
+    { change: { before: expect.stringContaining('write'), after: 'Monday: rest.' } },
+  ])
+  expect(await ask('attached/remove', { conversation, ...plan })).toEqual([])
 })
 
 test('a sign-in that does not work says why', async () => {

@@ -40,7 +40,7 @@ async function serveEverythingEntry(): Promise<string> {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'a server of a registry is found, shown, added and there at the next start [REG-09]',
+  'a server of a registry is found, shown, added and there at the next start [REG-09] [HOST-17]',
   async () => {
     useOwnNpx(servers.everything)
     const home = folderWith({})

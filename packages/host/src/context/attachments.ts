@@ -19,11 +19,12 @@ async function readAttachment(
   { server, uri }: Attachment,
   parts: TurnParts,
 ): Promise<readonly ModelContent[]> {
-  const { connections, consent, emit, signal, kept, model, limits, recorder } = parts
+  const { connections, consent, emit, signal, kept, model, limits, recorder, attached } = parts
   const connection = connections.find((one) => one.server.name === server)
   try {
     if (connection === undefined) throw new Error(`there is no server ${server}`)
     const client = await connection.use(signal)
+    attached.begin({ server, uri })
     const timeouts = { idleMs: limits.callIdleMs, totalMs: limits.callTotalMs }
     const found = await client.readResource(uri, { signal, timeouts })
     const shown = showResult(
@@ -41,10 +42,12 @@ async function readAttachment(
     })
     const about = `${uri} was attached by the person`
     await consent.recordExchange?.({ kind: 'resource', server, decision: 'allow', message: about })
+    attached.add(recorder.id, { server, uri }, found.contents)
     const size = shown.handle === undefined ? '' : ', in part: it is long'
-    emit({ type: 'notice', code: 'attached', message: `${uri} was attached${size}`, server })
+    emit({ type: 'notice', code: 'attached', message: `${uri} was attached${size}`, server, uri })
     return shown.content
   } catch (error) {
+    attached.cancel({ server, uri })
     const message = `${uri} could not be attached: ${failureReason(error)}`
     emit({ type: 'notice', code: 'server', message, server })
     return [{ type: 'text', text: `(${message})` }]

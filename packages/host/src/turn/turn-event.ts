@@ -99,6 +99,8 @@ export type TurnEvent =
       readonly server?: string | undefined
       /** The tool it is about. */
       readonly tool?: string | undefined
+      /** Of the resource it is about. */
+      readonly uri?: string | undefined
     }
   | TurnEnd
 
@@ -130,6 +132,8 @@ export type NoticeCode =
   | 'sampling'
   /** A resource went to the model. */
   | 'attached'
+  /** A resource that went to the model is not the same any more. Told outside of turns. */
+  | 'resource-changed'
 
 /** How a turn ended. */
 export interface TurnEnd {

@@ -1,5 +1,6 @@
 import type { Connection } from '../connections/connection.ts'
 import type { Consent } from '../consent/consent.ts'
+import type { AttachedResources } from '../context/attached-resources.ts'
 import type { KeptResults } from '../context/kept-results.ts'
 import type { ToolSelection } from '../context/tool-selection.ts'
 import type { Trimming } from '../context/trimming.ts'
@@ -19,6 +20,7 @@ export interface HostParts {
   readonly registry: ToolRegistry
   readonly selection: ToolSelection
   readonly kept: KeptResults
+  readonly attached: AttachedResources
   readonly limits: ResolvedLimits
   readonly rate: CallRate
   readonly slots: CallSlots

@@ -75,7 +75,7 @@ async function open(server: Server, options: Parameters<typeof createTestClient>
 const addMilk = [call('list__add', { item: 'milk' }), 'Milk is on your list.']
 
 describe.each(revisions)('an agent behind a tool, for a client of %s', (revision) => {
-  test('works as a task, asks before it calls, and tells what it does', async () => {
+  test('works as a task, asks before it calls, and tells what it does [HOST-16]', async () => {
     const { list, heard } = createList()
     const questions: string[] = []
     const client = await open(createShopper(addMilk, list), {

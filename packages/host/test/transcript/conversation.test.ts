@@ -3,7 +3,7 @@ import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { call, consentBy, inProcess, play, testHost } from '../playing.ts'
+import { call, consentBy, inProcess, of, play, testHost } from '../playing.ts'
 
 function counter() {
   const server = createServer({ name: 'counter', version: '1.0.0' })
@@ -138,6 +138,35 @@ test('prompts, resources and templates of all servers are listed with their serv
   const [prompt, asked] = conversation.messages
   expect(prompt).toEqual(messages[0])
   expect(JSON.stringify(asked)).toContain('Welcome.')
+})
+
+test('one prompt starts work that goes through several servers [HOST-18]', async () => {
+  const guide = createServer({ name: 'guide', version: '1.0.0' })
+  guide.prompt('plan-trip', { argumentsSchema: z.object({ to: z.string() }) }, ({ to }) => [
+    { role: 'user', content: { type: 'text', text: `Look up ${to}, then book it.` } },
+  ])
+  const [travel, calendar] = ['travel', 'calendar'].map((name) => {
+    const server = createServer({ name, version: '1.0.0' })
+    server.tool('use', {}, () => `${name} was used`)
+    return inProcess(name, server)
+  })
+  const host = testHost(
+    [call('travel__use'), call('calendar__use'), 'Booked.'],
+    [inProcess('guide', guide), travel, calendar].filter((one) => one !== undefined),
+  )
+  await host.start()
+  const { messages } = await host.prompt('guide', 'plan-trip', { to: 'Rome' })
+  const conversation = host.conversation()
+
+  const content = [{ type: 'text', text: 'Go.' }] as const
+  const events = await play(conversation.turn({ messages, content }))
+
+  expect(of(events, 'result').map(({ server, isError }) => [server, isError])).toEqual([
+    ['travel', false],
+    ['calendar', false],
+  ])
+  expect(events.at(-1)).toMatchObject({ type: 'end', reason: 'answered', text: 'Booked.' })
+  expect(conversation.messages[0]).toEqual(messages[0])
 })
 
 test('nothing is attached by itself, however much a server wants it [HDEC-05] [RUI-11]', async () => {

@@ -20,8 +20,6 @@ const registry = { type: 'string', maxLength: 2000, pattern: '^https?://' } as c
 const whole = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 const anyObject = { type: 'object' } as const
 
-
-
 const strings = { type: 'object', additionalProperties: text, maxProperties: 200 }
 
 const entry: JsonSchema = {

@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-
 import { exportConversation } from '../../store/export-conversation.ts'
 import { flat, line } from '../line.ts'
 import type { CommandContext } from './command.ts'
+import { writeNewFile } from './new-file.ts'
 
 /** Writes the conversation to a file that is not there yet. */
 export async function exportTo(
@@ -18,12 +16,8 @@ export async function exportTo(
   if (ending !== 'md' && ending !== 'json') {
     throw new Error(`${name} has to end with .md or .json, which says the form`)
   }
-  const path = resolve(cwd, name)
   const text = exportConversation(loaded, ending === 'json' ? 'json' : 'markdown')
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw isThere ? new Error(`${path} is there already: name another file`) : error
-  })
+  const path = await writeNewFile(cwd, name, text)
   print([line(`written to ${flat(path)}`, 'dim')])
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-import { checkFolder } from '../../core/check-folder.ts'
+import { checkFolder, folderProblems } from '../../core/check-folder.ts'
 import { flat, line } from '../line.ts'
 import type { CommandContext } from './command.ts'
 
@@ -12,7 +12,14 @@ export async function folders(words: readonly string[], context: CommandContext)
   const [first] = words
   if (first === undefined) {
     if (before.length === 0) return print([line('servers are told of no folder', 'dim')])
-    return print(before.map((root) => line(`  ${flat(root, 500)}`)))
+    const problems = await folderProblems(before)
+    return print(
+      before.flatMap((root) => {
+        const problem = problems[root]
+        const shown = line(`  ${flat(root, 500)}`)
+        return problem === undefined ? [shown] : [shown, line(`    ${flat(problem)}`, 'warning')]
+      }),
+    )
   }
   const folder = resolve(cwd, words.join(' '))
   const isThere = before.includes(folder)

@@ -2,6 +2,7 @@ import { didYouMean } from '@parley/foundation/command-line'
 
 import { flat, line, type Line } from '../line.ts'
 import { add } from './add.ts'
+import { attached } from './attached.ts'
 import type { Command, CommandContext } from './command.ts'
 import { showContext } from './context.ts'
 import { exportTo } from './export.ts'
@@ -13,6 +14,7 @@ import { prompts } from './prompts.ts'
 import { resources } from './resources.ts'
 import { signIn } from './sign-in.ts'
 import { tools } from './tools.ts'
+import { trace } from './trace.ts'
 import { undo } from './undo.ts'
 
 const modes = ['auto', 'all', 'pinned', 'search'] as const
@@ -80,6 +82,18 @@ export const commands: { readonly [name: string]: Command } = {
     usage: '/resources [SERVER URI]',
     about: 'the resources of servers, or one for your next message',
     run: resources,
+  },
+  attached: {
+    usage: '/attached [NUMBER | again NUMBER | forget NUMBER]',
+    about: 'resources you attached, and what changed in them since',
+    isSafe: true,
+    run: attached,
+  },
+  trace: {
+    usage: '/trace [SERVER | NUMBER | save FILE]',
+    about: 'what was sent to servers and what they answered',
+    isSafe: true,
+    run: trace,
   },
   undo: { usage: '/undo', about: 'goes back to before your last message, in a copy', run: undo },
   new: { usage: '/new', about: 'another conversation', run: (_, context) => context.begin() },

@@ -1,0 +1,40 @@
+import { CloseButton } from '@mantine/core'
+import type { AttachedResource } from '@parley/host'
+import { Note } from '@parley/page/parts'
+import { useState, type ReactElement } from 'react'
+
+import { ChangedResource } from '../right/attached.tsx'
+import { useStore } from '../store.ts'
+import { visible } from '../visible.ts'
+import { useDraft } from './draft.ts'
+
+/** Says above the field that something the model has read is not the same any more. */
+export function ChangedNote(): ReactElement | null {
+  const attached = useStore((store) => store.attached)
+  /** When the newest change was seen that somebody put away. */
+  const [seenAt, setSeenAt] = useState(0)
+  const resources = useDraft((draft) => draft.resources)
+  const goesAlong = ({ server, uri }: AttachedResource) =>
+    resources.some((one) => one.server === server && one.uri === uri)
+  const changed = attached.filter(
+    (one) => one.change !== undefined && one.change.at > seenAt && !goesAlong(one),
+  )
+  if (changed.length === 0) return null
+  return (
+    <div className="changed-note">
+      {changed.map((one) => (
+        <Note
+          key={`${one.server} ${one.uri}`}
+          tone="warning"
+          title={`${visible(one.uri)} has changed since the model read it`}
+        >
+          <ChangedResource resource={one} />
+        </Note>
+      ))}
+      <CloseButton
+        aria-label="Put the changes away"
+        onClick={() => setSeenAt(Math.max(...changed.map(({ change }) => change?.at ?? 0)))}
+      />
+    </div>
+  )
+}

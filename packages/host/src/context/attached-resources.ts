@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+
+import type { ReadResourceResult } from '@parley/mcp'
+import type { Client, Subscription } from '@parley/mcp/client'
+
+import type { Connection } from '../connections/connection.ts'
+import type { Attachment } from '../turn/turn-input.ts'
+
+/** A resource that a person attached to a conversation, and what became of it since. */
+export interface AttachedResource extends Attachment {
+  /** When the model got it, in milliseconds since the epoch. */
+  readonly attachedAt: number
+  /** Whether its server tells when it changes. */
+  readonly isFollowed: boolean
+  /** Once it is not what the model got any more. */
+  readonly change?: ResourceChange | undefined
+}
+
+/** What a resource was when it was attached, and what it is now. */
+export interface ResourceChange {
+  /** When the change was seen, in milliseconds since the epoch. */
+  readonly at: number
+  /** As the model got it; the first 100,000 characters. */
+  readonly before: string
+  /** As it is now; empty if it cannot be read any more. */
+  readonly after: string
+  /** Why it cannot be read any more. */
+  readonly problem?: string | undefined
+}
+
+/** Follows what was attached: the servers are asked to tell of changes, and what changed is read again. */
+export interface AttachedResources {
+  /** Asks the server to tell of changes from now on. Followed by `add`, or by `cancel` if it could not be read. */
+  begin(attachment: Attachment): void
+  /** It was not attached after all. */
+  cancel(attachment: Attachment): void
+  /** What the model was given just now. Replaces the same resource of the same conversation. */
+  add(conversation: string, attachment: Attachment, contents: Contents): void
+  /** Those of a conversation, oldest first. */
+  of(conversation: string): readonly AttachedResource[]
+  /** Is not followed any more. */
+  remove(conversation: string, attachment: Attachment): void
+  /** The server has a new connection: what is attached of it is followed there. */
+  onConnected(connection: Connection): void
+}
+
+/** What following needs of the host. */
+export interface AttachedResourcesParts {
+  readonly connections: readonly Connection[]
+  /** Aborts when the host closes. */
+  readonly closed: AbortSignal
+  /** How long a read may take. */
+  readonly readMs: number
+  /** Something that was attached has changed. */
+  onChange(attachment: Attachment): void
+}
+
+type Contents = ReadResourceResult['contents']
+
+interface Attached extends Attachment {
+  readonly conversation: string
+  readonly attachedAt: number
+  readonly digest: string
+  readonly text: string
+  change?: ResourceChange
+}
+
+interface Followed {
+  readonly attachment: Attachment
+  client?: Client | undefined
+  subscription?: Subscription | undefined
+  reading?: Promise<void> | undefined
+  isStale: boolean
+}
+
+/** More are not followed; the oldest are forgotten. */
+const mostAttached = 100
+const mostCharacters = 100_000
+/** A resource that changes all the time is read at most so often. */
+const pauseMs = 1_000
+
+/** Made once for all conversations of a host. */
+export function createAttachedResources(parts: AttachedResourcesParts): AttachedResources {
+  const { connections, closed, readMs, onChange } = parts
+  const attached = new Map<string, Attached>()
+  const followed = new Map<string, Followed>()
+
+  const keyOf = ({ server, uri }: Attachment) => JSON.stringify([server, uri])
+
+  function follow({ server, uri }: Attachment): void {
+    const key = keyOf({ server, uri })
+    if (followed.has(key)) return
+    const one: Followed = { attachment: { server, uri }, isStale: false }
+    followed.set(key, one)
+    void subscribe(one)
+  }
+
+  function unfollow(attachment: Attachment): void {
+    const key = keyOf(attachment)
+    if ([...attached.values()].some((one) => keyOf(one) === key)) return
+    const one = followed.get(key)
+    followed.delete(key)
+    one?.subscription?.[Symbol.asyncDispose]().then(undefined, ignoreLoss)
+  }
+
+  async function subscribe(one: Followed): Promise<void> {
+    const { server, uri } = one.attachment
+    const client = connections.find((each) => each.server.name === server)?.client
+    if (client === undefined || client === one.client) return
+    one.client = client
+    one.subscription = undefined
+    if (client.server.capabilities.resources?.subscribe !== true) return
+    try {
+      const subscription = await client.listen({ resourceSubscriptions: [uri] }, { signal: closed })
+      if (followed.get(keyOf(one.attachment)) !== one || one.client !== client) {
+        return await subscription[Symbol.asyncDispose]()
+      }
+      one.subscription = subscription
+      // What was read before the server began to tell may have changed in between.
+      const key = keyOf(one.attachment)
+      if ([...attached.values()].some((each) => keyOf(each) === key)) void readAgain(one)
+      for await (const _ of subscription) void readAgain(one)
+    } catch {
+      ignoreLoss() // a server that refuses, or is gone, is not followed
+    }
+    if (one.client === client) one.subscription = undefined
+  }
+
+  /** Several changes in short order are one. */
+  function readAgain(one: Followed): Promise<void> {
+    one.isStale = true
+    return (one.reading ??= (async () => {
+      while (one.isStale && !closed.aborted) {
+        one.isStale = false
+        await compare(one)
+        if (one.isStale) await pause()
+      }
+      one.reading = undefined
+    })())
+  }
+
+  async function compare({ attachment, client }: Followed): Promise<void> {
+    const key = keyOf(attachment)
+    const now = await readNow(client, attachment.uri)
+    if (now === undefined) return
+    let hasChanged = false
+    for (const one of attached.values()) {
+      if (keyOf(one) !== key) continue
+      const wasChanged = one.change !== undefined
+      const isSame = now.digest === one.digest
+      if (isSame && !wasChanged) continue
+      if (isSame) delete one.change
+      else one.change = { at: Date.now(), before: one.text, after: now.text, problem: now.problem }
+      hasChanged = true
+    }
+    if (hasChanged) onChange(attachment)
+  }
+
+  async function readNow(client: Client | undefined, uri: string) {
+    if (client === undefined) return undefined
+    const signal = AbortSignal.any([closed, AbortSignal.timeout(readMs)])
+    try {
+      const { contents } = await client.readResource(uri, { signal, fresh: true })
+      return { ...describe(contents), problem: undefined }
+    } catch (error) {
+      if (client.status.state !== 'ready' || signal.aborted) return undefined // what it is now is not known
+      const problem = error instanceof Error ? error.message : String(error)
+      return { digest: '', text: '', problem }
+    }
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, pauseMs)
+      function done(): void {
+        clearTimeout(timer)
+        closed.removeEventListener('abort', done)
+        resolve()
+      }
+      closed.addEventListener('abort', done, { once: true })
+    })
+  }
+
+  return {
+    begin: follow,
+    cancel: unfollow,
+    add(conversation, { server, uri }, contents) {
+      const key = JSON.stringify([conversation, server, uri])
+      attached.delete(key)
+      attached.set(key, {
+        conversation,
+        server,
+        uri,
+        attachedAt: Date.now(),
+        ...describe(contents),
+      })
+      for (const [oldKey, old] of attached) {
+        if (attached.size <= mostAttached) break
+        attached.delete(oldKey)
+        unfollow(old)
+      }
+      follow({ server, uri })
+    },
+    of: (conversation) =>
+      [...attached.values()]
+        .filter((one) => one.conversation === conversation)
+        .map(({ server, uri, attachedAt, change }) => {
+          const isFollowed = followed.get(keyOf({ server, uri }))?.subscription !== undefined
+          return { server, uri, attachedAt, isFollowed, ...(change && { change }) }
+        }),
+    remove(conversation, { server, uri }) {
+      attached.delete(JSON.stringify([conversation, server, uri]))
+      unfollow({ server, uri })
+    },
+    onConnected({ server }) {
+      for (const one of followed.values()) {
+        if (one.attachment.server === server.name) void subscribe(one)
+      }
+    },
+  }
+}
+
+/** What is compared, and what is shown of it. */
+function describe(contents: Contents): { readonly digest: string; readonly text: string } {
+  const texts = contents.map((one) => {
+    if ('text' in one) return one.text
+    const bytes = Math.floor((one.blob.length * 3) / 4)
+    return `(${one.mimeType ?? 'binary'}, about ${bytes} bytes)`
+  })
+  const hash = createHash('sha256')
+  for (const one of contents) hash.update('text' in one ? `t${one.text}\0` : `b${one.blob}\0`)
+  return { digest: hash.digest('hex'), text: texts.join('\n\n').slice(0, mostCharacters) }
+}
+
+/** What is not followed is shown as such. */
+function ignoreLoss(): void {}
