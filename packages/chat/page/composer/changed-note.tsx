@@ -8,9 +8,10 @@ import { useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 import { useDraft } from './draft.ts'
 
-/** Says above the field that something the model has read is not the same any more. */
+/** Says above the field that something the model has read is not the same any more. A turn that runs has the room. */
 export function ChangedNote(): ReactElement | null {
   const attached = useStore((store) => store.attached)
+  const isBusy = useStore(({ busy, shown }) => shown !== undefined && busy.includes(shown.id))
   /** When the newest change was seen that somebody put away. */
   const [seenAt, setSeenAt] = useState(0)
   const resources = useDraft((draft) => draft.resources)
@@ -19,7 +20,7 @@ export function ChangedNote(): ReactElement | null {
   const changed = attached.filter(
     (one) => one.change !== undefined && one.change.at > seenAt && !goesAlong(one),
   )
-  if (changed.length === 0) return null
+  if (changed.length === 0 || isBusy) return null
   return (
     <div className="changed-note">
       {changed.map((one) => (
@@ -32,6 +33,7 @@ export function ChangedNote(): ReactElement | null {
         </Note>
       ))}
       <CloseButton
+        size="sm"
         aria-label="Put the changes away"
         onClick={() => setSeenAt(Math.max(...changed.map(({ change }) => change?.at ?? 0)))}
       />

@@ -13,7 +13,7 @@ export function PickFolder(): ReactElement {
   const [chosen] = roots
   return (
     <form
-      className="row wrap-row end"
+      className="row wrap-row end pick-folder"
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
         void setRoots([text.trim()])
