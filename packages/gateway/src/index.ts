@@ -50,6 +50,7 @@ export type {
 export type { ListenSettings } from './config/listen-settings.ts'
 export type { Profile, ToolFilter } from './config/profiles.ts'
 export type { PageSettings } from './config/page-settings.ts'
+export type { TelemetrySettings } from './config/telemetry-settings.ts'
 export type { GatewayPage, GatewayPageOptions } from './page-service/start-page.ts'
 export type { StatusShown } from './gateway/status.ts'
 export { UsageError } from './usage-error.ts'

@@ -21,9 +21,11 @@ export type { Frame } from './rpc/frame.ts'
 export type { Limits } from './rpc/limits.ts'
 export type {
   Observation,
+  ObservedFacts,
   ObservedOutcome,
   ObservedRequest,
   RequestObserver,
+  ServiceFigures,
 } from './rpc/observer.ts'
 export type { ChildDetails, McpErrorCode, McpErrorDetails } from './rpc/errors/mcp-error.ts'
 export type { RpcErrorCode, RpcErrorData } from './rpc/errors/rpc-error.ts'

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-import type { OnError } from '@parley/mcp'
+import type { OnError, RequestObserver } from '@parley/mcp'
 import type { ClientAuth, ConnectOptions } from '@parley/mcp/client'
 
 /** A server to start as a child process, without a shell. */
@@ -77,6 +77,8 @@ export interface BridgeOptions {
   readonly era?: ConnectOptions['era']
   /** Hears each line that a child writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined
+  /** Watches every request of clients, and what is sent to the server for it, for telemetry. */
+  readonly observer?: RequestObserver | undefined
   /** Hears of every failure that no caller is told in full. @defaultValue prints to standard error */
   readonly onError?: OnError | undefined
   /** For `to: 'stdio'`. @defaultValue this process's own, which then ends with its stdin */

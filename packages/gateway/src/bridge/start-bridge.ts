@@ -30,6 +30,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     timeouts: startTimeouts(options),
     ...('url' in from && { auth: from.auth }),
     ...(options.messageBytes !== undefined && { limits: { messageBytes: options.messageBytes } }),
+    observer: options.observer,
     ...(options.onError && { onError: options.onError }),
   })
   try {

@@ -45,6 +45,7 @@ import { readProfiles, type Profile } from './profiles.ts'
 import { readSearch } from './search-settings.ts'
 import { readServerSettings } from './server-settings.ts'
 import { readStatusShown } from './status-settings.ts'
+import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts'
 
 /** What the file of a gateway says, variables filled in. */
 export interface GatewayConfig {
@@ -78,6 +79,8 @@ export interface GatewayConfig {
   readonly status: StatusShown
   /** The page; undefined where there is none. */
   readonly page: PageSettings | undefined
+  /** What is told to OpenTelemetry; undefined for nothing. */
+  readonly telemetry: TelemetrySettings | undefined
   /** For whoever runs the gateway: what its page and its commands work on. */
   readonly operated: OperatedParts
 }
@@ -123,6 +126,7 @@ const ownNames = [
   'cluster',
   'status',
   'page',
+  'telemetry',
 ]
 
 /** Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. */
@@ -191,6 +195,7 @@ export async function loadGatewayConfig(
       audit,
       status: (await readStatusShown(reader, root)) ?? 'own',
       page: readPage(reader, memberOf(root, 'page')?.node),
+      telemetry: readTelemetry(reader, memberOf(root, 'telemetry')?.node),
       operated: {
         text,
         document: documentOf(root),

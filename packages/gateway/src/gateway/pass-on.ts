@@ -164,7 +164,10 @@ async function send(
   core.observer?.sent(call, upstream.name, params)
   try {
     const done: Done & { readonly at?: string } = processes
-      ? await processes.send({ call, upstream, params, at: at ?? passed.at }, here)
+      ? await processes.send(
+          { call, upstream, params: withTrace(call, params), at: at ?? passed.at },
+          here,
+        )
       : await here()
     const { answer, isParked } = done
     core.observer?.returned(call, upstream.name, { kind: 'answer', answer })
@@ -178,6 +181,13 @@ async function send(
     if (!isRpcError(error, 'overloaded')) throw error
     return fail(call, error.message)
   }
+}
+
+/** Another process has nothing of the call but its params. */
+function withTrace({ trace }: RelayedCall, params: JsonObject): JsonObject {
+  if (trace === undefined) return params
+  const given = isObject(params['_meta']) ? params['_meta'] : {}
+  return { ...params, _meta: { ...given, ...trace } }
 }
 
 /** To the server, by a connection of this process. */

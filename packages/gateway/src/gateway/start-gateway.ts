@@ -86,7 +86,7 @@ export interface GatewayOptions {
   readonly backOff?: BackOffLimits | undefined
   /** Hears of each change of a server's state. */
   readonly onState?: ((server: string, state: UpstreamState) => void) | undefined
-  /** Watches every request of callers, for telemetry; what goes to a server belongs to the same trace. */
+  /** Watches every request of callers, and what is sent to servers for it, for telemetry. */
   readonly observer?: RequestObserver | undefined
   /** Hears each line that a child writes to its standard error. */
   readonly onStderr?: ((server: string, line: string) => void) | undefined
@@ -150,6 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         cores.announce({ type, account })
       }
     },
+    observer: options.observer,
     tokens,
   }
   const create = (name: string, server: GatewayServer): Upstream =>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { memoryStore, type TokenStore } from '@parley/auth/client'
-import { isMcpError, isRpcError, type OnError } from '@parley/mcp'
+import { isMcpError, isRpcError, type OnError, type RequestObserver } from '@parley/mcp'
 import type { ClientAuth, ServerDescription } from '@parley/mcp/client'
 import { createProxy, type Proxy, type ProxyWatch } from '@parley/mcp/proxy'
 
@@ -63,6 +63,8 @@ export interface UpstreamEvents {
   readonly onError: OnError
   /** What the server offers one caller has changed. */
   onCallerLists?: ((name: string, account: string) => void) | undefined
+  /** Watches what is sent to the server. */
+  readonly observer?: RequestObserver | undefined
   /** Where the tokens of callers are kept. @defaultValue in memory */
   readonly tokens?: TokenStore | undefined
 }
@@ -268,6 +270,7 @@ function openProxy(
         ...(callTimeoutMs !== undefined && { idleMs: callTimeoutMs }),
       },
       ...(messageBytes !== undefined && { limits: { messageBytes } }),
+      observer: events.observer,
       onError: named,
     })
   if (!('url' in server) || server.auth === undefined) {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { apiKeys } from '@parley/auth/resource'
 import { createCluster, createMemoryStore } from '@parley/cluster'
 import type { GatewayServer } from '@parley/gateway'
+import type { RequestObserver } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
 import { clientTasks, startTool } from '@parley/mcp/tasks'
@@ -209,3 +210,26 @@ test.each([0, 1] as const)(
   },
   120_000,
 )
+
+test.each(eras)('the trace of a call goes along to the process that sends it (%s)', async (era) => {
+  const seen: unknown[] = []
+  const server = createServer({ name: 'one', version: '1.0.0' })
+  server.tool('look', {}, (_, { meta }) => {
+    seen.push(meta['traceparent'])
+    return 'looked'
+  })
+  await using service = await serveTest(server)
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const observer: RequestObserver = {
+    begin: ({ side }) =>
+      side === 'server'
+        ? { meta: { traceparent }, run: (work) => work(), end: () => undefined }
+        : undefined,
+  }
+  const servers = { one: { url: service.url.href, mode: 'shared' } } as const
+  await using two = await startTwo({ servers, naming: 'manual', observer })
+  await using client = await openAt(two.url, { era })
+  await calls(client, 'look', 4)
+
+  expect(seen).toEqual(Array(4).fill(traceparent))
+})

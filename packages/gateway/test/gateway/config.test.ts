@@ -111,7 +111,7 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nnameing: prefix',
-    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, auth, tokens, naming, search, profiles, import, cluster, status, page, ${checkNames.join(', ')}.`,
+    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, auth, tokens, naming, search, profiles, import, cluster, status, page, telemetry, ${checkNames.join(', ')}.`,
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',
@@ -175,4 +175,20 @@ test.each([
   ],
 ])('says where a mistake is and what to write: %#', async (text, expected) => {
   expect(await problemsOf(text)).toEqual([expected])
+})
+
+test('telemetry is off, on, or on with values', async () => {
+  const read = async (line: string) => {
+    const folder = folderWith({ 'gateway.yaml': `servers: {}\n${line}\n` })
+    const { config } = await loadGatewayConfig('gateway.yaml', { cwd: folder, env: {} })
+    return config.telemetry
+  }
+
+  expect(await read('')).toBeUndefined()
+  expect(await read('telemetry: false')).toBeUndefined()
+  expect(await read('telemetry: true')).toEqual({})
+  expect(await read('telemetry: { values: true }')).toEqual({ values: true })
+  expect(await problemsOf('servers: {}\ntelemetry: { value: true }\n')).toEqual([
+    '2 error telemetry.value is unknown | Use values.',
+  ])
 })

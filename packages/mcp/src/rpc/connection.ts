@@ -11,6 +11,7 @@ import {
   type RequestId,
   type WireError,
 } from './message.ts'
+import type { Traffic } from './observing/traffic.ts'
 import { createOwnRequests, type OwnRequests, type SendRequest } from './own-requests.ts'
 import { isPromise } from './promise.ts'
 import { receive, type Receiver } from './receiver.ts'
@@ -27,8 +28,10 @@ export interface Connection {
   /** The raw result; errors arrive as `RpcError`, everything else as `McpError`. */
   readonly request: SendRequest
   notify(method: string, params?: JsonObject): void
-  /** The answer to a request; text must be the whole response. */
-  reply(id: RequestId, response: RawMessage): void
+  /** The answer to a request; text must be the whole response. The text it was written as, where there is one at once. */
+  reply(id: RequestId, response: RawMessage): string | undefined
+  /** The message that is being received, where it came as text. */
+  arrivingText(): string | undefined
   refuse(id: RequestId | undefined, error: WireError): void
   /** From now on the answers to these requests are sent together, after the errors for malformed messages. */
   openBatch(
@@ -78,15 +81,20 @@ export interface ConnectionOptions {
 export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
-  const own = createOwnRequests({ clock, write, peer, decodeError: options.decodeError, report })
+  const arrivingText = (): string | undefined =>
+    typeof arriving === 'string' ? arriving : undefined
+  const { decodeError } = options
+  const own = createOwnRequests({ clock, write, arrivingText, peer, decodeError, report })
   let batches: BatchReplies | undefined
   let room: Promise<void> | undefined
+  let arriving: RawMessage | RpcError | undefined
   let answersWaiting = 0
   let ended = false
   let closing: { readonly reason: unknown; readonly done: Promise<void> } | undefined
 
   const sink: MessageSink = {
     message(raw) {
+      arriving = raw
       try {
         if (onMessage && !isRpcError(raw)) trace('in', new OutgoingMessage(raw))
         const message = decodeMessage(raw, limits)
@@ -95,6 +103,8 @@ export function openConnection(options: ConnectionOptions): Connection {
         if (isPromise(waiting)) return waiting.then(() => undefined, report)
       } catch (error) {
         report(error) // a fault of ours in handling one message must not end the connection
+      } finally {
+        arriving = undefined // it may be large
       }
       return answersWaiting >= options.answersAhead ? room : undefined
     },
@@ -126,34 +136,37 @@ export function openConnection(options: ConnectionOptions): Connection {
     if (id === undefined || !batches?.add(id, response)) send(response)
   }
 
-  /** False for what has no JSON. */
-  function answer(id: RequestId, response: RawMessage): boolean {
+  /** Undefined for what has no JSON. */
+  function answer(id: RequestId, response: RawMessage): OutgoingMessage | 'batched' | undefined {
     answersWaiting += room === undefined ? 0 : 1
     try {
-      return batches?.add(id, response) || send(response)
+      return batches?.add(id, response) ? 'batched' : send(response)
     } catch (error) {
       report(error)
-      return false
+      return undefined
     }
   }
 
-  /** False for what cannot be written, such as a value with a cycle in it. */
-  function send(message: RawMessage): boolean {
+  /** Undefined for what cannot be written, such as a value with a cycle in it. */
+  function send(message: RawMessage): OutgoingMessage | undefined {
     try {
-      write(message)
-      return true
+      return write(message)
     } catch (error) {
       report(error)
-      return false
+      return undefined
     }
   }
 
-  function write(message: RawMessage): void {
-    if (ended) return
+  function write(message: RawMessage, traffic?: Traffic): OutgoingMessage {
     const outgoing = new OutgoingMessage(message)
+    if (ended) return outgoing
     if (onMessage) trace('out', outgoing)
+    if (traffic) outgoing.traffic = traffic
     const waiting = transport.send(outgoing)
+    // Most transports cannot say better when it leaves.
+    if (traffic && outgoing.traffic) traffic.sent(outgoing.textIfWritten)
     if (waiting !== undefined) hold(waiting)
+    return outgoing
   }
 
   function hold(waiting: Promise<void>): void {
@@ -184,12 +197,15 @@ export function openConnection(options: ConnectionOptions): Connection {
     request,
     notify,
     reply(id, response) {
-      if (answer(id, response)) return
+      const sent = answer(id, response)
+      if (sent !== undefined) return sent === 'batched' ? undefined : sent.textIfWritten
       refuse(id, {
         code: wireCodes.internal_error,
         message: 'the result cannot be written as JSON',
       })
+      return undefined
     },
+    arrivingText,
     refuse,
     openBatch(ids, refusals, create = options.createReplies) {
       batches ??= create?.(send)

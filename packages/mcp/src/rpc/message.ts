@@ -3,6 +3,7 @@ import { RpcError } from './errors/rpc-error.ts'
 import { scanJson } from './json/scan-json.ts'
 import { defaultLimits } from './limits.ts'
 import { endsOf } from './message-ends.ts'
+import type { Arrival } from './observing/arrival.ts'
 import type { RawMessage } from './transport.ts'
 
 export type RequestId = string | number
@@ -12,6 +13,8 @@ export interface Request {
   readonly id: RequestId
   readonly method: string
   readonly params: JsonObject
+  /** Set where requests are watched. */
+  readonly arrival?: Arrival
 }
 export interface Notification {
   readonly kind: 'notification'

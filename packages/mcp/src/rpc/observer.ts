@@ -9,6 +9,18 @@ import type { RequestId } from './message.ts'
 export interface RequestObserver {
   /** Undefined for a request that it leaves alone. */
   begin(request: ObservedRequest): Observation | undefined
+  /** A service over HTTP has begun; its figures may be read until what is returned is disposed. Absent: nobody wants them. */
+  watchService?(figures: () => ServiceFigures): Disposable
+}
+
+/** What a service has now. */
+export interface ServiceFigures {
+  /** Sessions that this process has. */
+  readonly sessions: number
+  /** Event streams that somebody reads. */
+  readonly streams: number
+  /** What callers make this process hold, in bytes. */
+  readonly heldBytes: number
 }
 
 /** A request that is about to be worked on, or to be sent. */
@@ -27,7 +39,7 @@ export interface ObservedRequest {
   readonly sessionId?: string | undefined
   /** Where it arrived by HTTP: a header by its name. */
   readonly header?: ((name: string) => string | undefined) | undefined
-  /** The server's name and version, where it arrived. */
+  /** The server's name and version, as far as they are known. */
   readonly server?: { readonly name: string; readonly version: string } | undefined
   /** Whom it is sent to, as far as that is known. */
   readonly peer?: string | undefined
@@ -40,7 +52,21 @@ export interface Observation {
   /** Does the work; whatever belongs to the request happens inside. */
   run<T>(work: () => T): T
   /** Once. */
-  end(outcome: ObservedOutcome): void
+  end(outcome: ObservedOutcome, facts?: ObservedFacts): void
+}
+
+/** What was found out about a request until it ended. What is not known is absent. */
+export interface ObservedFacts {
+  /** The request as JSON in UTF-8. Not known where it never was text: in one process. */
+  readonly requestBytes?: number | undefined
+  /** Its result, in the same way. */
+  readonly responseBytes?: number | undefined
+  /** How long it waited: over HTTP from its arrival until its work began, or from the call until it was sent. */
+  readonly waitedMs?: number | undefined
+  /** How often it was sent again, because a connection or a session was lost or credentials were refused. */
+  readonly resends?: number | undefined
+  /** An error of the server that its client is told by a number only. */
+  readonly fault?: { readonly error: unknown; readonly correlationId: string } | undefined
 }
 
 /** How a request ended. */

@@ -3,6 +3,7 @@ import { progressParams, type ProgressNotificationParams } from '../schema/progr
 import { McpError } from './errors/mcp-error.ts'
 import { isRpcError, RpcError } from './errors/rpc-error.ts'
 import type { ErrorResponse, Malformed, ResultResponse, WireError } from './message.ts'
+import type { Traffic } from './observing/traffic.ts'
 import {
   createPendingRequests,
   type PendingOptions,
@@ -28,12 +29,14 @@ export type SendRequest = (
   options: PendingOptions,
 ) => Promise<JsonObject>
 
-/** Throws for what cannot be written. */
-export type WriteMessage = (message: JsonObject) => void
+/** Throws for what cannot be written. `traffic` is set for a request that is watched. */
+export type WriteMessage = (message: JsonObject, traffic?: Traffic) => unknown
 
 export interface OwnRequestsOptions {
   readonly clock: Clock
   readonly write: WriteMessage
+  /** The message that is being received, where it came as text. @defaultValue not known */
+  readonly arrivingText?: (() => string | undefined) | undefined
   /** Their ids are higher. @defaultValue 0 */
   readonly after?: number | undefined
   /** Named in errors. */
@@ -45,6 +48,8 @@ export interface OwnRequestsOptions {
 export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
   const { clock, write, peer, report } = options
   const pending = createPendingRequests({ clock, after: options.after, onAbandoned: tellCancelled })
+  /** One of them was. */
+  let isWatched = false
 
   function tellCancelled(requestId: number, method: string, reason: unknown): void {
     if (method === 'initialize') return // the one request that may not be cancelled
@@ -59,18 +64,22 @@ export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
 
   return {
     ...pending,
-    send: (method, params, limits) =>
-      pending.open(method, limits, (id) => {
+    send(method, params, limits) {
+      if (limits.traffic) isWatched = true
+      return pending.open(method, limits, (id) => {
         const sent = limits.onProgress ? withToken(params, id) : params
         write(
           sent === undefined
             ? { jsonrpc: '2.0', id, method }
             : { jsonrpc: '2.0', id, method, params: sent },
+          limits.traffic,
         )
-      }),
+      })
+    },
 
     response(message) {
       const { id } = message
+      if (isWatched && id !== undefined) pending.trafficOf(id)?.received(options.arrivingText?.())
       if (message.kind === 'result') {
         if (pending.resolve(message.id, message.result)) return
       } else {

@@ -3,6 +3,7 @@ import type { Progress } from '../schema/progress.ts'
 import { onAbort } from './abort-listeners.ts'
 import { McpError } from './errors/mcp-error.ts'
 import type { RequestId } from './message.ts'
+import type { Traffic } from './observing/traffic.ts'
 import { ShortLivedMap } from './short-lived.ts'
 import { type Clock, createDeadlines } from './time/clock.ts'
 
@@ -18,6 +19,8 @@ export interface PendingOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The id it goes out with, just before it does. */
   readonly onSent?: ((id: number) => void) | undefined
+  /** Set where the request is watched. */
+  readonly traffic?: Traffic | undefined
   /** The peer is not told when the request is given up. @defaultValue false */
   readonly isProbe?: boolean | undefined
 }
@@ -32,6 +35,8 @@ export interface PendingRequests extends Disposable {
   open(method: string, options: PendingOptions, send: (id: number) => void): Promise<JsonObject>
   /** The method of a request still waiting. */
   methodOf(id: RequestId | undefined): string | undefined
+  /** Of a request still waiting that is watched. */
+  trafficOf(id: RequestId): Traffic | undefined
   resolve(id: RequestId, result: JsonObject): boolean
   reject(id: RequestId, error: unknown): boolean
   /** Rejects a request whose answer is no longer wanted: one that comes all the same is taken and dropped. */
@@ -142,6 +147,8 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
     },
 
     methodOf: (id) => (id === undefined ? undefined : entries.get(id)?.method),
+
+    trafficOf: (id) => entries.get(id)?.options.traffic,
 
     resolve(id, result) {
       const entry = take(id)

@@ -197,7 +197,7 @@ export function createCalls(parts: CallsParts): Calls {
     const mayCache = cache.mayCache(method) && isPlain(params, options)
     const start = mayCache ? sendUnlessCached : begin
     const sent = observer
-      ? observedPart.load().then(({ observe }) => observe(observer, call, kept, start))
+      ? observedPart.load().then(({ observe }) => observe(observer, call, parts, start))
       : start(call)
     return sent as Promise<T> // checked, or made of what was
   }

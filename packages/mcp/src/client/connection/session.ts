@@ -106,7 +106,7 @@ export async function openSession(
   function onRequest(request: Request, own: Connection): void {
     const { id, method } = request
     if (codec?.has.initialize === false) return onError(unasked(method, transport.peer), warning)
-    if (method === 'ping') return own.reply(id, { jsonrpc: '2.0', id, result: {} })
+    if (method === 'ping') return void own.reply(id, { jsonrpc: '2.0', id, result: {} })
     options.onRequest(request, own)
   }
 

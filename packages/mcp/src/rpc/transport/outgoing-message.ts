@@ -1,3 +1,4 @@
+import type { Traffic } from '../observing/traffic.ts'
 import type { RawMessage } from '../transport.ts'
 
 /**
@@ -7,12 +8,15 @@ import type { RawMessage } from '../transport.ts'
 export class OutgoingMessage {
   /** As it was given. Text need not be JSON: the receiver decides what to do with it. */
   readonly raw: RawMessage
+  /** Set for a request that is watched. A transport that knows when it leaves takes it, and tells it. */
+  traffic: Traffic | undefined
   private written: string | undefined
   private parsed: unknown
 
   /** Takes an object or its JSON text. */
   constructor(raw: RawMessage) {
     this.raw = raw
+    this.traffic = undefined
     this.written = undefined
     this.parsed = undefined
   }
@@ -22,6 +26,11 @@ export class OutgoingMessage {
     if (typeof this.raw === 'string') return this.raw
     this.written ??= JSON.stringify(this.raw)
     return this.written
+  }
+
+  /** Its JSON if there is some already: a message that is passed on as an object has none. */
+  get textIfWritten(): string | undefined {
+    return typeof this.raw === 'string' ? this.raw : this.written
   }
 
   /** A JSON-RPC object, or an array of them; undefined for text that is not JSON. */

@@ -3,7 +3,7 @@ import { McpError, type McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
-import type { Observation } from '../../rpc/observer.ts'
+import type { Observation, ObservedFacts } from '../../rpc/observer.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { AnsweredParams } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
@@ -23,7 +23,8 @@ import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
 /** Where the answer to a call goes: the channel that the request came from. */
 export interface Answers {
-  reply(id: RequestId, response: RawMessage): void
+  /** The text it was written as, where there is one at once. */
+  reply(id: RequestId, response: RawMessage): string | void
   /** The same with a result that is JSON already. Absent on channels that take text only. */
   replyJson?(id: RequestId, json: PreparedJson): void
   refuse(id: RequestId | undefined, error: WireError): void
@@ -100,6 +101,8 @@ export class Call {
   held: HeldBytes | undefined
   /** Set where requests are watched, until this one ends. */
   observation: Observation | undefined
+  /** What has been found out about it, where it is watched. */
+  facts: ObservedFacts | undefined
   private reason: McpError | undefined
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
@@ -262,7 +265,7 @@ export class Call {
     this.reporter?.stop()
     this.controller?.abort(this.reason)
     this.onAbort?.(this.reason)
-    this.observation?.end({ kind: 'cancelled', reason: this.reason })
+    this.observation?.end({ kind: 'cancelled', reason: this.reason }, this.facts)
     this.observation = undefined
   }
 

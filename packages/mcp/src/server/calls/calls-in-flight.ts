@@ -3,8 +3,10 @@ import type { McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
 import { resultText } from '../../rpc/json/result-text.ts'
+import { utf8Length } from '../../rpc/json/utf8-length.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
-import type { ObservedOutcome, RequestObserver } from '../../rpc/observer.ts'
+import type { ObservedFacts, ObservedOutcome, RequestObserver } from '../../rpc/observer.ts'
+import { factsOf } from '../../rpc/observing/arrival.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { ServerLimits } from '../../rpc/server-limits.ts'
 import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
@@ -78,13 +80,14 @@ export class CallsInFlight implements WorkHost {
 
   /** The id must not be in use. */
   start(
-    { id, method, params }: Request,
+    { id, method, params, arrival }: Request,
     caller: Caller,
     answers: Answers,
     held: HeldBytes | undefined,
   ): void {
     const call = new Call(caller, id, method, params, answers)
     call.held = held?.keep()
+    if (arrival) call.facts = factsOf(arrival, this.clock)
     this.byId.add(id, call)
     this.run(call)
   }
@@ -210,20 +213,25 @@ export class CallsInFlight implements WorkHost {
 
   private finish(call: Call, answer: Answer): void {
     if (!this.settle(call)) return
-    call.observation?.end(outcomeOf(answer))
+    let written: string | void
     try {
-      if (answer.kind === 'result') {
-        call.answers.reply(call.id, this.responseTo(call, answer.result))
-      } else answerAsIs(call, answer)
+      written =
+        answer.kind === 'result'
+          ? call.answers.reply(call.id, this.responseTo(call, answer.result))
+          : answerAsIs(call, answer)
     } catch (error) {
-      this.refuse(call, reportFault(error, call))
+      const refusal = reportFault(error, call)
+      call.observation?.end({ kind: 'error', error: refusal }, call.facts)
+      return this.refuse(call, refusal)
     }
+    call.observation?.end(outcomeOf(answer), withResponse(call, answer, written))
   }
 
   private fail(call: Call, error: unknown): void {
     if (!this.settle(call)) return
-    call.observation?.end({ kind: 'error', error })
-    this.refuse(call, isRpcError(error) ? error : reportFault(error, call))
+    const refusal = isRpcError(error) ? error : reportFault(error, call)
+    call.observation?.end({ kind: 'error', error: refusal }, call.facts)
+    this.refuse(call, refusal)
   }
 
   private refuse({ id, answers, caller }: Call, error: RpcError): void {
@@ -256,17 +264,31 @@ function outcomeOf(answer: Answer): ObservedOutcome {
   return { kind: 'result', result: answer.kind === 'json' ? undefined : answer.result }
 }
 
+/** With the size of the answer, where it is known without writing it again. */
+function withResponse(
+  { id, facts }: Call,
+  answer: Answer,
+  written: string | void,
+): ObservedFacts | undefined {
+  if (written !== undefined) return { ...facts, responseBytes: utf8Length(written) }
+  if (answer.kind !== 'json' || facts?.requestBytes === undefined) return facts
+  return { ...facts, responseBytes: utf8Length(resultText(id, '')) + answer.json.bytes.length }
+}
+
 /** What is written as the caller expects it already. */
-function answerAsIs(call: Call, answer: Exclude<Answer, { readonly kind: 'result' }>): void {
+function answerAsIs(
+  call: Call,
+  answer: Exclude<Answer, { readonly kind: 'result' }>,
+): string | void {
   const { id, answers } = call
   if (answer.kind === 'json') return replyJson(call, answer.json)
   if (answer.kind === 'error') return answers.refuse(id, answer.error)
-  answers.reply(id, { jsonrpc: '2.0', id, result: answer.result })
+  return answers.reply(id, { jsonrpc: '2.0', id, result: answer.result })
 }
 
-function replyJson({ id, answers }: Call, json: PreparedJson): void {
-  if (answers.replyJson) answers.replyJson(id, json)
-  else answers.reply(id, resultText(id, json.text))
+function replyJson({ id, answers }: Call, json: PreparedJson): string | void {
+  if (answers.replyJson) return answers.replyJson(id, json)
+  return answers.reply(id, resultText(id, json.text))
 }
 
 export function ranOutOfTime({ operation }: Pick<Call, 'operation'>): string {

@@ -179,7 +179,7 @@ export class Peer implements RelayedClient {
     const step = stepOf(request, this.state, eras, isDraining)
     switch (step) {
       case 'answer-ping':
-        return channel.reply(id, { jsonrpc: '2.0', id, result: {} })
+        return void channel.reply(id, { jsonrpc: '2.0', id, result: {} })
       case 'start-call':
         return this.start(request, channel, held, noRoom)
       case 'start-modern-call':

@@ -10,6 +10,7 @@ import type { Frame } from '../../rpc/frame.ts'
 import { keepAlive, type HeartbeatOptions } from '../../rpc/heartbeat.ts'
 import type { Limits } from '../../rpc/limits.ts'
 import type { Request } from '../../rpc/message.ts'
+import { withArrival } from '../../rpc/observing/arrival.ts'
 import type { Receiver } from '../../rpc/receiver.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import { systemClock, type Clock, createDeadlines } from '../../rpc/time/clock.ts'
@@ -158,13 +159,15 @@ export function serveDefinition(
   /** Everything that arrives goes to the peer. */
   function feed(from: Connection): Receiver {
     const { currentSender } = options
+    const { observer } = definition.settings
     const channel: PeerChannel = { ...from, facts: own, caller: undefined }
     const sender = (): PeerChannel =>
       currentSender ? { ...channel, facts: { ...own, ...currentSender() } } : channel
     return {
       request(request) {
         const weighed = arriving()
-        peer.request(request, sender(), weighed?.held, weighed?.refusal)
+        const known = observer ? withArrival(request, from.arrivingText()) : request
+        peer.request(known, sender(), weighed?.held, weighed?.refusal)
       },
       notification: (notification) => peer.notification(notification),
       result: (response) => peer.response(response),

@@ -14,6 +14,7 @@ import { lostRequest } from './request/failures.ts'
 import type { HttpAnswer, HttpHeaders } from './request/http-request.ts'
 import { readRefusal } from './request/refusal.ts'
 import { takeAnswer } from './streams/answer-stream.ts'
+import { noteSent, watchedHeaders } from './watched-request.ts'
 
 /**
  * Requests of the modern era: each is a POST with its answer, and nothing else belongs to it. There is no session to lose
@@ -43,10 +44,12 @@ export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPo
 
   async function post(request: ModernRequest, posting: Posting): Promise<void> {
     try {
-      const headers = headersOf(request)
-      const { body } = posting.outgoing
-      const reached = await outage.reach(posting, async (onSent) => {
+      const { body, watched } = posting.outgoing
+      const own = headersOf(request)
+      const headers = watched ? watchedHeaders(watched, own, parts) : own
+      const reached = await outage.reach(posting, async (onLeft) => {
         const { url } = parts
+        const onSent = watched ? noteSent(watched, body, onLeft) : onLeft
         const call = endpoint.send({ method: 'POST', url, headers, body, headMs: Infinity, onSent })
         posting.stop = call.abort
         return { call, answer: await call.answer }

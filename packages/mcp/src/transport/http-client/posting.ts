@@ -5,6 +5,7 @@ import type { Clock } from '../../rpc/time/clock.ts'
 import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { namedVersion } from '../../wire/envelope.ts'
+import { takeWatched, type WatchedRequest } from './watched-request.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */
 export interface Posting extends Listed {
@@ -63,6 +64,8 @@ export interface Outgoing {
   readonly cancels: RequestId | undefined
   /** Set for a request of the modern era, which needs no session. */
   readonly modern: ModernRequest | undefined
+  /** Set for a request that is watched. */
+  readonly watched: WatchedRequest | undefined
 }
 
 /** A request of the modern era, with what its headers repeat. */
@@ -74,13 +77,15 @@ export interface ModernRequest {
 }
 
 /** Undefined for what HTTP has no place for: an error that answers no request. Throws for what has no JSON. */
-export function describeOutgoing({ text: body, value }: OutgoingMessage): Outgoing | undefined {
+export function describeOutgoing(message: OutgoingMessage): Outgoing | undefined {
+  const { text: body, value } = message
   if (!isJsonObject(value)) return described(body, {})
   const { id, method, params } = value
   if (method === undefined && !isRequestId(id)) return undefined
   if (typeof method !== 'string') return described(body, {})
   if (isRequestId(id)) {
-    return described(body, { method, request: id, modern: describe(id, method, params) })
+    const watched = message.traffic && takeWatched(message, message.traffic, params)
+    return described(body, { method, request: id, modern: describe(id, method, params), watched })
   }
   const isCancel = method === 'notifications/cancelled' && isJsonObject(params)
   const cancels = isCancel ? params['requestId'] : undefined
@@ -89,9 +94,9 @@ export function describeOutgoing({ text: body, value }: OutgoingMessage): Outgoi
 
 function described(
   body: string,
-  { request, method, cancels, modern }: Partial<Omit<Outgoing, 'body'>>,
+  { request, method, cancels, modern, watched }: Partial<Omit<Outgoing, 'body'>>,
 ): Outgoing {
-  return { body, request, method, cancels, modern }
+  return { body, request, method, cancels, modern, watched }
 }
 
 function describe(id: RequestId, method: string, params: unknown): ModernRequest | undefined {

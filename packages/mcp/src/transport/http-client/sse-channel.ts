@@ -11,6 +11,7 @@ import { readBody } from './request/read-body.ts'
 import { readRefusal, type Refusal } from './request/refusal.ts'
 import { isEventStream } from './streams/answer-stream.ts'
 import { readEvents, type ServerEvent } from './streams/read-events.ts'
+import { noteSent, watchedHeaders } from './watched-request.ts'
 
 export interface SseOptions {
   /** Why we try this at all; told instead of our own failure to find an old server. */
@@ -100,9 +101,12 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
   }
 
   async function post(outgoing: Outgoing, url: URL): Promise<void> {
-    const { body } = outgoing
-    const headers = { accept: '*/*', 'content-type': 'application/json' }
-    const call = endpoint.send({ method: 'POST', url, headers, body, headMs: timeLimits.headMs })
+    const { body, watched } = outgoing
+    const own = { accept: '*/*', 'content-type': 'application/json' }
+    const headers = watched ? watchedHeaders(watched, own, parts) : own
+    const onSent = watched && noteSent(watched, body)
+    const { headMs } = timeLimits
+    const call = endpoint.send({ method: 'POST', url, headers, body, headMs, onSent })
     posts.add(call)
     try {
       const answer = await call.answer

@@ -120,8 +120,10 @@ export class HttpAnswer implements PeerChannel, Listed {
     if (this.options.owner.canPoll) this.becomeStream()?.release(retryMs)
   }
 
-  reply(id: RequestId, response: RawMessage): void {
-    this.take(id, typeof response === 'string' ? response : JSON.stringify(response))
+  reply(id: RequestId, response: RawMessage): string {
+    const text = typeof response === 'string' ? response : JSON.stringify(response)
+    this.take(id, text)
+    return text
   }
 
   replyJson(id: RequestId, json: PreparedJson): void {

@@ -48,7 +48,7 @@ export interface HttpEndpoint {
 }
 
 /** An exchange before it is known who calls. */
-interface Arrival extends Pick<Admitted, 'exchange' | 'cors' | 'refuse'> {
+interface Arrival extends Pick<Admitted, 'exchange' | 'cors' | 'refuse' | 'arrivedAt'> {
   readonly origin: string | undefined
 }
 
@@ -73,6 +73,8 @@ export function createHttpEndpoint(
   definition.listeners.add(changes.add)
   const { cluster } = service.settings
   const watching = cluster?.metrics?.watchStreams(() => health().streams)
+  const { observer } = definition.settings
+  const observing = observer?.watchService?.(health)
   const sharing = hearOthers(service)
 
   function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): void {
@@ -81,7 +83,7 @@ export function createHttpEndpoint(
     const fail = (error: unknown): void => refuse(exchange, error, cors)
     void attempt(() => {
       const isForUs = isOwn || isOwnPath(exchange)
-      const arrival = { exchange, origin, cors, refuse: fail }
+      const arrival = { exchange, origin, cors, refuse: fail, arrivedAt: observer && clock.now() }
       return isForUs ? route(arrival) : routeUnlessOther(arrival)
     }, fail)
   }
@@ -131,12 +133,12 @@ export function createHttpEndpoint(
     })
   }
 
-  function admit({ exchange, cors, refuse: fail }: Arrival): MaybePromise<Admitted> {
+  function admit({ exchange, cors, refuse: fail, arrivedAt }: Arrival): MaybePromise<Admitted> {
     const admitAs = (auth?: AuthInfo): Admitted => {
       const caller = callerOf(exchange, auth)
       const headers = readHeaders(exchange)
       const held = new HeldBytes(bytes, caller.account)
-      return { exchange, caller, headers, held, cors, refuse: fail }
+      return { exchange, caller, headers, held, cors, refuse: fail, arrivedAt }
     }
     if (guard === undefined) return admitAs()
     const { method, target, originalTarget = target } = exchange
@@ -272,6 +274,7 @@ export function createHttpEndpoint(
     await withinTime(sessions.close(), deadlineMs)
     service.mail?.[Symbol.dispose]()
     watching?.[Symbol.dispose]()
+    observing?.[Symbol.dispose]()
     return report
   }
 

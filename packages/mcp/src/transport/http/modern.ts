@@ -1,5 +1,6 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request, RequestId, WireError } from '../../rpc/message.ts'
+import { factsOf } from '../../rpc/observing/arrival.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { Call } from '../../server/calls/call.ts'
 import { CallsInFlight, type DrainReport } from '../../server/calls/calls-in-flight.ts'
@@ -99,6 +100,7 @@ export function createModern(service: SharedService): Modern | undefined {
       countFor(method).enter(account, 1)
       answer.call = new Call(caller, id, method, params, answer)
       answer.call.held = admitted.held.keep()
+      if (request.arrival) answer.call.facts = factsOf(request.arrival, clock)
       if (isListening) expiry = watchExpiry(auth?.expiresAt, clock, () => endListening(answer))
       calls.run(answer.call)
     } catch (error) {

@@ -9,6 +9,7 @@ import {
   type Request,
   type RequestId,
 } from '../../rpc/message.ts'
+import { withArrival } from '../../rpc/observing/arrival.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Codec } from '../../wire/codec.ts'
@@ -67,12 +68,16 @@ function answerBody(
     )
     throw new HttpRefusal(400, decoded.error, {}, decoded.isAnswerable ? decoded.id : undefined)
   }
-  if (service.modern && decoded.kind !== 'batch' && isModern(service, admitted, decoded)) {
-    return service.modern.handle(decoded, admitted)
+  const isWatched = decoded.kind === 'request' && service.definition.settings.observer !== undefined
+  const message = isWatched
+    ? withArrival(decoded, typeof raw === 'string' ? raw : undefined, admitted.arrivedAt)
+    : decoded
+  if (service.modern && message.kind !== 'batch' && isModern(service, admitted, message)) {
+    return service.modern.handle(message, admitted)
   }
   const onFailure = (error: unknown): void =>
-    admitted.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)
-  return attempt(() => answerDecoded(service, admitted, decoded), onFailure)
+    admitted.refuse(message.kind === 'request' ? withId(error, message.id) : error)
+  return attempt(() => answerDecoded(service, admitted, message), onFailure)
 }
 
 /** True for a message without a session, by what it says or by what its headers say. */

@@ -1,6 +1,9 @@
+import { peerOf } from '../../client/connection/attempt.ts'
 import type { ClientSession } from '../../client/connection/session.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import { observeRequest, withMeta } from '../../rpc/observing/observe-request.ts'
+import type { Traffic } from '../../rpc/observing/traffic.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
@@ -69,7 +72,7 @@ function attempt(
   const params = paramsFor(session, call, client)
   const sent = needsTask(settings, session, forwarded)
     ? sendAsTask(sendTo, settings, session, upstream, forwarded, params ?? {})
-    : sendTo(settings, session, forwarded, params)
+    : sendTo(settings, session, forwarded, params, call.operation, repeats < mostRepeats ? 1 : 0)
   return sent.then(
     (result) => {
       if (call.operation === 'tools/list') settings.tools.learn(result)
@@ -143,11 +146,42 @@ function isGivenUp({ call, signal }: Forwarded): boolean {
 
 /** One request of a call. */
 export function sendTo(
+  settings: ProxySettings,
+  session: ClientSession,
+  forwarded: Forwarded,
+  params: JsonObject | undefined,
+  operation: string = forwarded.call.operation,
+  resends = 0,
+): Promise<JsonObject> {
+  const { observer, clock } = settings
+  if (observer === undefined) return sendNow(settings, session, forwarded, params, operation)
+  const { codec, server } = session
+  const request = {
+    method: operation,
+    params: params ?? {},
+    revision: codec.revision,
+    peer: peerOf(session),
+    server: server.info,
+  }
+  return observeRequest(request, {
+    observer,
+    clock,
+    resends,
+    isGivenUp: () => isGivenUp(forwarded),
+    send(meta, traffic) {
+      const traced = meta ? withMeta(params, meta) : params
+      return sendNow(settings, session, forwarded, traced, operation, traffic)
+    },
+  })
+}
+
+function sendNow(
   { timeouts }: ProxySettings,
   { connection }: ClientSession,
   { call, signal, onProgress }: Forwarded,
   params: JsonObject | undefined,
-  operation: string = call.operation,
+  operation: string,
+  traffic?: Traffic,
 ): Promise<JsonObject> {
   if (call.isAborted) return Promise.reject(new RpcError('invalid_request', 'it was given up'))
   let id = 0
@@ -158,6 +192,7 @@ export function sendTo(
     signal,
     onProgress: onProgress && ((progress) => onProgress(progress as unknown as JsonObject)), // it came as JSON
     onSent: signal === undefined ? (sent) => (id = sent) : undefined,
+    traffic,
   }
   if (signal === undefined) {
     call.onAbort = (reason) => {

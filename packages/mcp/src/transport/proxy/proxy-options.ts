@@ -7,6 +7,7 @@ import {
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { guardedReport } from '../../rpc/errors/guarded-report.ts'
 import { resolveLimits, type ResolvedLimits } from '../../rpc/limits.ts'
+import type { RequestObserver } from '../../rpc/observer.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import type { KnownEra, OpenTransport } from './open-session.ts'
 import { createSeenTools, type SeenTools } from './seen-tools.ts'
@@ -87,6 +88,8 @@ export interface ProxySettings {
   readonly limits: ResolvedLimits
   readonly timeouts: { readonly [Limit in keyof typeof defaultTimeouts]: number }
   readonly onError: OnError
+  /** Watches what is sent to the server. */
+  readonly observer: RequestObserver | undefined
   readonly known: KnownEra
   readonly tools: SeenTools
   readonly tasks: HostedTasks
@@ -118,6 +121,7 @@ export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions):
       inputMs: timeouts.inputMs ?? defaultTimeouts.inputMs,
     },
     onError: guardedReport(options.onError ?? printError),
+    observer: options.observer,
     known: {},
     tools: createSeenTools(),
     tasks: createHostedTasks(options.tasks),

@@ -38,6 +38,11 @@ export interface HttpExchange {
 /** What sends HTTP requests: an agent of Node, or a `fetch`. Follows no redirect by itself. */
 export interface HttpRequester {
   start(call: HttpRequest): HttpExchange
+  /**
+   * Whether headers may repeat the trace context: not where a page would have to be allowed to send them, and not with a
+   * `fetch` that may add them itself.
+   */
+  readonly repeatsTrace?: boolean
   /** Ends what is under way and lets go of idle connections. */
   close(): void
 }

@@ -84,6 +84,8 @@ export function createHttpRequester({
   }
 
   return {
+    repeatsTrace: true,
+
     start({ method, url, headers, body, onSent }) {
       let route = routes.get(url)
       if (route === undefined) routes.set(url, (route = routeTo(url)))

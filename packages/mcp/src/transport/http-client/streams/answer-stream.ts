@@ -54,7 +54,7 @@ export function takeAnswer(
 async function takeBody(
   call: PendingCall,
   answer: HttpAnswer,
-  { parts: { peer, clock, limits }, request, onMessage }: AnswerStreamOptions,
+  { parts: { peer, clock, limits }, posting, request, onMessage }: AnswerStreamOptions,
 ): Promise<void> {
   const contentType = answer.header('content-type')
   const isJson = contentType === json || mediaTypeOf(contentType) === json
@@ -71,6 +71,7 @@ async function takeBody(
     throw notMcp(peer, answer.status, contentType, text)
   }
   const incoming = readIncoming(text, limits)
+  posting.outgoing.watched?.traffic.received(text)
   void onMessage(incoming)
   if (!incoming.answers.includes(request)) {
     const { unanswered } = await loadAnswerFailures()
@@ -120,6 +121,7 @@ async function readStream(
           const incoming = readIncoming(data, limits)
           if (incoming.answers.includes(request)) {
             isAnswered = true
+            posting.outgoing.watched?.traffic.received(data)
             linger = clock.setTimer(call.abort, timeLimits.lingerMs)
           } else if (resuming) prepareToResume()
           return onMessage(incoming)

@@ -8,6 +8,8 @@ export interface Admitted {
   readonly exchange: HttpExchange
   readonly caller: RequestCaller
   readonly headers: RequestHeaders
+  /** When it arrived; undefined where nobody watches requests. */
+  readonly arrivedAt: number | undefined
   /** What its body takes, and what is made of that. */
   readonly held: HeldBytes
   /** For an answer of any status. */

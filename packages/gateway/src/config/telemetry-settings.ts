@@ -1,0 +1,20 @@
+import type { ConfigNode } from '@parley/foundation/config'
+
+import type { ConfigReader } from './config-reader.ts'
+
+/** What is told to OpenTelemetry. */
+export interface TelemetrySettings {
+  /** Also arguments and results of tools, without what is named like a secret. @defaultValue false */
+  readonly values?: boolean | undefined
+}
+
+/** `telemetry: true`, or `telemetry: { values: true }`. Undefined where nothing is to be told. */
+export function readTelemetry(
+  reader: ConfigReader,
+  node: ConfigNode | undefined,
+): TelemetrySettings | undefined {
+  if (node === undefined || node.value === false) return undefined
+  if (node.value === true) return {}
+  const given = reader.object(node, 'telemetry', ['values'])
+  return given && { values: reader.boolean(given, 'values', 'telemetry.values') }
+}
