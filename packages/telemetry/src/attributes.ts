@@ -1,7 +1,8 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { ObservedRequest } from '@parley/mcp'
+import type { ObservedFacts, ObservedRequest } from '@parley/mcp'
 
 import type { MetricNames } from './known-names.ts'
+import { withoutCredentials } from './secrets.ts'
 
 // Names of the semantic conventions for MCP, which are in development: docs/telemetry.md says which ones are used.
 
@@ -28,16 +29,30 @@ export function commonAttributes(
 
 /** Adds what is of spans alone: there is too much of it for metrics. */
 export function addSpanAttributes(attributes: Attributes, request: ObservedRequest): Attributes {
-  const { id, sessionId, header, peer } = request
+  const { id, sessionId, header, peer, side, server } = request
   const { uri } = request.params
   if (id !== undefined) attributes['jsonrpc.request.id'] = String(id)
   if (sessionId !== undefined) attributes['mcp.session.id'] = sessionId
-  if (typeof uri === 'string') attributes['mcp.resource.uri'] = uri.slice(0, longestName)
+  if (typeof uri === 'string') attributes['mcp.resource.uri'] = withoutCredentials(uri, longestName)
+  if (side === 'client' && server !== undefined) {
+    attributes['mcp.server.name'] = server.name.slice(0, longestName)
+  }
   if (header !== undefined) {
     attributes['network.protocol.name'] = 'http'
     attributes['network.transport'] = 'tcp'
   }
   return peer === undefined ? attributes : Object.assign(attributes, addressOf(peer))
+}
+
+/** What is known when the request has ended. */
+export function factAttributes(facts: ObservedFacts): Attributes {
+  const { requestBytes, responseBytes, waitedMs, resends = 0 } = facts
+  const attributes: Attributes = {}
+  if (requestBytes !== undefined) attributes['mcp.request.size'] = requestBytes
+  if (responseBytes !== undefined) attributes['mcp.response.size'] = responseBytes
+  if (waitedMs !== undefined) attributes['mcp.request.wait_duration'] = waitedMs / 1_000
+  if (resends > 0) attributes['mcp.request.resend_count'] = resends
+  return attributes
 }
 
 /** The peer of a client is an address, or the name of a program. */

@@ -1,10 +1,12 @@
 import type { ObservedRequest, RequestObserver } from '@parley/mcp'
 import type { Health, MetricsSource } from '@parley/mcp/node'
-import { Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 import { targetOf } from './attributes.ts'
+import { byteBuckets, secondBuckets } from './buckets.ts'
 import { createKnownNames } from './known-names.ts'
 import { endingOf } from './outcome.ts'
+import { waited } from './totals.ts'
 
 /** How figures are kept for Prometheus. */
 export interface PrometheusOptions {
@@ -29,7 +31,13 @@ export function prometheus({
   registry = new Registry(),
 }: PrometheusOptions = {}): Prometheus {
   const registers = [registry]
-  const durations = { server: durationOf('server'), client: durationOf('client') }
+  const sides = { server: createSide('server'), client: createSide('client') }
+  const resends = new Counter({
+    name: 'mcp_client_request_resends_total',
+    help: 'Requests that were sent again',
+    labelNames,
+    registers,
+  })
   const gauges = {
     sessions: gauge('mcp_server_sessions', 'Sessions that this process remembers'),
     streams: gauge('mcp_server_streams', 'Event streams that somebody reads'),
@@ -39,14 +47,24 @@ export function prometheus({
   const ready = gauge('mcp_server_ready', '1 if the service takes requests')
   const namesOf = createKnownNames()
 
-  function durationOf(side: ObservedRequest['side']) {
-    return new Histogram({
-      name: `mcp_${side}_operation_duration_seconds`,
-      help: `How long requests take, as the ${side} sees it`,
-      labelNames: ['mcp_method_name', 'name', 'error_type'] as const,
-      buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
-      registers,
-    })
+  function createSide(side: ObservedRequest['side']) {
+    const named = (name: string) => `mcp_${side}_${name}`
+    return {
+      durations: new Histogram({
+        name: named('operation_duration_seconds'),
+        help: `How long requests take, as the ${side} sees it`,
+        labelNames: [...labelNames, 'error_type'] as const,
+        buckets: secondBuckets,
+        registers,
+      }),
+      waits: histogram(named('request_wait_seconds'), waited[side], secondBuckets),
+      requests: histogram(named('request_size_bytes'), 'Requests as JSON', byteBuckets),
+      responses: histogram(named('response_size_bytes'), 'Results as JSON', byteBuckets),
+    }
+  }
+
+  function histogram(name: string, help: string, buckets: number[]) {
+    return new Histogram({ name, help, labelNames, buckets, registers })
   }
 
   function gauge(name: string, help: string) {
@@ -61,13 +79,18 @@ export function prometheus({
       const startedAt = performance.now()
       return {
         run: (work) => work(),
-        end(outcome) {
+        end(outcome, facts = {}) {
           const { method, target = '' } = namesOf(request, targetOf(request), outcome)
           const { type = '' } = endingOf(outcome)
-          durations[request.side].observe(
-            { mcp_method_name: method, name: target, error_type: type },
-            (performance.now() - startedAt) / 1_000,
-          )
+          const labels = { mcp_method_name: method, name: target }
+          const { durations, waits, requests, responses } = sides[request.side]
+          const { waitedMs, requestBytes, responseBytes, resends: again = 0 } = facts
+          const seconds = (performance.now() - startedAt) / 1_000
+          durations.observe({ ...labels, error_type: type }, seconds)
+          if (waitedMs !== undefined) waits.observe(labels, waitedMs / 1_000)
+          if (requestBytes !== undefined) requests.observe(labels, requestBytes)
+          if (responseBytes !== undefined) responses.observe(labels, responseBytes)
+          if (again > 0) resends.inc(labels, again)
         },
       }
     },
@@ -81,3 +104,5 @@ export function prometheus({
     },
   }
 }
+
+const labelNames = ['mcp_method_name', 'name'] as const

@@ -1,6 +1,8 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { ObservedRequest } from '@parley/mcp'
 
+import { withoutSecrets } from './secrets.ts'
+
 /** Takes out what nobody should read; undefined records nothing. */
 export type Redact = (value: unknown, about: RecordedValue) => unknown
 
@@ -32,31 +34,10 @@ export function recorded(
   return text === undefined ? {} : { [`gen_ai.tool.call.${kind}`]: text }
 }
 
-/** A value whose members that are named like secrets are covered. */
-export function withoutSecrets(value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (depth > deepest) return cover
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      isSecretName(name) ? cover : withoutSecrets(member, depth + 1),
-    ]),
-  )
-}
-
-function isSecretName(name: string): boolean {
-  return /pass(word|wd|phrase)|secret|token|api[-_]?key|credential|authorization|cookie|private[-_]?key/i.test(
-    name,
-  )
-}
-
 function toText(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (text === undefined || text.length <= longest) return text
   return `${text.slice(0, longest)}… (${text.length} characters)`
 }
 
-const cover = '***'
-const deepest = 50
 const longest = 8_192

@@ -5,14 +5,16 @@ import {
   SpanStatusCode,
   trace,
   type Attributes,
-  type Histogram,
+  type Context,
   type Meter,
   type Span,
   type Tracer,
 } from '@opentelemetry/api'
-import type { ObservedOutcome, ObservedRequest, RequestObserver } from '@parley/mcp'
+import type { ObservedFacts, ObservedOutcome, ObservedRequest, RequestObserver } from '@parley/mcp'
 
-import { addSpanAttributes, commonAttributes, targetOf } from './attributes.ts'
+import { addSpanAttributes, commonAttributes, factAttributes, targetOf } from './attributes.ts'
+import { exceptionOf } from './exception.ts'
+import { createInstruments } from './instruments.ts'
 import { createKnownNames } from './known-names.ts'
 import { endingOf } from './outcome.ts'
 import { recorded, type Redact } from './recorded-values.ts'
@@ -46,8 +48,7 @@ export function telemetry(options: TelemetryOptions = {}): RequestObserver {
     begin(request) {
       const { side, method, revision } = request
       const target = targetOf(request)
-      const active = context.active()
-      const parent = side === 'server' ? contextOf(request, active) : active
+      const parent = parentOf(request)
       const span = tracer.startSpan(
         target === undefined ? method : `${method} ${target}`,
         {
@@ -69,34 +70,46 @@ export function telemetry(options: TelemetryOptions = {}): RequestObserver {
           return metaFor(own) // needed by whoever sends something on, and by nobody else
         },
         run: (work) => context.with(own, work),
-        end(outcome) {
+        end(outcome, facts) {
           counted.running -= 1
-          const failure = finish(span, request, outcome, redact)
-          const names = namesOf(request, target, outcome)
-          const attributes = Object.assign(commonAttributes(names, revision), failure)
-          counted.duration.record((performance.now() - startedAt) / 1_000, attributes)
+          const failure = finish(span, request, outcome, facts, redact)
+          const seconds = (performance.now() - startedAt) / 1_000
+          const attributes = commonAttributes(namesOf(request, target, outcome), revision)
+          counted.ended(seconds, attributes, failure)
+          if (facts) counted.found(facts, attributes)
         },
       }
     },
+    watchService: instruments.watch,
   }
 }
 
 const packageName = '@parley/telemetry'
 const asItIs: Redact = (value) => value
 
+/** What is sent for a request that arrived belongs to that, whether or not the program keeps track of contexts. */
+function parentOf(request: ObservedRequest): Context {
+  const active = context.active()
+  const isKnown = request.side === 'client' && trace.getSpan(active) !== undefined
+  return isKnown ? active : contextOf(request, active)
+}
+
 /** Ends the span. Returns what metrics say of a failure. */
 function finish(
   span: Span,
   request: ObservedRequest,
   outcome: ObservedOutcome,
+  facts: ObservedFacts | undefined,
   redact: Redact | undefined,
 ): Attributes | undefined {
-  const { type, message, code, error } = endingOf(outcome)
+  const { type, message, code, error, correlationId } = endingOf(outcome, facts?.fault)
   const failure: Attributes | undefined = type === undefined ? undefined : { 'error.type': type }
   if (failure && code !== undefined) failure['rpc.response.status_code'] = code
   if (span.isRecording()) {
+    if (facts) span.setAttributes(factAttributes(facts))
     if (failure) span.setAttributes(failure)
-    if (error) span.recordException(error)
+    if (correlationId !== undefined) span.setAttribute('mcp.error.correlation_id', correlationId)
+    if (error) span.recordException(exceptionOf(error))
     if (type !== undefined) {
       span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
     }
@@ -106,35 +119,4 @@ function finish(
   }
   span.end()
   return failure
-}
-
-/** What is counted on one side. */
-interface Counted {
-  readonly duration: Histogram
-  /** Asked for whenever figures are collected: to count costs nothing. */
-  running: number
-}
-
-/** In seconds, as the conventions advise. */
-const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
-
-function createInstruments(meter: Meter): { readonly [Side in 'server' | 'client']: Counted } {
-  const of = (side: 'server' | 'client'): Counted => {
-    const counted: Counted = {
-      duration: meter.createHistogram(`mcp.${side}.operation.duration`, {
-        unit: 's',
-        description: `How long requests take, as the ${side} sees it`,
-        advice: { explicitBucketBoundaries: buckets },
-      }),
-      running: 0,
-    }
-    meter
-      .createObservableUpDownCounter(`mcp.${side}.active_requests`, {
-        unit: '{request}',
-        description: `Requests that are worked on now, as the ${side} sees it`,
-      })
-      .addCallback((result) => result.observe(counted.running))
-    return counted
-  }
-  return { server: of('server'), client: of('client') }
 }

@@ -40,6 +40,9 @@ test('Prometheus reads durations and what the service has now', async () => {
   expect(text).toContain(
     'mcp_server_operation_duration_seconds_count{mcp_method_name="tools/call",name="hello",error_type=""} 1',
   )
+  for (const name of ['request_size_bytes', 'response_size_bytes', 'request_wait_seconds']) {
+    expect(text).toContain(`mcp_server_${name}_count{mcp_method_name="tools/call",name="hello"} 1`)
+  }
   expect(text).toContain('mcp_server_sessions 1')
   expect(text).toContain('mcp_server_ready 1')
   expect(text).not.toContain('made-up')

@@ -17,8 +17,13 @@ import { onTestFinished } from 'vitest'
 
 import { telemetry, type TelemetryOptions } from '../src/index.ts'
 
+export type Recorder = ReturnType<typeof record>
+
 /** The real SDK of OpenTelemetry, with everything kept in memory. */
-export function record(options: TelemetryOptions = {}) {
+export function record({
+  hasContexts = true,
+  ...options
+}: TelemetryOptions & { readonly hasContexts?: boolean } = {}) {
   const spans = new InMemorySpanExporter()
   const traces = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
   const figures = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
@@ -28,7 +33,7 @@ export function record(options: TelemetryOptions = {}) {
   })
   const meters = new MeterProvider({ readers: [reader] })
   const contexts = new AsyncLocalStorageContextManager().enable()
-  context.setGlobalContextManager(contexts)
+  if (hasContexts) context.setGlobalContextManager(contexts)
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   onTestFinished(async () => {
     context.disable()
@@ -37,19 +42,23 @@ export function record(options: TelemetryOptions = {}) {
     await meters.shutdown()
   })
   const tracer = traces.getTracer('test')
+
+  async function readAll() {
+    await reader.forceFlush()
+    const last = figures.getMetrics().at(-1)
+    return last?.scopeMetrics.flatMap(({ metrics }) => metrics) ?? []
+  }
+
   return {
     tracer,
     observer: telemetry({ tracer, meter: meters.getMeter('test'), ...options }),
     spans: (): readonly ReadableSpan[] => spans.getFinishedSpans(),
     /** The points of one instrument. */
     async points(name: string) {
-      await reader.forceFlush()
-      const all =
-        figures
-          .getMetrics()
-          .at(-1)
-          ?.scopeMetrics.flatMap(({ metrics }) => metrics) ?? []
+      const all = await readAll()
       return all.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
     },
+    /** Every instrument that has points. */
+    metrics: readAll,
   }
 }

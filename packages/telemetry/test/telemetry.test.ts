@@ -101,8 +101,8 @@ test('a proxy is a part of the trace', async () => {
   let depth = 0
   let at = spans().find(({ name }) => name === 'INSERT notes')
   for (; at?.parentSpanContext; depth += 1) at = parents.get(at.parentSpanContext.spanId)
-  expect(spans().filter(({ name }) => name === 'tools/call save')).toHaveLength(3)
-  expect(depth).toBe(3) // from the handler's own span by way of server and proxy to the client
+  expect(spans().filter(({ name }) => name === 'tools/call save')).toHaveLength(4)
+  expect(depth).toBe(4) // from the handler's own span by way of the server and both sides of the proxy to the client
 })
 
 test('arguments and results are recorded when asked for, without what is named like a secret', async () => {

@@ -74,6 +74,7 @@ test('one trace runs from a host through a gateway into what two servers ask the
     expect(wayTo(exchangesOf(records), `SELECT ${name}`)).toEqual([
       `${name}: SELECT ${name}`,
       `${name}: tools/call look`,
+      'gateway: tools/call look',
       `gateway: tools/call ${name}__look`,
       `host: tools/call ${name}__look`,
       'host: a turn',

@@ -43,7 +43,8 @@ function open({
     answersAhead: 0,
     receiver: (own) =>
       createReceiver(own, {
-        onRequest: onRequest ?? (({ id }) => void own.reply(id, { jsonrpc: '2.0', id, result: {} })),
+        onRequest:
+          onRequest ?? (({ id }) => void own.reply(id, { jsonrpc: '2.0', id, result: {} })),
         onNotification: onNotification ?? (() => undefined),
         hasBatches: () => true,
         encodeError: encodeWireError,

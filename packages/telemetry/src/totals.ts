@@ -1,0 +1,69 @@
+import type { Attributes, Meter, ObservableCallback } from '@opentelemetry/api'
+import type { ObservedFacts } from '@parley/mcp'
+
+/** What requests of one kind have brought, sent and waited in all. */
+interface Total {
+  readonly attributes: Attributes
+  requestBytes: number
+  responseBytes: number
+  waitedMs: number
+  resends: number
+}
+
+/** Sums by method and tool, kept here and read when figures are collected: an addition costs a tenth of what a record does. */
+export interface Totals {
+  /** The attributes are of a limited number of kinds. */
+  add(facts: ObservedFacts, attributes: Attributes): void
+}
+
+export function createTotals(meter: Meter, side: 'server' | 'client'): Totals {
+  const byKind = new Map<string, Total>()
+
+  function counter(name: string, unit: string, description: string, tell: ObservableCallback) {
+    meter.createObservableCounter(`mcp.${side}.${name}`, { unit, description }).addCallback(tell)
+  }
+
+  counter('io', 'By', `Requests and results as JSON, as the ${side} sees it`, (result) => {
+    const [request, response] = side === 'server' ? [received, sent] : [sent, received]
+    for (const { attributes, requestBytes, responseBytes } of byKind.values()) {
+      if (requestBytes > 0) result.observe(requestBytes, { ...attributes, ...request })
+      if (responseBytes > 0) result.observe(responseBytes, { ...attributes, ...response })
+    }
+  })
+  counter('wait_time', 's', waited[side], (result) => {
+    for (const { attributes, waitedMs } of byKind.values()) {
+      if (waitedMs > 0) result.observe(waitedMs / 1_000, attributes)
+    }
+  })
+  if (side === 'client') {
+    counter('resends', '{request}', 'Requests that were sent again', (result) => {
+      for (const { attributes, resends } of byKind.values()) {
+        if (resends > 0) result.observe(resends, attributes)
+      }
+    })
+  }
+
+  return {
+    add({ requestBytes = 0, responseBytes = 0, waitedMs = 0, resends = 0 }, attributes) {
+      const key = `${attributes['mcp.protocol.version']} ${attributes['mcp.method.name']} ${attributes['gen_ai.tool.name'] ?? attributes['gen_ai.prompt.name']}`
+      let total = byKind.get(key)
+      if (total === undefined) {
+        total = { attributes, requestBytes: 0, responseBytes: 0, waitedMs: 0, resends: 0 }
+        byKind.set(key, total)
+      }
+      total.requestBytes += requestBytes
+      total.responseBytes += responseBytes
+      total.waitedMs += waitedMs
+      total.resends += resends
+    },
+  }
+}
+
+const received: Attributes = { 'network.io.direction': 'receive' }
+const sent: Attributes = { 'network.io.direction': 'transmit' }
+
+/** What the figures about waiting mean. */
+export const waited = {
+  server: 'How long requests wait from their arrival until their work begins',
+  client: 'How long requests wait until they are sent',
+} as const
