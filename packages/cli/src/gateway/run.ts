@@ -19,6 +19,7 @@ import { addOutputFlags, collect, portNumber } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter, flat, type Printer } from '../output/printer.ts'
 import { loadGatewayFile, requireGatewayFile, type GatewayFileFlags } from './gateway-file.ts'
+import { loadTelemetry } from './load-telemetry.ts'
 
 interface RunFlags extends GatewayFileFlags {
   readonly config?: string
@@ -73,6 +74,7 @@ async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Pro
   await using gateway = await startGateway({
     ...options,
     ...(config.cluster && to === 'http' && { cluster: await openCluster(config.cluster) }),
+    ...(config.telemetry && { observer: await loadTelemetry(config.telemetry) }),
     to,
     port: flags.port ?? options.port,
     host: flags.host ?? options.host,
@@ -169,8 +171,9 @@ async function reloadFrom(
     if (!isDeepStrictEqual(config.listen, before.listen)) {
       printer.note('listen has changed: start the gateway again to use it')
     }
-    if (!isDeepStrictEqual(config.cluster, before.cluster)) {
-      printer.note('cluster has changed: start the gateway again to use it')
+    for (const part of ['cluster', 'telemetry'] as const) {
+      if (isDeepStrictEqual(config[part], before[part])) continue
+      printer.note(`${part} has changed: start the gateway again to use it`)
     }
     const added = Object.keys(config.profiles).filter((name) => !Object.hasOwn(used.served, name))
     if (added.length > 0 && flags.profile === undefined) {

@@ -2,8 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 
+import { INVALID_SPAN_CONTEXT, SpanKind, trace, type Tracer } from '@opentelemetry/api'
 import { connect } from '@parley/mcp/client'
-import { expect, test, vi } from 'vitest'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { repositoryFile, run } from '../run.ts'
@@ -202,3 +205,43 @@ test('gateway page says what to do where there is none', async () => {
     'it has no page: start it with --page, or write page: true in its file',
   )
 }, 120_000)
+
+test('gateway run tells OpenTelemetry of what arrives and what it sends on, if the file says so', async () => {
+  const spans: string[] = []
+  const tracer: Pick<Tracer, 'startSpan'> = {
+    startSpan(name, options) {
+      spans.push(`${SpanKind[options?.kind ?? SpanKind.INTERNAL]} ${name}`)
+      return trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
+    },
+  }
+  trace.setGlobalTracerProvider({ getTracer: () => tracer as Tracer }) // no more of it is used
+  onTestFinished(() => trace.disable())
+  const server = createServer({ name: 'hello', version: '1.0.0' })
+  server.tool('hello', {}, () => 'hello')
+  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
+  const file = `servers:\n  one: { url: ${service.url.href} }\ntelemetry: true\n`
+  const controller = new AbortController()
+  let called: Promise<unknown> | undefined
+
+  const ran = await run(['gateway', 'run', '--config', 'gateway.yaml', '--port', '0', '--json'], {
+    cwd: folderWith({ 'gateway.yaml': file }),
+    env: { PARLEY_STATE: folderWith({}) },
+    signal: controller.signal,
+    onStdout: (text) => {
+      const { event, url } = JSON.parse(text) as { readonly event: string; readonly url: string } // as above
+      if (event === 'ready') called = callHello(url).finally(() => controller.abort())
+    },
+  })
+
+  expect(await called, ran.stderr).toMatchObject({ content: [{ text: 'hello' }] })
+  expect(spans.filter((span) => span.includes('tools/call'))).toEqual([
+    'SERVER tools/call one__hello',
+    'CLIENT tools/call hello',
+  ])
+}, 60_000)
+
+async function callHello(url: string): Promise<unknown> {
+  await using client = await connect(url)
+  return await client.callTool('one__hello')
+}

@@ -66,7 +66,14 @@ export interface ObservedFacts {
   /** How often it was sent again, because a connection or a session was lost or credentials were refused. */
   readonly resends?: number | undefined
   /** An error of the server that its client is told by a number only. */
-  readonly fault?: { readonly error: unknown; readonly correlationId: string } | undefined
+  readonly fault?:
+    | {
+        /** What was thrown. */
+        readonly error: unknown
+        /** What the client and `onError` are told. */
+        readonly correlationId: string
+      }
+    | undefined
 }
 
 /** How a request ended. */
