@@ -45,7 +45,8 @@ export function createTotals(meter: Meter, side: 'server' | 'client'): Totals {
 
   return {
     add({ requestBytes = 0, responseBytes = 0, waitedMs = 0, resends = 0 }, attributes) {
-      const key = `${attributes['mcp.protocol.version']} ${attributes['mcp.method.name']} ${attributes['gen_ai.tool.name'] ?? attributes['gen_ai.prompt.name']}`
+      const name = attributes['gen_ai.tool.name'] ?? attributes['gen_ai.prompt.name']
+      const key = [attributes['mcp.protocol.version'], attributes['mcp.method.name'], name].join()
       let total = byKind.get(key)
       if (total === undefined) {
         total = { attributes, requestBytes: 0, responseBytes: 0, waitedMs: 0, resends: 0 }

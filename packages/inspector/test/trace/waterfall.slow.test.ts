@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { toldTrace } from '../../../../test-support/told-trace.ts'
 import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 
+/** What the SDK of OpenTelemetry exports; written by the tests of `@parley/telemetry`. */
+const spans = new URL('fixtures/one-trace.otlp.jsonl', import.meta.url)
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
 
 describe.skipIf(!canOpen)('where time went', { timeout: 180_000 }, () => {
@@ -146,6 +148,37 @@ describe.skipIf(!canOpen)('where time went', { timeout: 180_000 }, () => {
     expect(await faultsOf(page)).toEqual([])
   })
 
+  test('spans of OpenTelemetry are drawn below each other, from a host through a gateway to a query', async () => {
+    await page.setViewportSize({ width: 1280, height: 1200 }) // rows out of sight are not there
+    await page.getByRole('button', { name: 'The trace on the full page (T)' }).click()
+    const before = await picture(page)
+    await chooseFile(page, 'Open a file…', 'one-trace.jsonl', await readFile(spans, 'utf8'))
+    await page.getByRole('button', { name: 'one-trace.jsonl' }).waitFor()
+
+    await page.locator('.trace-row', { hasText: 'SELECT files' }).waitFor()
+    const rows = await Promise.all((await page.locator('.trace-row').all()).map(describeRow))
+    for (const name of ['notes', 'files']) {
+      const last = rows.findIndex(({ what }) => what === `SELECT ${name}`)
+      const way = rows.slice(last - 4, last + 1)
+      expect(way.map(({ server, what }) => `${server}: ${what}`)).toEqual([
+        `host: tools/call${name}__look`,
+        `gateway: tools/call${name}__look`,
+        'gateway: tools/calllook',
+        `${name}: tools/calllook`,
+        `${name}: SELECT ${name}`,
+      ])
+      expect(way.map(({ depth }) => depth - (way[0]?.depth ?? 0))).toEqual([0, 1, 2, 3, 4])
+    }
+    expect(rows[0]).toMatchObject({ server: 'host', what: 'a turn' })
+    await expect.poll(() => picture(page)).not.toBe(before)
+    await pick(page, 'SELECT notes')
+    await page.getByText('"SELECT notes"').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Back to the small trace (T)' }).click()
+    await openTold(page)
+    await pick(page, 'commit')
+  })
+
   test('fits a narrow screen', async () => {
     await page.setViewportSize({ width: 400, height: 800 })
     await page.getByRole('button', { name: 'Close the content' }).click()
@@ -165,6 +198,19 @@ describe.skipIf(!canOpen)('where time went', { timeout: 180_000 }, () => {
     expect(inspector.complaints).toEqual([])
   })
 })
+
+/** Who did what, and how far below the first row. */
+async function describeRow(row: Locator) {
+  const words = await row.locator('.trace-label, .trace-subject').allTextContents()
+  const indent = await row
+    .locator('.trace-what')
+    .evaluate((cell) => (cell as unknown as { style: { paddingLeft: string } }).style.paddingLeft) // it is one
+  return {
+    server: await row.locator('.trace-server').textContent(),
+    what: words.join(''),
+    depth: parseFloat(indent) / 16,
+  }
+}
 
 /** What keeps people out of the trace; the rest of the page is looked at elsewhere. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
