@@ -41,7 +41,7 @@ import {
   type TurnOptions,
 } from './transcript/conversation.ts'
 import type { Transcript, TranscriptStore } from './transcript/transcript.ts'
-import { createCallSlots } from './turn/call-slots.ts'
+import { createCallSlots, type CallSlots } from './turn/call-slots.ts'
 import { createCallRate, resolveLimits, type HostLimits } from './turn/limits.ts'
 import type { TurnClock } from './turn/turn-clock.ts'
 import type { TurnEvent } from './turn/turn-event.ts'
@@ -266,6 +266,13 @@ export function createHost(options: HostOptions): Host {
     }
   }
 
+  /** An app that asks for many calls at once shows a person one question at a time. */
+  function questionsOf(server: string): CallSlots {
+    const known = appQuestions.get(server) ?? createCallSlots(1)
+    appQuestions.set(server, known)
+    return known
+  }
+
   /** The time of turns stands still meanwhile, as that of the call does. */
   function whileAsked<T>(work: () => Promise<T>): Promise<T> {
     let asked = work
@@ -276,6 +283,7 @@ export function createHost(options: HostOptions): Host {
     return asked()
   }
 
+  const appQuestions = new Map<string, CallSlots>()
   const parts = {
     model,
     consent,
@@ -386,6 +394,7 @@ export function createHost(options: HostOptions): Host {
       callForApp(call, {
         ...parts,
         connection: find(call.server),
+        questions: questionsOf(call.server),
         onProblem: (message) =>
           tell({ type: 'notice', code: 'warning', message, server: call.server, tool: call.tool }),
       }),

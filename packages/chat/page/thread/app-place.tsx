@@ -45,6 +45,7 @@ function ShownApp({ call, uri, result, onShown }: ShownAppProps): ReactElement |
   const theme = useComputedColorScheme('light')
   const version = useStore((store) => store.version)
   const sandboxPort = useStore((store) => store.sandboxPort)
+  const conversation = useStore((store) => store.shown?.id)
   useEffect(() => {
     onShown()
     channel.ask('apps/read', { server, uri }).then(setApp, setProblem)
@@ -67,10 +68,37 @@ function ShownApp({ call, uri, result, onShown }: ShownAppProps): ReactElement |
       input={call.decision?.arguments ?? call.arguments}
       result={shown}
       consent="caller"
-      callTool={
-        (name, args) =>
-          channel.ask('apps/call', { server, tool: name, arguments: args }) as Promise<JsonObject> // comes as JSON
+      callTool={(name, args, signal) => callTool(server, name, args, signal)}
+      readResource={
+        (address) => channel.ask('apps/resource', { server, uri: address }) as Promise<JsonObject> // comes as JSON
       }
+      sendMessage={async (text) => {
+        if (conversation === undefined) throw new Error('no conversation is shown')
+        await channel.ask('turns/say', { conversation, input: text })
+      }}
     />
   )
+}
+
+/** One app in one frame, for as long as it is shown. */
+const ids = new WeakMap<AbortSignal, string>()
+
+async function callTool(
+  server: string,
+  tool: string,
+  args: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  signal.throwIfAborted()
+  const app = ids.get(signal) ?? begin(signal)
+  const result = await channel.ask('apps/call', { app, server, tool, arguments: args })
+  return result as JsonObject // came as JSON
+}
+
+function begin(signal: AbortSignal): string {
+  const app = crypto.randomUUID()
+  ids.set(signal, app)
+  const end = () => void channel.ask('apps/end', { app }).catch(() => undefined) // the service has gone, too
+  signal.addEventListener('abort', end, { once: true })
+  return app
 }

@@ -79,11 +79,18 @@ export interface Methods {
   }
   /** The page of an app. */
   'apps/read': { params: { server: string; uri: string }; result: AppPage }
-  /** Calls a tool for an app of the same server, once consent allows it. */
+  /** Calls a tool for an app of the same server, once consent allows it. `app` stands for the frame it is shown in. */
   'apps/call': {
-    params: { server: string; tool: string; arguments: { [name: string]: unknown } }
+    params: { app: string; server: string; tool: string; arguments: { [name: string]: unknown } }
     result: { [name: string]: unknown }
   }
+  /** Reads a resource for an app of the same server, which a person has allowed. */
+  'apps/resource': {
+    params: { server: string; uri: string }
+    result: { [name: string]: unknown }
+  }
+  /** The app is no longer shown: its questions are withdrawn, and its calls cancelled. */
+  'apps/end': { params: { app: string }; result: Nothing }
   /** The messages of a prompt, to look at before they go to the model. */
   'prompts/get': {
     params: { server: string; name: string; arguments: { [name: string]: string } }

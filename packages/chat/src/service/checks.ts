@@ -132,7 +132,9 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/sign-in': object({ name }),
   'tools/enable': object({ server: name, tool: name, isEnabled: { type: 'boolean' } }),
   'apps/read': object({ server: name, uri }),
-  'apps/call': object({ server: name, tool: name, arguments: anyObject }),
+  'apps/call': object({ app: name, server: name, tool: name, arguments: anyObject }),
+  'apps/resource': object({ server: name, uri }),
+  'apps/end': object({ app: name }),
   'prompts/get': object({ server: name, name, arguments: strings }),
   complete: object({
     server: name,

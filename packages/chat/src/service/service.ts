@@ -10,6 +10,7 @@ import type { OpenedChat } from '../core/open-chat.ts'
 import type { ChatRegistry, ChatSetup } from '../core/setup.ts'
 import type { Events, Methods, State } from '../protocol/index.ts'
 import { exportConversation } from '../store/export-conversation.ts'
+import { createAppCalls } from './app-calls.ts'
 import { checkParams, isMethod } from './checks.ts'
 import { ProblemError } from './problem.ts'
 import { serverViews } from './server-views.ts'
@@ -59,6 +60,7 @@ export function createChatService(parts: ChatServiceParts): ChatService {
   let serversTimer: NodeJS.Timeout | undefined
   /** Sign-ins that wait for somebody, by server. */
   const signIns = new Map<string, AbortController>()
+  const appCalls = createAppCalls()
   const metrics = createChatMetrics(chat)
   const feed = createTraceFeed(chat.trace, (records) => emit('trace/records', { records }))
 
@@ -197,9 +199,23 @@ export function createChatService(parts: ChatServiceParts): ChatService {
       const signal = AbortSignal.timeout(appMs)
       return readApp(await host.connection(server).use(signal), uri, { signal })
     },
-    async 'apps/call'({ server, tool, arguments: args }) {
-      const result = await host.callForApp({ server, tool, arguments: args as JsonObject }) // came as JSON
-      return { ...result }
+    async 'apps/call'({ app, server, tool, arguments: args }) {
+      const signal = appCalls.begin(app)
+      try {
+        const call = { server, tool, arguments: args as JsonObject, signal } // came as JSON
+        return { ...(await host.callForApp(call)) }
+      } finally {
+        appCalls.finish(app)
+      }
+    },
+    async 'apps/resource'({ server, uri }) {
+      const signal = AbortSignal.timeout(appMs)
+      const client = await host.connection(server).use(signal)
+      return { ...(await client.readResource(uri, { signal })) }
+    },
+    'apps/end'({ app }) {
+      appCalls.end(app)
+      return nothing
     },
     async 'prompts/get'({ server, name, arguments: args }) {
       const { messages, result } = await host.prompt(server, name, args)

@@ -90,4 +90,17 @@ describe.skipIf(!canOpen)('apps in a chat', { timeout: 240_000 }, () => {
     expect(opened.complaints).toEqual([])
     expect([...opened.origins].every((origin) => origin.includes('127.0.0.1'))).toBe(true)
   })
+
+  test('an app says something in the conversation once the person has read and allowed it', async () => {
+    await view('get-time').getByRole('button', { name: 'Send Message' }).click()
+    const asked = card('get-time').getByRole('group', {
+      name: 'The app wants to say this in your name',
+    })
+    await asked.getByText('This is message text.').waitFor()
+    await asked.getByRole('button', { name: 'Send' }).click()
+
+    await page.getByText('I follow a script.').waitFor()
+    await expect.poll(() => asked.count()).toBe(0)
+    await page.getByText('This is message text.').waitFor()
+  })
 })

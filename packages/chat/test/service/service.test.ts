@@ -205,3 +205,22 @@ test('a conversation is exported under a name made of its title', async () => {
     name: 'Über-etc-a-b.md',
   })
 })
+
+test('an app that is no longer shown has no questions left', async () => {
+  const { chat, ask } = await openService()
+  await chat.host.start()
+  const params = { server: 'workshop', tool: 'echo', arguments: { text: 'hi' } }
+  const call = ask('apps/call', { app: 'frame', ...params })
+  const other = ask('apps/call', { app: 'other frame', ...params })
+  await expect.poll(() => chat.questions.length).toBe(1)
+  const [first] = chat.questions
+
+  await ask('apps/end', { app: 'frame' })
+
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => chat.questions.length).toBe(1)
+  const [second] = chat.questions
+  expect(second?.id).not.toBe(first?.id)
+  await ask('apps/end', { app: 'other frame' })
+  await expect(other).rejects.toThrow()
+})

@@ -30,13 +30,15 @@ export interface AppCallParts {
   readonly limits: ResolvedLimits
   readonly rate: CallRate
   readonly slots: CallSlots
+  /** One place for each server: its apps ask one question after the other. */
+  readonly questions: CallSlots
   readonly closed: AbortSignal
   readonly onProblem: (message: string) => void
 }
 
 /** Calls a tool for an app, once consent allows it. Rejects with the reason if it was not called. */
 export async function callForApp(wanted: AppCall, parts: AppCallParts): Promise<CallToolResult> {
-  const { connection, consent, slots, closed } = parts
+  const { connection, consent, slots, questions, closed } = parts
   const signal = wanted.signal === undefined ? closed : AbortSignal.any([wanted.signal, closed])
   await connection.use(signal)
   const proposed: ProposedCall = {
@@ -50,7 +52,7 @@ export async function callForApp(wanted: AppCall, parts: AppCallParts): Promise<
     flow: { untrusted: true, private: connection.server.isPrivate === true },
     by: 'app',
   }
-  const [decision] = await consent.decide([proposed], signal)
+  const [decision] = await questions.run(() => consent.decide([proposed], signal), signal)
   if (decision?.decision !== 'allow') {
     throw new Error(decision?.message ?? 'not called: no decision was made')
   }

@@ -77,3 +77,36 @@ test('tools for apps are unknown to the model, and to clients that show none', a
   expect(showing.tools.enabled().map(({ tool }) => tool.name)).toEqual(['show-cart', 'pay'])
   expect(plain.tools.all().map(({ tool }) => tool.name)).toEqual(['show-cart', 'pay'])
 })
+
+test('apps of a server ask one question after the other, and those that are gone ask none', async () => {
+  const { server, called } = shop()
+  const answers: (() => void)[] = []
+  const consent = {
+    ...consentBy(),
+    decide: async (calls: readonly unknown[], signal?: AbortSignal) => {
+      await new Promise<void>((resolve, reject) => {
+        answers.push(resolve)
+        signal?.addEventListener('abort', () => reject(new Error('withdrawn')), { once: true })
+      })
+      return calls.map(() => ({ decision: 'allow', rule: 'test' }) as const)
+    },
+  }
+  const host = testHost([], [inProcess('shop', server)], { consent, apps: true })
+  await host.start()
+  const gone = new AbortController()
+  const call = (signal?: AbortSignal) =>
+    host.callForApp({ server: 'shop', tool: 'empty-cart', arguments: {}, signal })
+
+  const [first, second, third] = [call(), call(gone.signal), call()]
+  await expect.poll(() => answers.length).toBe(1)
+  answers[0]?.()
+  await first
+  await expect.poll(() => answers.length).toBe(2)
+  gone.abort()
+  await expect(second).rejects.toThrow('withdrawn')
+  await expect.poll(() => answers.length).toBe(3)
+  answers[2]?.()
+  await third
+
+  expect(called).toEqual(['empty-cart', 'empty-cart'])
+})

@@ -42,12 +42,12 @@ export function AppView({ server, uri, call }: AppViewProps): ReactElement {
     },
     [name, frame, uri],
   )
-  const callTool = (tool: string, args: JsonObject) => {
+  const callTool = (tool: string, args: JsonObject, signal: AbortSignal) => {
     const listed = tools.items.find((one) => one['name'] === tool)
     if (listed === undefined) return Promise.reject(new Error(`${name} lists no tool ${tool}`))
     if (!isToolFor('app', { _meta: recordOf(listed['_meta']) }))
       return Promise.reject(new Error(`${tool} is not for apps`))
-    return request(name, 'tools/call', { name: tool, arguments: args })
+    return request(name, 'tools/call', { name: tool, arguments: args }, signal)
   }
 
   if (problem)
@@ -100,13 +100,22 @@ function useApp(server: string, uri: string) {
 }
 
 /** Not among the runs of the page: those are what its user asked for. */
-async function request(server: string, method: string, params: JsonObject): Promise<JsonObject> {
-  const { result, error } = await openChannel().ask('runs/start', {
-    server,
-    run: crypto.randomUUID(),
-    method,
-    params,
-  })
+async function request(
+  server: string,
+  method: string,
+  params: JsonObject,
+  signal?: AbortSignal,
+): Promise<JsonObject> {
+  const run = crypto.randomUUID()
+  const cancel = () =>
+    void openChannel()
+      .ask('runs/cancel', { run })
+      .catch(() => undefined) // it has ended
+  signal?.addEventListener('abort', cancel, { once: true })
+  const started = openChannel().ask('runs/start', { server, run, method, params })
+  const { result, error } = await started.finally(() =>
+    signal?.removeEventListener('abort', cancel),
+  )
   if (result !== undefined) return result as JsonObject // came as JSON
   throw new Error(error?.message ?? 'There was no answer.')
 }

@@ -102,6 +102,13 @@ describe.skipIf(!canOpen)('apps in the page', { timeout: 180_000 }, () => {
     await expect.poll(() => view().locator('output').textContent()).toContain(' = ')
   })
 
+  test('what was allowed while an app was shown is asked again when it is shown again', async () => {
+    await view().getByRole('button', { name: 'Roll again' }).click()
+
+    const question = result().getByRole('group', { name: 'The app wants to call roll-dice' })
+    await question.getByRole('button', { name: 'Refuse' }).click()
+  })
+
   test('words, structure and what came stay one press away', async () => {
     await result().getByText('Rendered', { exact: true }).click()
 

@@ -9,7 +9,7 @@ import { AppQuestion } from './app-question.tsx'
 import { AppReach } from './app-reach.tsx'
 import { AppRefusal, isObject, type AppContext, type AppRequest } from './app-request.ts'
 import { styleVariables } from './style-variables.ts'
-import { useConsent } from './use-consent.ts'
+import { mostQuestions, useConsent } from './use-consent.ts'
 
 import './app-frame.css'
 
@@ -29,8 +29,11 @@ export interface AppFrameProps {
   /** Told to the app as soon as it is there. */
   readonly result?: JsonObject | undefined
   readonly cancelled?: string | undefined
-  /** Calls a tool of the app's own server; rejects with the reason if it must not be called by apps. */
-  readonly callTool: (name: string, args: JsonObject) => Promise<JsonObject>
+  /**
+   * Calls a tool of the app's own server; rejects with the reason if it must not be called by apps. The signal aborts
+   * when the app is no longer shown.
+   */
+  readonly callTool: (name: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>
   /** Reads a resource of the app's own server; apps cannot without it. */
   readonly readResource?: ((uri: string) => Promise<JsonObject>) | undefined
   /** Puts words of the user into the conversation; apps cannot without it. */
@@ -63,11 +66,12 @@ export function AppFrame(props: AppFrameProps): ReactElement {
   const { sandboxPort, app, server, theme, input, result, cancelled } = props
   const frame = useRef<HTMLIFrameElement>(null)
   const bridge = useRef<AppBridge>(undefined)
+  const ending = useRef<() => void>(undefined)
   const current = useRef(props)
   const [phase, setPhase] = useState<Phase>({ kind: 'loading' })
   const [height, setHeight] = useState(firstHeight)
   const [shows, setShows] = useState(0)
-  const { question, ask } = useConsent()
+  const { question, ask, withdraw } = useConsent()
   current.current = props
 
   useEffect(() => {
@@ -75,16 +79,24 @@ export function AppFrame(props: AppFrameProps): ReactElement {
     if (element === null || sandboxPort === undefined) return undefined
     const address = sandboxAddress(location.origin, sandboxPort, app.csp)
     const post = (message: object) => element.contentWindow?.postMessage(message, address.origin)
-    const over = (why: string, isFailure: boolean) => {
+    const gone = new AbortController()
+    const end = () => {
       made.close()
+      withdraw()
+      gone.abort(new Error('the app is no longer shown'))
+    }
+    ending.current = end
+    const over = (why: string, isFailure: boolean) => {
+      end()
       setPhase({ kind: 'over', why, isFailure })
     }
+    const shown: ShownApp = { ask, signal: gone.signal, calls: 0 }
     const made = createAppBridge({
       host: current.current.host,
       capabilities: capabilitiesOf(current.current),
       context: contextOf(current.current, element),
       send: post,
-      answer: (request) => answer(request, current.current, ask),
+      answer: (request) => answer(request, current.current, shown),
       onReady: () => setPhase({ kind: 'shown' }),
       onSize: (size) => {
         if (size.height !== undefined)
@@ -119,9 +131,9 @@ export function AppFrame(props: AppFrameProps): ReactElement {
       clearTimeout(missing)
       window.removeEventListener('message', receive)
       void made.teardown('the host shows something else') // the frame goes at once
-      made.close()
+      end()
     }
-  }, [app.uri, app.html, sandboxPort, shows, ask])
+  }, [app.uri, app.html, sandboxPort, shows, ask, withdraw])
 
   useChange(result, (now) => bridge.current?.toolResult(now))
   useChange(input, (now) => bridge.current?.toolInput(now))
@@ -135,7 +147,7 @@ export function AppFrame(props: AppFrameProps): ReactElement {
     return <Note tone="info" title="This program cannot show apps" />
   }
   return (
-    <div className="app-frame" data-border={app.prefersBorder !== false}>
+    <div className="app-frame" data-app={app.uri} data-border={app.prefersBorder !== false}>
       <AppReach app={app} />
       {question && (
         <AppQuestion request={question.request} server={server} onAnswer={question.answer} />
@@ -175,7 +187,7 @@ export function AppFrame(props: AppFrameProps): ReactElement {
 
   async function closeApp() {
     await bridge.current?.teardown('the user closed it')
-    bridge.current?.close()
+    ending.current?.()
     const element = frame.current
     if (element) element.src = 'about:blank'
     setPhase({ kind: 'over', why: 'You closed it.', isFailure: false })
@@ -190,16 +202,27 @@ function sandboxAddress(page: string, port: number, csp: AppPage['csp']): URL {
   return address
 }
 
+/** An app while it is in its frame. */
+interface ShownApp {
+  readonly ask: (request: AppRequest) => Promise<void>
+  readonly signal: AbortSignal
+  /** Those that `callTool` has not answered. */
+  calls: number
+}
+
 async function answer(
   request: AppRequest,
   props: AppFrameProps,
-  ask: (request: AppRequest) => Promise<void>,
+  shown: ShownApp,
 ): Promise<JsonObject> {
+  const { ask, signal } = shown
   const { callTool, readResource, sendMessage, updateContext, consent = 'frame' } = props
   switch (request.kind) {
     case 'call':
       if (consent === 'frame') await ask(request)
-      return callTool(request.name, request.args)
+      else if (shown.calls >= mostQuestions) throw new AppRefusal('too many questions are open')
+      shown.calls += 1
+      return callTool(request.name, request.args, signal).finally(() => (shown.calls -= 1))
     case 'read':
       if (readResource === undefined) throw notOffered('resources/read')
       await ask(request)

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 
 import type { AppConsent } from './app-question.tsx'
 import { AppRefusal, type AppRequest } from './app-request.ts'
@@ -9,13 +9,17 @@ export interface OpenQuestion {
   answer(consent: AppConsent): void
 }
 
-/** Questions that wait behind the one that is shown. More are refused. */
-const mostQuestions = 8
+/** Questions of an app at once, with the one that is shown. More are refused. */
+export const mostQuestions = 8
 
-/** Asks one question after the other. What was allowed for as long as the app is shown is not asked again. */
+/**
+ * Asks one question after the other. What was allowed for as long as the app is shown is not asked again until `withdraw`,
+ * which answers no to all questions and forgets what was allowed: another app is shown from then on, or none.
+ */
 export function useConsent(): {
   readonly question: OpenQuestion | undefined
   readonly ask: (request: AppRequest) => Promise<void>
+  readonly withdraw: () => void
 } {
   const [questions, setQuestions] = useState<readonly OpenQuestion[]>([])
   const open = useRef<readonly OpenQuestion[]>([])
@@ -26,7 +30,10 @@ export function useConsent(): {
     setQuestions(next)
   }, [])
 
-  useEffect(() => () => open.current.forEach((question) => question.answer('no')), [])
+  const withdraw = useCallback(() => {
+    open.current.forEach((question) => question.answer('no'))
+    allowed.current.clear()
+  }, [])
 
   const ask = useCallback(
     (request: AppRequest) =>
@@ -54,7 +61,7 @@ export function useConsent(): {
       }),
     [set],
   )
-  return { question: questions[0], ask }
+  return { question: questions[0], ask, withdraw }
 }
 
 const refusals: { readonly [K in AppRequest['kind']]: string } = {
