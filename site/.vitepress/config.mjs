@@ -52,6 +52,12 @@ export default defineConfig({
         miniSearch: searchSettings,
       },
     },
+    notFound: {
+      title: 'Page not found',
+      quote: 'There is no page at this address. Use the search above, or begin at the start page.',
+      linkLabel: 'Go to the start page',
+      linkText: 'Go to the start page',
+    },
     socialLinks: [{ icon: 'github', link: repository }],
   },
 })

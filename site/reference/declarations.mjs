@@ -164,7 +164,8 @@ function declared(statement, { file, source, comments }) {
   const { name } = node.id
   if (node.type === 'TSTypeAliasDeclaration') {
     const shapes = objectsIn(node.typeAnnotation).map((one) => shapeOf(one, source, comments))
-    const own = shapes.length === 0 ? text : source.slice(node.start, statement.end).trim()
+    const own =
+      shapes.length === 0 ? text : source.slice(node.start, statement.end).replaceAll('\n |', '\n|')
     return [[name, { name, file, kind, comment, text: own, members: [], shapes }]]
   }
   const body = 'body' in node && node.body && 'body' in node.body ? node.body.body : []

@@ -4,12 +4,12 @@ import { h, nextTick, onMounted, watch } from 'vue'
 
 import './style.css'
 
-/** The landing page of the default theme has no landmark for its content. */
+/** Two pages of the default theme have no landmark for their content: the landing page, and the one for wrong addresses. */
 const Layout = {
   setup() {
     const route = useRoute()
     const mark = () =>
-      nextTick(() => document.querySelector('.VPHome')?.setAttribute('role', 'main'))
+      nextTick(() => document.querySelector('.VPHome, .NotFound')?.setAttribute('role', 'main'))
     onMounted(mark)
     watch(() => route.path, mark)
     return () => h(DefaultTheme.Layout)
