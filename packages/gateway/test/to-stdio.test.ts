@@ -89,27 +89,3 @@ test('an address where nobody listens is an answer to the client, not the end', 
     /the server behind this proxy cannot be used: cannot reach http:\/\/127\.0\.0\.1:9\/mcp/,
   )
 })
-
-test.each([
-  [[], '--to is missing'],
-  [['--to', 'pigeon'], '--to pigeon is unknown: use http, sse, ws or stdio'],
-  [['--to', 'http', '--mode', 'wild', '--', 'node'], '--mode wild is unknown'],
-  [['--to', 'http', '--session-timeout', '4000', '--', 'node'], 'write 4000ms or 4000s'],
-  [['--to', 'http', '--port', '70000', '--', 'node'], 'port 70000 is out of range'],
-  [['--to', 'http'], 'which server? none was given'],
-  [['--to', 'http', '--http', 'http://a', '--', 'node'], 'more than one server was given'],
-  [['--to', 'http', '--oauth', '--', 'node'], '--oauth has no effect: a command has no address'],
-  [['--to', 'http', '--host', '0.0.0.0', '--', 'node'], 'needs --url and --allow-anonymous'],
-  [['--compat', 'wings', '--stdio', 'a'], 'use supergateway, mcp-proxy, mcp-remote'],
-] as const)('%j is refused with the cure', async (words, told) => {
-  const child = spawn(execPath, [parley, 'bridge', ...words], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const stderr: string[] = []
-  child.stderr.on('data', (text) => stderr.push(String(text)))
-
-  const [code] = (await once(child, 'close')) as [number]
-
-  expect(stderr.join('')).toContain(told)
-  expect(code).toBe(1)
-})
