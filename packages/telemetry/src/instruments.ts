@@ -2,16 +2,24 @@ import type { Attributes, Meter } from '@opentelemetry/api'
 import type { ObservedFacts, ServiceFigures } from '@parley/mcp'
 
 import { secondBuckets } from './buckets.ts'
-import { createTotals } from './totals.ts'
+import type { MetricNames } from './known-names.ts'
+import { addFacts, createTotals } from './totals.ts'
 
 /** What is counted on one side. */
 export interface SideInstruments {
   /** Asked for whenever figures are collected: to count costs nothing. */
   running: number
   /** A request has ended. */
-  ended(seconds: number, attributes: Attributes, failure: Attributes | undefined): void
-  /** What else is known of it. */
-  found(facts: ObservedFacts, attributes: Attributes): void
+  ended(request: EndedRequest): void
+}
+
+/** What figures have of a request. */
+export interface EndedRequest {
+  readonly names: MetricNames
+  readonly revision: string | undefined
+  readonly seconds: number
+  readonly failure: Attributes | undefined
+  readonly facts: ObservedFacts | undefined
 }
 
 /** All instruments of one meter. */
@@ -76,10 +84,12 @@ function createSide(meter: Meter, side: 'server' | 'client'): SideInstruments {
   const totals = createTotals(meter, side)
   const counted: SideInstruments = {
     running: 0,
-    ended(seconds, attributes, failure) {
+    ended({ names, revision, seconds, failure, facts }) {
+      const total = totals.of(names, revision)
+      const { attributes } = total
       durations.record(seconds, failure ? { ...attributes, ...failure } : attributes)
+      if (facts) addFacts(total, facts)
     },
-    found: totals.add,
   }
   meter
     .createObservableUpDownCounter(`mcp.${side}.active_requests`, {

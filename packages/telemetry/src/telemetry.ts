@@ -74,9 +74,8 @@ export function telemetry(options: TelemetryOptions = {}): RequestObserver {
           counted.running -= 1
           const failure = finish(span, request, outcome, facts, redact)
           const seconds = (performance.now() - startedAt) / 1_000
-          const attributes = commonAttributes(namesOf(request, target, outcome), revision)
-          counted.ended(seconds, attributes, failure)
-          if (facts) counted.found(facts, attributes)
+          const names = namesOf(request, target, outcome)
+          counted.ended({ names, revision, seconds, failure, facts })
         },
       }
     },

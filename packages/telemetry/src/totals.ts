@@ -1,8 +1,12 @@
 import type { Attributes, Meter, ObservableCallback } from '@opentelemetry/api'
 import type { ObservedFacts } from '@parley/mcp'
 
+import { commonAttributes } from './attributes.ts'
+import type { MetricNames } from './known-names.ts'
+
 /** What requests of one kind have brought, sent and waited in all. */
-interface Total {
+export interface Total {
+  /** Of all figures of this kind. */
   readonly attributes: Attributes
   requestBytes: number
   responseBytes: number
@@ -12,8 +16,8 @@ interface Total {
 
 /** Sums by method and tool, kept here and read when figures are collected: an addition costs a tenth of what a record does. */
 export interface Totals {
-  /** The attributes are of a limited number of kinds. */
-  add(facts: ObservedFacts, attributes: Attributes): void
+  /** The names are of a limited number. */
+  of(names: MetricNames, revision: string | undefined): Total
 }
 
 export function createTotals(meter: Meter, side: 'server' | 'client'): Totals {
@@ -44,20 +48,27 @@ export function createTotals(meter: Meter, side: 'server' | 'client'): Totals {
   }
 
   return {
-    add({ requestBytes = 0, responseBytes = 0, waitedMs = 0, resends = 0 }, attributes) {
-      const name = attributes['gen_ai.tool.name'] ?? attributes['gen_ai.prompt.name']
-      const key = [attributes['mcp.protocol.version'], attributes['mcp.method.name'], name].join()
+    of(names, revision = '') {
+      const { method, target = '' } = names
+      const key = `${revision} ${method} ${target}`
       let total = byKind.get(key)
       if (total === undefined) {
+        const attributes = commonAttributes(names, revision === '' ? undefined : revision)
         total = { attributes, requestBytes: 0, responseBytes: 0, waitedMs: 0, resends: 0 }
         byKind.set(key, total)
       }
-      total.requestBytes += requestBytes
-      total.responseBytes += responseBytes
-      total.waitedMs += waitedMs
-      total.resends += resends
+      return total
     },
   }
+}
+
+/** Adds what was found out about one request. */
+export function addFacts(total: Total, facts: ObservedFacts): void {
+  const { requestBytes = 0, responseBytes = 0, waitedMs = 0, resends = 0 } = facts
+  total.requestBytes += requestBytes
+  total.responseBytes += responseBytes
+  total.waitedMs += waitedMs
+  total.resends += resends
 }
 
 const received: Attributes = { 'network.io.direction': 'receive' }

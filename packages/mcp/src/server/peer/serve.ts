@@ -166,7 +166,8 @@ export function serveDefinition(
     return {
       request(request) {
         const weighed = arriving()
-        const known = observer ? withArrival(request, from.arrivingText()) : request
+        const text = observer && from.arrivingText()
+        const known = text === undefined ? request : withArrival(request, text)
         peer.request(known, sender(), weighed?.held, weighed?.refusal)
       },
       notification: (notification) => peer.notification(notification),
