@@ -23,4 +23,20 @@ export const telemetryCases = {
         args: [name],
       }),
   },
+  'telemetry-text': {
+    title: 'the same with messages as text, whose sizes are recorded',
+    kind: 'added',
+    budget: { atMost: 5 },
+    rounds: 5,
+    contestants: [
+      { name: 'off', title: 'not watched', isOurs: true },
+      { name: 'prometheus', title: 'figures for Prometheus', isOurs: true },
+      { name: 'sdk', title: 'spans and figures in the SDK of OpenTelemetry', isOurs: true },
+    ],
+    measure: ({ name }, change) =>
+      measureCaller(programOf({ name: 'telemetry' }, 'memory/*'), {
+        ...changed(load, change),
+        args: [name, 'text'],
+      }),
+  },
 }

@@ -2,7 +2,8 @@ import { metrics, trace } from '@opentelemetry/api'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { connect } from '@parley/mcp/client'
-import { createServer } from '@parley/mcp/server'
+import { createServer, serveTransport } from '@parley/mcp/server'
+import { createTransportPair } from '@parley/mcp/testing'
 import { telemetry } from '@parley/telemetry'
 import { prometheus } from '@parley/telemetry/prometheus'
 import { z } from 'zod'
@@ -24,11 +25,17 @@ function observerFor(how) {
   return telemetry()
 }
 
-/** Connects to a definition in this process that is watched in one of the ways. */
-export async function open({ words: [how] }) {
+/** Connects to a definition in this process that is watched in one of the ways; messages are objects, or text. */
+export async function open({ words: [how, form] }) {
   const observer = observerFor(how)
   const server = createServer({ name: 'watched', version: '1.0.0', observer })
   server.tool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => text)
-  const client = await connect(server)
+  const client = await connect(form === 'text' ? textTo(server) : server)
   return { call: (text) => client.callTool('echo', { text }), close: () => client.close() }
+}
+
+function textTo(server) {
+  const [ours, theirs] = createTransportPair({ text: true })
+  serveTransport(server, theirs)
+  return ours
 }
