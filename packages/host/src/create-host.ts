@@ -16,6 +16,7 @@ import { allowedRoots, sensitiveFolders } from './connections/allowed-roots.ts'
 import { createConnection, type Connection } from './connections/connection.ts'
 import { defaultStartWaitMs, startAll } from './connections/connections.ts'
 import { failureReason } from './connections/failure-reason.ts'
+import type { ServerAccount } from './connections/host-account.ts'
 import type { HostServer, SignInOptions } from './connections/host-server.ts'
 import type { ServerOffers } from './connections/server-offers.ts'
 import type { ServerStatus } from './connections/server-status.ts'
@@ -123,6 +124,10 @@ export interface Host extends AsyncDisposable {
   restart(server: string): Promise<void>
   /** Signs in to a server that wants it, and connects again. Rejects with the reason if that did not work. */
   signIn(server: string, options: SignInOptions): Promise<void>
+  /** The servers that somebody is signed in to, and what was granted for each. */
+  accounts(): Promise<readonly ServerAccount[]>
+  /** Forgets the tokens of a server and connects again without them. Resolves with what an issuer did not revoke, in words. */
+  signOut(server: string): Promise<readonly string[]>
   /** One server more, under a name of its own. It joins running turns; before the first turn it is not started. */
   addServer(server: HostServer): void
   /** Ends a server for good. Its tools are gone at once, and calls of it that run now fail. */
@@ -367,6 +372,24 @@ export function createHost(options: HostOptions): Host {
       await signIn({ show, signal: AbortSignal.any([signal, closing.signal]) })
       await connection.stop()
       await connection.start()
+    },
+    async accounts() {
+      const all = await Promise.all(
+        connections.map(async ({ server: { name, account } }) => ({
+          server: name,
+          grants: (await account?.grants()) ?? [],
+        })),
+      )
+      return all.filter(({ grants }) => grants.length > 0)
+    },
+    async signOut(name) {
+      const connection = find(name)
+      const { account } = connection.server
+      if (account === undefined) throw new Error(`nobody can sign out of ${name} here`)
+      const remarks = await account.signOut(closing.signal)
+      await connection.stop()
+      await connection.start()
+      return remarks
     },
     addServer(server) {
       closing.signal.throwIfAborted()

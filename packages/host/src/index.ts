@@ -19,6 +19,7 @@ export type {
   OpenTarget,
   SignInOptions,
 } from './connections/host-server.ts'
+export type { AccountGrant, HostAccount, ServerAccount } from './connections/host-account.ts'
 export type { ServerOffers } from './connections/server-offers.ts'
 export type { ServerState, ServerStatus } from './connections/server-status.ts'
 export type {

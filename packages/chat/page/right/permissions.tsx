@@ -6,6 +6,7 @@ import type { PermissionView } from '../../src/protocol/index.ts'
 import { channel } from '../channel.ts'
 import { useStore } from '../store.ts'
 import { visible } from '../visible.ts'
+import { Accounts } from './accounts.tsx'
 
 /** What was allowed or refused for longer than one call, and how to take it back. */
 export function Permissions(): ReactElement {
@@ -31,6 +32,7 @@ export function Permissions(): ReactElement {
 
   return (
     <div className="right-part">
+      <Accounts />
       <p className="quiet">
         What you answered for longer than once. Rules of a file are not listed here.
       </p>

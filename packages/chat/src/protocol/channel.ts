@@ -2,7 +2,13 @@
 
 import type { CatalogueEntry, CatalogueFound } from '@parley/foundation/catalogue'
 import type { TraceRecord } from '@parley/foundation/trace'
-import type { AttachedResource, ContextMeter, TurnEvent, TurnInput } from '@parley/host'
+import type {
+  AttachedResource,
+  ContextMeter,
+  ServerAccount,
+  TurnEvent,
+  TurnInput,
+} from '@parley/host'
 import type { ModelMessage } from '@parley/host/models'
 import type { PromptMessage } from '@parley/mcp'
 import type { AppPage } from '@parley/mcp/apps'
@@ -73,6 +79,10 @@ export interface Methods {
   'servers/remove': { params: { name: string }; result: Nothing }
   /** Begins a sign-in: the page where the person signs in. How it ends comes as an event. */
   'servers/sign-in': { params: { name: string }; result: SignInPage }
+  /** Forgets the tokens of a server; what an issuer did not revoke, in words. */
+  'servers/sign-out': { params: { name: string }; result: { readonly remarks: readonly string[] } }
+  /** The servers that somebody is signed in to, and what was granted for each. */
+  'accounts/list': { params: Nothing; result: readonly ServerAccount[] }
   'tools/enable': {
     params: { server: string; tool: string; isEnabled: boolean }
     result: Nothing

@@ -130,6 +130,8 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/stop': object({ name }),
   'servers/remove': object({ name }),
   'servers/sign-in': object({ name }),
+  'servers/sign-out': object({ name }),
+  'accounts/list': object({}),
   'tools/enable': object({ server: name, tool: name, isEnabled: { type: 'boolean' } }),
   'apps/read': object({ server: name, uri }),
   'apps/call': object({ app: name, server: name, tool: name, arguments: anyObject }),

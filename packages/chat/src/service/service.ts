@@ -190,6 +190,8 @@ export function createChatService(parts: ChatServiceParts): ChatService {
       })
       return { url: url.href, host: url.host, warnings: addressWarnings(url.href) }
     },
+    'servers/sign-out': async ({ name }) => ({ remarks: await host.signOut(name) }),
+    'accounts/list': () => host.accounts(),
     'tools/enable'({ server, tool, isEnabled }) {
       host.tools.setEnabled(server, tool, isEnabled)
       tellServers()

@@ -61,10 +61,20 @@ describe.skipIf(!canOpen)('beside the conversation', { timeout: 240_000 }, () =>
     expect(opened.complaints).toEqual([])
   })
 
-  test('an attached resource that changes, and a folder that vanishes, are shown [RUI-06] [ROOTUI-03]', async () => {
+  test('an attached resource that changes, and a folder that vanishes, are shown; an account is left [RUI-06] [ROOTUI-03] [AUI-02]', async () => {
     const { server, change } = createPlan()
     const model = scriptedModel(undefined, { announcement: '' })
-    await using opened = await openPage({ models: [model], servers: [inProcess('plans', server)] })
+    let isSignedIn = true
+    const account = {
+      grants: async () =>
+        isSignedIn ? [{ issuer: 'https://id.example', scopes: ['read'], canRefresh: false }] : [],
+      signOut: async () => {
+        isSignedIn = false
+        return ['https://id.example did not answer.']
+      },
+    }
+    const plans = { ...inProcess('plans', server), account }
+    await using opened = await openPage({ models: [model], servers: [plans] })
     const page = await opened.newPage()
     await page.getByRole('navigation').getByText('ready', { exact: true }).waitFor()
     const field = page.getByRole('combobox', { name: 'Message' })
@@ -90,6 +100,13 @@ describe.skipIf(!canOpen)('beside the conversation', { timeout: 240_000 }, () =>
     await attached.getByText(/no change so far/).waitFor()
     await attached.getByRole('button', { name: 'Do not follow plan://week' }).click()
     await attached.waitFor({ state: 'detached' })
+
+    await page.getByRole('tab', { name: 'Permissions' }).click()
+    const accounts = page.getByRole('region', { name: 'Accounts' })
+    await accounts.getByText('by https://id.example: read').waitFor()
+    await accounts.getByRole('button', { name: 'Sign out of plans' }).click()
+    await accounts.getByText('https://id.example did not answer.').waitFor()
+    await accounts.getByText('by https://id.example: read').waitFor({ state: 'detached' })
 
     const folder = folderWith({})
     await page.getByRole('tab', { name: 'Folders' }).click()

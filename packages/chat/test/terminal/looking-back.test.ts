@@ -113,3 +113,32 @@ test('/folders marks a folder that vanished [ROOTUI-03]', async () => {
 
   await sees(`there is no folder ${cwd}/work`)
 })
+
+test('/accounts lists what was granted, and signs out with what the issuer did not do [AUI-02]', async () => {
+  let isSignedIn = true
+  const server: HostServer = {
+    ...inProcess('mail', createWorkshop()),
+    account: {
+      grants: async () =>
+        isSignedIn
+          ? [{ issuer: 'https://id.example', scopes: ['read', 'send'], canRefresh: true }]
+          : [],
+      signOut: async () => {
+        isSignedIn = false
+        return ['https://id.example does not support revoking tokens.']
+      },
+    },
+  }
+  const { sees, enter } = await sitDown([server])
+
+  enter('/accounts')
+  await sees('mail {2}by https://id.example: read send')
+  enter('/accounts out mial')
+  await sees('there is no server "mial"')
+  enter('/accounts out')
+  await sees('write /accounts, or /accounts out SERVER')
+  enter('/accounts out mail')
+  await sees('signed out of mail\nhttps://id.example does not support revoking tokens.')
+  enter('/accounts')
+  await sees('you are not signed in to any server')
+})

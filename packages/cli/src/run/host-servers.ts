@@ -4,6 +4,7 @@ import type { ConfigEntry, ConfigProblem, LoadedConfig } from '@parley/foundatio
 import {
   configuredServers,
   ServerOffError,
+  type HostAccount,
   type HostServer,
   type SignInOptions,
 } from '@parley/host'
@@ -14,6 +15,7 @@ import { authFor, eraOf } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import { createSignIn, fromSettings } from '../sign-in/sign-in.ts'
+import { describeRevocation, grantsOf, signOut } from '../sign-in/sign-out.ts'
 import { loadFor, toPendingTarget } from '../target/configured-target.ts'
 import { rootsOf } from '../target/roots.ts'
 import type { Target } from '../target/target.ts'
@@ -74,7 +76,37 @@ export function serversOf(
     ...(server.roots && { roots: rootsOf({ roots: server.roots }, flags, io.cwd) }),
     auth: async (url) => authFor(targets.get(server.name) ?? { entry: { url } }, context),
     signIn: (options) => signInTo(targets.get(server.name), context, options),
+    account: accountOf(() => targets.get(server.name), context),
   }))
+}
+
+/** What was granted for a server with an address, once that is known. */
+function accountOf(target: () => Target | undefined, { io }: CommandContext): HostAccount {
+  const urlOf = (): string | undefined => {
+    const entry = target()?.entry
+    return entry !== undefined && 'url' in entry ? entry.url : undefined
+  }
+  return {
+    async grants() {
+      const url = urlOf()
+      const grants = url === undefined ? [] : await grantsOf(url, io)
+      return grants.map(({ issuer, scopes = [], expiresAt, canRefresh }) => ({
+        issuer,
+        scopes,
+        ...(expiresAt !== undefined && { expiresAt }),
+        canRefresh,
+      }))
+    },
+    async signOut(signal) {
+      const url = urlOf()
+      if (url === undefined) return []
+      const client = fromSettings(target()?.oauth)
+      const revocations = (await signOut(url, io, { client, signal })) ?? []
+      return revocations.flatMap((one) =>
+        one.kind === 'revoked' ? [] : (describeRevocation(one) ?? []),
+      )
+    },
+  }
 }
 
 /** A person signs in at the page of the server, as with `parley auth login`. */

@@ -11,7 +11,8 @@ import { openTrace } from '../trace-file.ts'
 import { createKnownServers, type KnownServer } from './known-servers.ts'
 import { showSignInPage } from './sign-in-page.ts'
 import { createSignIn, fromSettings } from './sign-in.ts'
-import { openTokenStore, viewGrant, type GrantView } from './token-store.ts'
+import { grantsOf } from './sign-out.ts'
+import type { GrantView } from './token-store.ts'
 
 /** What signing in understands besides the target. */
 export interface LoginFlags extends CommonFlags {
@@ -104,12 +105,10 @@ export async function showStatus(
 }
 
 async function view(
-  { url, keys }: KnownServer,
+  { url }: KnownServer,
   io: Io,
 ): Promise<{ readonly url: string; readonly grants: readonly GrantView[] }> {
-  const store = await openTokenStore(io)
-  const grants = await Promise.all(keys.map((key) => viewGrant(store, key)))
-  return { url, grants: grants.filter((grant) => grant !== undefined) }
+  return { url, grants: await grantsOf(url, io) }
 }
 
 function describeGrant({ issuer, scopes, expiresAt, canRefresh }: GrantView): string {

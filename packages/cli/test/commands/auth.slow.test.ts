@@ -102,7 +102,7 @@ test('a server that lets everybody in is said to', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${open.url} does not require sign-in.\n` })
 })
 
-test('parley chat signs in to a server in the page, calls it, and is still signed in at the next start [AUI-01] [AUI-04] [AUI-08]', async () => {
+test('parley chat signs in to a server in the page, calls it, is still signed in at the next start, and signs out [AUI-01] [AUI-02] [AUI-04] [AUI-08]', async () => {
   const [, user = '', password = ''] =
     /sign in as (\S+) with the password (\S+)/.exec(http.printed) ?? []
   const env = { PARLEY_STATE: folderWith({}), MCP_SECRET_KEY: 'words' }
@@ -133,11 +133,20 @@ test('parley chat signs in to a server in the page, calls it, and is still signe
     expect(token).not.toBe('')
     expect(said + trace).not.toContain(token)
   })
-  await withChat(flags, options, (page) =>
-    until(page, (state) => state.includes('"state":"ready"')),
-  )
-  expect(await run(['auth', 'logout', http.url], options)).toMatchObject({ code: 0 })
-  await withChat(flags, options, (page) =>
-    until(page, (state) => state.includes('"state":"sign-in"')),
-  )
+  await withChat(flags, options, async (page) => {
+    await until(page, (state) => state.includes('"state":"ready"'))
+    const copy = await tokenOf(env)
+    const accounts = JSON.stringify(await page.ask('accounts/list', {}))
+    expect(JSON.parse(accounts)).toMatchObject([
+      { server: 'remote', grants: [{ issuer: expect.any(String) }] },
+    ])
+    expect(accounts).not.toContain(copy)
+
+    // No remark: the issuer has revoked the tokens.
+    expect(await page.ask('servers/sign-out', { name: 'remote' })).toEqual({ remarks: [] })
+
+    await until(page, (state) => state.includes('"state":"sign-in"'))
+    expect(await page.ask('accounts/list', {})).toEqual([])
+    expect(await tokenOf(env)).toBe('')
+  })
 }, 120_000)

@@ -1,5 +1,7 @@
 import type { Client, ClientAuth, ConnectOptions, ServerEntry } from '@parley/mcp/client'
 
+import type { HostAccount } from './host-account.ts'
+
 /** A server the host may use. Nothing is started before it is needed. */
 export interface HostServer {
   /** What people and rules call it. */
@@ -10,6 +12,8 @@ export interface HostServer {
   readonly auth?: ((url: string) => Promise<ClientAuth | undefined>) | undefined
   /** Signs a person in, so that `auth` has credentials afterwards. @defaultValue nobody can sign in */
   readonly signIn?: ((options: SignInOptions) => Promise<void>) | undefined
+  /** What was granted to whoever signed in. @defaultValue nothing is known, and nobody can sign out */
+  readonly account?: HostAccount | undefined
   /** What goes to the SDK's `connect` besides, such as `auth`, `era` or `timeouts`. */
   readonly connect?: Omit<ConnectOptions, 'elicit' | 'sample' | 'roots' | 'signal'> | undefined
   /** The folders it is told of. @defaultValue the host's */

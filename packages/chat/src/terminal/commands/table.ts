@@ -1,6 +1,7 @@
 import { didYouMean } from '@parley/foundation/command-line'
 
 import { flat, line, type Line } from '../line.ts'
+import { accounts } from './accounts.ts'
 import { add } from './add.ts'
 import { attached } from './attached.ts'
 import type { Command, CommandContext } from './command.ts'
@@ -49,6 +50,12 @@ export const commands: { readonly [name: string]: Command } = {
     about: 'signs in to a server that wants it',
     isSafe: true,
     run: signIn,
+  },
+  accounts: {
+    usage: '/accounts [out SERVER]',
+    about: 'the servers you are signed in to; signs out of one',
+    isSafe: true,
+    run: accounts,
   },
   tools: {
     usage: '/tools [SERVER | on TOOL | off TOOL]',
