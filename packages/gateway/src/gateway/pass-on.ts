@@ -17,7 +17,7 @@ import { refusalOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { callerOf, ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
-import { isOwnState, openState, sealState } from './request-states.ts'
+import { hasState, isOwnState, openState, sealState } from './request-states.ts'
 import type { GatewaySession } from './session.ts'
 
 /** A request about something of one server. */
@@ -33,13 +33,22 @@ export interface Passed {
 }
 
 /** Passes a request to its server and the answer back, through all checks. */
-export async function passOn(
+export function passOn(
+  core: GatewayCore,
+  call: RelayedCall,
+  passed: Passed,
+): Promise<RelayedAnswer> {
+  return core.checks.length === 0
+    ? send(core, call, passed, passed.arguments)
+    : passChecked(core, call, passed)
+}
+
+async function passChecked(
   core: GatewayCore,
   call: RelayedCall,
   passed: Passed,
 ): Promise<RelayedAnswer> {
   const { checks } = core
-  if (checks.length === 0) return send(core, call, passed, passed.arguments)
   const through: Check[] = []
   let request = requestOf(call, call.operation, passed.subject, passed.arguments)
   try {
@@ -156,23 +165,25 @@ async function send(
   if (refusal !== undefined) return fail(call, refusal)
   const meant = paramsFor(args)
   if (typeof meant === 'string') return toolError(meant)
-  const { params: opened, at } = await openState(call, upstream.name, meant)
+  const { params: opened, at } = hasState(meant)
+    ? await openState(call, upstream.name, meant)
+    : { params: meant }
   const isForCaller = upstream.callers !== undefined
   const params = isForCaller ? withoutOwnAnswers(opened) : opened
   const processes = isForCaller ? undefined : core.processes // another process has no token of the caller
-  const here = (): Promise<Done> => sendHere(core, call, upstream, params)
   core.observer?.sent(call, upstream.name, params)
   try {
     const done: Done & { readonly at?: string } = processes
       ? await processes.send(
           { call, upstream, params: withTrace(call, params), at: at ?? passed.at },
-          here,
+          () => sendHere(core, call, upstream, params),
         )
-      : await here()
+      : await sendHere(core, call, upstream, params)
     const { answer, isParked } = done
     core.observer?.returned(call, upstream.name, { kind: 'answer', answer })
     if (answer.kind !== 'raw') return answer
     remember(core, call, subject, answer.result, done.at)
+    if (!hasState(answer.result)) return answer
     const waitsAt = isParked ? done.at : undefined
     return await sealState(call, upstream.name, answer, waitsAt)
   } catch (error) {
@@ -199,9 +210,10 @@ export async function sendHere(
 ): Promise<Done> {
   const processes = upstream.callers === undefined ? core.processes : undefined
   const routed = new RoutedCall(call, { params })
-  using _ = upstream.use()
+  upstream.began()
   try {
-    const session = await sessionFor(processes, call, upstream)
+    const opening = sessionFor(processes, call, upstream)
+    const session = opening instanceof Promise ? await opening : opening
     const answer = await (session?.request(routed) ?? upstream.proxy.relay.request(routed))
     if (answer.kind === 'error' && isUnanswered(answer)) {
       const why = `the server ${JSON.stringify(upstream.name)} did not answer: ${plain(answer.error.message)}`
@@ -220,15 +232,17 @@ export async function sendHere(
     const why = `the server ${JSON.stringify(upstream.name)} cannot be used now: ${plain(error.message)}`
     upstream.suspect(new Error(why))
     return { answer: fail(call, why), isParked: false }
+  } finally {
+    upstream.ended()
   }
 }
 
 /** Undefined for a request that stands alone. */
-async function sessionFor(
+function sessionFor(
   processes: Processes | undefined,
   call: RelayedCall,
   upstream: Upstream,
-): Promise<ProxySession | undefined> {
+): Promise<ProxySession> | ProxySession | undefined {
   const { caller } = call
   if (processes && caller.sessionId !== undefined) return processes.sessionAt(upstream, call)
   const session = caller.relay as GatewaySession | undefined // made by the gateway's relay alone

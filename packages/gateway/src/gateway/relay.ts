@@ -51,6 +51,7 @@ export function createGatewayRelay(core: GatewayCore): Relay {
       if (list !== undefined && isPlain && sessionOf(call) === undefined) {
         return answerList(core, call, core.catalogue(), list)
       }
+      if (call.operation === 'tools/call') return callTool(core, call)
       return answer(core, call)
     },
   }
@@ -98,7 +99,7 @@ function sessionOf({ caller }: RelayedCall): GatewaySession | undefined {
   return caller.relay as GatewaySession | undefined // made by this relay alone
 }
 
-async function catalogueFor(core: GatewayCore, call: RelayedCall): Promise<Catalogue> {
+function catalogueFor(core: GatewayCore, call: RelayedCall): Promise<Catalogue> | Catalogue {
   return sessionOf(call)?.catalogue(call) ?? core.catalogueFor(call.caller.auth)
 }
 
@@ -116,6 +117,7 @@ function withoutTasks<Given extends { readonly tasks?: unknown }>({ tasks: _, ..
   return rest
 }
 
+/** Most calls name a tool that is known: nothing is waited for before they are sent. */
 async function callTool(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
   const { name, arguments: args = {} } = call.params
   if (typeof name !== 'string') throw expected(call, 'name', 'text')
@@ -123,9 +125,10 @@ async function callTool(core: GatewayCore, call: RelayedCall): Promise<RelayedAn
   if ('inputResponses' in call.params) await awaitSignIn(core.signIns, call)
   const searched = core.search && (await search(core, call, name, args))
   if (searched) return searched
-  const offered = await find(core, call, 'tools', name)
+  const found = find(core, call, 'tools', name)
+  const offered = found instanceof Promise ? await found : found
   if (offered === undefined) return signedIn(core, call, name) ?? missing(core, call, 'tool', name)
-  return passOn(core, call, passedTo(offered, call, args))
+  return await passOn(core, call, passedTo(offered, call, args))
 }
 
 /** One of the tools that stand for all; what they name is called as if it had been called by that name. */
@@ -196,8 +199,19 @@ function passedTo({ upstream, subject, toCall }: Offered, call: RelayedCall, arg
   return passed
 }
 
+function find(
+  core: GatewayCore,
+  call: RelayedCall,
+  list: 'tools' | 'prompts',
+  name: string,
+): Promise<Offered | undefined> | Offered {
+  const catalogue = catalogueFor(core, call)
+  const known = catalogue instanceof Promise ? undefined : catalogue.offered[list].get(name)
+  return known ?? findLater(core, call, list, name)
+}
+
 /** A server that has just started may not have been asked yet. */
-async function find(
+async function findLater(
   core: GatewayCore,
   call: RelayedCall,
   list: 'tools' | 'prompts',

@@ -10,6 +10,11 @@ interface SealedState {
   readonly at?: string | undefined
 }
 
+/** Whether params or a result have one: most have not, and nothing has to be waited for. */
+export function hasState(given: object): boolean {
+  return 'requestState' in given
+}
+
 /**
  * Params as the server expects them: with the state that it gave. Throws for a state that was not given to this caller, for
  * this call, by this server: a server sees nothing that another one wrote, and nobody can try what a server would take.

@@ -27,9 +27,9 @@ export interface GatewaySession extends RelaySession {
   /** How its client is reached, once it is there. */
   readonly client: RelayedClient | undefined
   /** Its session with one server; nobody else uses it, unless the server is configured to be shared. */
-  at(upstream: Upstream, call: RelayedCall): Promise<ProxySession>
+  at(upstream: Upstream, call: RelayedCall): Promise<ProxySession> | ProxySession
   /** What this client is offered: a server may have told it alone of another list. */
-  catalogue(call: RelayedCall): Promise<Catalogue>
+  catalogue(call: RelayedCall): Promise<Catalogue> | Catalogue
   /** Sets the least severe level of logs, at every server. */
   setLevel(level: LoggingLevel, call: RelayedCall): Promise<void>
   /** Whether the client follows the state of the gateway. */
@@ -46,6 +46,8 @@ const listOf: { readonly [method: string]: readonly ListName[] | undefined } = {
 
 export function createGatewaySession(core: GatewayCore, opening: RelayOpening): GatewaySession {
   const open = new Map<Upstream, Promise<ProxySession>>()
+  /** Those of `open` that have been opened: calls wait for nothing then. */
+  const opened = new Map<Upstream, ProxySession>()
   /** Lists that a server has changed for this client, to be asked for in its own session. */
   const own = new Map<Upstream, { stale: Set<ListName>; lists: Partial<UpstreamLists> }>()
   let client: RelayedClient | undefined
@@ -79,6 +81,7 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     for (const upstream of open.keys()) {
       if (core.upstreams.get(upstream.name) === upstream) continue
       open.delete(upstream)
+      opened.delete(upstream)
       own.delete(upstream)
     }
   }
@@ -113,15 +116,39 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
   }
 
   async function openAt(upstream: Upstream, call: RelayedCall): Promise<ProxySession> {
-    const { session: opened } = await upstream.proxy.relay.open(opening)
+    const { session: at } = await upstream.proxy.relay.open(opening)
     if (isClosed || client === undefined) {
-      opened.close()
+      at.close()
       throw new Error('the client has gone')
     }
-    opened.attach(clientOf(upstream, client))
-    if (isReady) opened.ready()
-    if (level !== undefined) await sendLevel(opened, level, call)
-    return opened
+    at.attach(clientOf(upstream, client))
+    if (isReady) at.ready()
+    if (level !== undefined) await sendLevel(at, level, call)
+    return at
+  }
+
+  async function ownCatalogue(call: RelayedCall): Promise<Catalogue> {
+    const { auth } = call.caller
+    for (const [upstream, known] of own) {
+      if (known.stale.size === 0) continue
+      const stale = [...known.stale]
+      known.stale.clear()
+      try {
+        const at = await session.at(upstream, call)
+        Object.assign(known.lists, await readOwnLists(at, call, stale))
+      } catch (error) {
+        core.onError(error, { severity: 'warning', operation: upstream.name })
+      }
+    }
+    if (merged !== undefined) return merged
+    const before = changes
+    const contributions = [...core.upstreams.values()].map(async (upstream) => ({
+      upstream,
+      lists: { ...(await core.listsFor(upstream, auth)), ...own.get(upstream)?.lists },
+    }))
+    const made = createCatalogue(await Promise.all(contributions), core.naming)
+    if (before === changes) merged = made
+    return made
   }
 
   counted += 1
@@ -138,43 +165,26 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     followsStatus: false,
     followed: new Map(),
     at(upstream, call) {
-      const known = open.get(upstream)
+      const known = opened.get(upstream) ?? open.get(upstream)
       if (known) return known
-      const opened = openAt(upstream, call)
-      open.set(upstream, opened)
-      opened.catch(() => {
-        if (open.get(upstream) === opened) open.delete(upstream)
-      })
-      return opened
+      const wanted = openAt(upstream, call)
+      open.set(upstream, wanted)
+      wanted.then(
+        (at) => {
+          if (open.get(upstream) === wanted) opened.set(upstream, at)
+        },
+        () => {
+          if (open.get(upstream) === wanted) open.delete(upstream)
+        },
+      )
+      return wanted
     },
-    async catalogue(call) {
-      const { auth } = call.caller
-      if (own.size === 0) return core.catalogueFor(auth)
-      for (const [upstream, known] of own) {
-        if (known.stale.size === 0) continue
-        const stale = [...known.stale]
-        known.stale.clear()
-        try {
-          const at = await session.at(upstream, call)
-          Object.assign(known.lists, await readOwnLists(at, call, stale))
-        } catch (error) {
-          core.onError(error, { severity: 'warning', operation: upstream.name })
-        }
-      }
-      if (merged !== undefined) return merged
-      const before = changes
-      const contributions = [...core.upstreams.values()].map(async (upstream) => ({
-        upstream,
-        lists: { ...(await core.listsFor(upstream, auth)), ...own.get(upstream)?.lists },
-      }))
-      const made = createCatalogue(await Promise.all(contributions), core.naming)
-      if (before === changes) merged = made
-      return made
-    },
+    catalogue: (call) =>
+      own.size === 0 ? core.catalogueFor(call.caller.auth) : ownCatalogue(call),
     async setLevel(wanted, call) {
       level = wanted
-      for (const opened of open.values()) {
-        const at = await opened.catch(() => undefined)
+      for (const each of open.values()) {
+        const at = await each.catch(() => undefined)
         if (at) await sendLevel(at, wanted, call)
       }
     },
@@ -184,19 +194,20 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     },
     ready() {
       isReady = true
-      for (const opened of open.values()) void opened.then((at) => at.ready()).catch(ignore)
+      for (const each of open.values()) void each.then((at) => at.ready()).catch(ignore)
     },
     notification(method, params) {
-      for (const opened of open.values()) {
-        void opened.then((at) => at.notification(method, params)).catch(ignore)
+      for (const each of open.values()) {
+        void each.then((at) => at.notification(method, params)).catch(ignore)
       }
     },
     close() {
       isClosed = true
       core.sessions.delete(session)
       core.listeners.delete(onChange)
-      for (const opened of open.values()) void opened.then((at) => at.close()).catch(ignore)
+      for (const each of open.values()) void each.then((at) => at.close()).catch(ignore)
       open.clear()
+      opened.clear()
       own.clear()
     },
   }

@@ -49,8 +49,10 @@ export interface Upstream {
   readonly started: Promise<void>
   /** A call had no answer: it is looked at now. */
   suspect(error: unknown): void
-  /** A call is under way until this is disposed. */
-  use(): Disposable
+  /** A call is under way, until `ended` is called for it. */
+  began(): void
+  /** One of the calls that have begun is over. */
+  ended(): void
   /** Lets calls finish for up to `deadlineMs`, then ends all connections. @defaultValue 0 */
   close(deadlineMs?: number): Promise<void>
 }
@@ -208,14 +210,12 @@ export function createUpstream(
       onError(error, { severity: 'warning', operation: name })
       void look()
     },
-    use() {
+    began() {
       calls += 1
-      return {
-        [Symbol.dispose]() {
-          calls -= 1
-          if (calls === 0) onIdle?.()
-        },
-      }
+    },
+    ended() {
+      calls -= 1
+      if (calls === 0) onIdle?.()
     },
     async close(deadlineMs = 0) {
       isClosed = true
