@@ -4,11 +4,14 @@ import { useState, type FormEvent, type ReactElement } from 'react'
 
 import type { KeyView } from '../../src/page-service/protocol.ts'
 import { openChannel } from '../channel.ts'
+import { ActionTable } from '../parts/action-table.tsx'
 import { Answer, useAsked } from '../parts/asked.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
 import { useReturnedFocus } from '../parts/returned-focus.ts'
 import { useStore } from '../store.ts'
+
+const columns = ['Holder', 'Id', 'State', 'Scopes', 'Made', 'Ends']
 
 /** API keys: who has one, new ones, and their end. */
 export function KeysView(): ReactElement {
@@ -44,55 +47,36 @@ function Keys(): ReactElement {
             </Empty>
           ) : (
             <div className="card">
-              <div className="table-scroll" tabIndex={0} role="region" aria-label="Keys">
-                <table className="table">
-                  <thead>
-                    <tr>
-                      <th scope="col">Holder</th>
-                      <th scope="col">Id</th>
-                      <th scope="col">State</th>
-                      <th scope="col">Scopes</th>
-                      <th scope="col">Made</th>
-                      <th scope="col">Ends</th>
-                      <th scope="col">
-                        <span className="sr">Actions</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {keys.map((key) => (
-                      <tr key={key.id}>
-                        <th scope="row">
-                          <PlainText text={key.name} most={120} />
-                        </th>
-                        <td className="mono">{key.id}</td>
-                        <td>
-                          <Tag tone={tones[key.state]}>{key.state}</Tag>
-                        </td>
-                        <td>{key.scopes.join(' ') || 'none'}</td>
-                        <td>{formatMoment(Date.parse(key.created))}</td>
-                        <td>
-                          {key.expires === undefined
-                            ? 'never'
-                            : formatMoment(Date.parse(key.expires))}
-                        </td>
-                        <td>
-                          {key.state === 'active' && (
-                            <Button
-                              size="compact-xs"
-                              variant="default"
-                              aria-label={`Revoke the key of ${key.name}`}
-                              onClick={() => setRevoking(key)}
-                            >
-                              Revoke
-                            </Button>
-                          )}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <ActionTable label="Keys" columns={columns}>
+                {keys.map((key) => (
+                  <tr key={key.id}>
+                    <th scope="row">
+                      <PlainText text={key.name} most={120} />
+                    </th>
+                    <td className="mono">{key.id}</td>
+                    <td>
+                      <Tag tone={tones[key.state]}>{key.state}</Tag>
+                    </td>
+                    <td>{key.scopes.join(' ') || 'none'}</td>
+                    <td>{formatMoment(Date.parse(key.created))}</td>
+                    <td>
+                      {key.expires === undefined ? 'never' : formatMoment(Date.parse(key.expires))}
+                    </td>
+                    <td>
+                      {key.state === 'active' && (
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          aria-label={`Revoke the key of ${key.name}`}
+                          onClick={() => setRevoking(key)}
+                        >
+                          Revoke
+                        </Button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </ActionTable>
             </div>
           )
         }

@@ -4,10 +4,22 @@ import { useState, type ReactElement } from 'react'
 
 import type { SessionView } from '../../src/page-service/protocol.ts'
 import { openChannel } from '../channel.ts'
+import { ActionTable } from '../parts/action-table.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
 import { formatAge, useNow } from '../parts/server-state.tsx'
 import { useStore } from '../store.ts'
+
+const columns = [
+  'Who',
+  'Program',
+  'Revision',
+  'Transport',
+  'Age',
+  'Streams',
+  'In flight',
+  'Servers',
+]
 
 /** Who is connected. */
 export function SessionsView(): ReactElement {
@@ -33,55 +45,36 @@ export function SessionsView(): ReactElement {
             {count > sessions.length && `, the newest ${sessions.length} are shown`}
           </span>
         </div>
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Sessions">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Who</th>
-                <th scope="col">Program</th>
-                <th scope="col">Revision</th>
-                <th scope="col">Transport</th>
-                <th scope="col">Age</th>
-                <th scope="col">Streams</th>
-                <th scope="col">In flight</th>
-                <th scope="col">Servers</th>
-                <th scope="col">
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sessions.map((session) => (
-                <tr key={session.id}>
-                  <th scope="row">
-                    <PlainText text={session.caller} most={80} />
-                  </th>
-                  <td>
-                    <PlainText text={session.client} most={80} />
-                  </td>
-                  <td className="mono">{session.revision}</td>
-                  <td>{session.transport === 'http' ? 'HTTP' : 'stdio'}</td>
-                  <td className="number">{formatAge(now - session.openedAt)}</td>
-                  <td className="number">{session.streams ?? '–'}</td>
-                  <td className="number">{session.inFlight ?? '–'}</td>
-                  <td>{session.upstreams.join(', ') || 'none yet'}</td>
-                  <td>
-                    {session.canClose && (
-                      <Button
-                        size="compact-xs"
-                        variant="default"
-                        aria-label={`Close the session of ${session.caller} (${session.client})`}
-                        onClick={() => setClosing(session)}
-                      >
-                        Close
-                      </Button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ActionTable label="Sessions" columns={columns}>
+          {sessions.map((session) => (
+            <tr key={session.id}>
+              <th scope="row">
+                <PlainText text={session.caller} most={80} />
+              </th>
+              <td>
+                <PlainText text={session.client} most={80} />
+              </td>
+              <td className="mono">{session.revision}</td>
+              <td>{session.transport === 'http' ? 'HTTP' : 'stdio'}</td>
+              <td className="number">{formatAge(now - session.openedAt)}</td>
+              <td className="number">{session.streams ?? '–'}</td>
+              <td className="number">{session.inFlight ?? '–'}</td>
+              <td>{session.upstreams.join(', ') || 'none yet'}</td>
+              <td>
+                {session.canClose && (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={`Close the session of ${session.caller} (${session.client})`}
+                    onClick={() => setClosing(session)}
+                  >
+                    Close
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </ActionTable>
       </div>
       {closing && (
         <Confirm
