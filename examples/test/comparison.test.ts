@@ -37,7 +37,8 @@ describe('the comparison', () => {
   })
 
   test.each(rows)('says what the official packages have: $feature', async ({ official }) => {
-    const [, place, name] = /^`([\w./-]+)`: `(\w+)`$/.exec(official) ?? []
+    const [, place, name] =
+      /^`(?:@modelcontextprotocol\/)?([\w./-]+)`: `(\w+)`$/.exec(official) ?? []
     if (place === undefined) {
       expect(official).toMatch(/^(?:–|the (?:program|official registry) .+)$/)
       return

@@ -7,7 +7,6 @@ import type { JsonObject } from '../schema/json/json.ts'
 import type { CallToolResult, Tool } from '../schema/tools.ts'
 import type { Calls } from './calls/calls.ts'
 import type { ClientSession } from './connection/session.ts'
-import type { AskOne } from './input/input-rounds.ts'
 import { inputPart } from './lazy-parts.ts'
 import type { CallOptions } from './options.ts'
 import type { KnownTools, ToolCallResult } from './tools/tools.ts'
@@ -70,14 +69,8 @@ export function createExtensionHost(
     session,
     request: (method, params, own = {}) => calls.send(method, params, own, jsonObject, true),
     async ask(requests, about, signal) {
-      const { answerAll } = await inputPart.load()
-      const asked = await session()
-      if (asked.kind === 'legacy')
-        throw new TypeError('in the legacy era the server sends requests for input itself')
-      const server = asked.server.info
-      const ask: AskOne = (method, params, ending) =>
-        asked.ask(method, params, { ...about, signal: ending, ...(server && { server }) })
-      return answerAll(requests, ask, signal)
+      const { answerForExtension } = await inputPart.load()
+      return answerForExtension(await session(), requests, about, signal)
     },
     onNotification(listener) {
       listeners.add(listener)

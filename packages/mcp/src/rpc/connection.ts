@@ -30,8 +30,6 @@ export interface Connection {
   notify(method: string, params?: JsonObject): void
   /** The answer to a request; text must be the whole response. The text it was written as, where there is one at once. */
   reply(id: RequestId, response: RawMessage): string | undefined
-  /** The message that is being received, where it came as text. */
-  arrivingText(): string | undefined
   refuse(id: RequestId | undefined, error: WireError): void
   /** From now on the answers to these requests are sent together, after the errors for malformed messages. */
   openBatch(
@@ -81,30 +79,23 @@ export interface ConnectionOptions {
 export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
-  const arrivingText = (): string | undefined =>
-    typeof arriving === 'string' ? arriving : undefined
-  const { decodeError } = options
-  const own = createOwnRequests({ clock, write, arrivingText, peer, decodeError, report })
+  const own = createOwnRequests({ clock, write, peer, decodeError: options.decodeError, report })
   let batches: BatchReplies | undefined
   let room: Promise<void> | undefined
-  let arriving: RawMessage | RpcError | undefined
   let answersWaiting = 0
   let ended = false
   let closing: { readonly reason: unknown; readonly done: Promise<void> } | undefined
 
   const sink: MessageSink = {
     message(raw) {
-      arriving = raw
       try {
         if (onMessage && !isRpcError(raw)) trace('in', new OutgoingMessage(raw))
         const message = decodeMessage(raw, limits)
         if (message.kind === 'malformed') report(message.error, 'warning')
-        const waiting = receive(receiver, message)
+        const waiting = receive(receiver, message, raw)
         if (isPromise(waiting)) return waiting.then(() => undefined, report)
       } catch (error) {
         report(error) // a fault of ours in handling one message must not end the connection
-      } finally {
-        arriving = undefined // it may be large
       }
       return answersWaiting >= options.answersAhead ? room : undefined
     },
@@ -136,35 +127,21 @@ export function openConnection(options: ConnectionOptions): Connection {
     if (id === undefined || !batches?.add(id, response)) send(response)
   }
 
-  /** Undefined for what has no JSON. */
-  function answer(id: RequestId, response: RawMessage): OutgoingMessage | 'batched' | undefined {
-    answersWaiting += room === undefined ? 0 : 1
+  /** Reports what cannot be written, such as a value with a cycle in it. */
+  function send(message: RawMessage): void {
     try {
-      return batches?.add(id, response) ? 'batched' : send(response)
+      write(message)
     } catch (error) {
       report(error)
-      return undefined
-    }
-  }
-
-  /** Undefined for what cannot be written, such as a value with a cycle in it. */
-  function send(message: RawMessage): OutgoingMessage | undefined {
-    try {
-      return write(message)
-    } catch (error) {
-      report(error)
-      return undefined
     }
   }
 
   function write(message: RawMessage, traffic?: Traffic): OutgoingMessage {
-    const outgoing = new OutgoingMessage(message)
+    const outgoing = new OutgoingMessage(message, traffic)
     if (ended) return outgoing
     if (onMessage) trace('out', outgoing)
-    if (traffic) outgoing.traffic = traffic
     const waiting = transport.send(outgoing)
-    // Most transports cannot say better when it leaves.
-    if (traffic && outgoing.traffic) traffic.sent(outgoing.textIfWritten)
+    outgoing.traffic?.sent(outgoing.written) // most transports cannot say better when it leaves
     if (waiting !== undefined) hold(waiting)
     return outgoing
   }
@@ -197,15 +174,16 @@ export function openConnection(options: ConnectionOptions): Connection {
     request,
     notify,
     reply(id, response) {
-      const sent = answer(id, response)
-      if (sent !== undefined) return sent === 'batched' ? undefined : sent.textIfWritten
-      refuse(id, {
-        code: wireCodes.internal_error,
-        message: 'the result cannot be written as JSON',
-      })
-      return undefined
+      answersWaiting += room === undefined ? 0 : 1
+      try {
+        return batches?.add(id, response) ? undefined : write(response).written
+      } catch (error) {
+        report(error)
+        const message = 'the result cannot be written as JSON'
+        refuse(id, { code: wireCodes.internal_error, message })
+        return undefined
+      }
     },
-    arrivingText,
     refuse,
     openBatch(ids, refusals, create = options.createReplies) {
       batches ??= create?.(send)

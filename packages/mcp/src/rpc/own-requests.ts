@@ -9,13 +9,14 @@ import {
   type PendingOptions,
   type PendingRequests,
 } from './pending-requests.ts'
+import type { Arrived } from './receiver.ts'
 import type { Clock } from './time/clock.ts'
 
 /** The requests of our side of a session: sent, waited for, answered or given up. */
 export interface OwnRequests extends PendingRequests {
   readonly send: SendRequest
   /** Takes the response to one of them; one that nothing waits for is reported. */
-  response(message: ResultResponse | ErrorResponse): void
+  response(message: ResultResponse | ErrorResponse, raw?: Arrived): void
   /** Takes a response that cannot be read: its request must not wait for ever. */
   unreadable(message: Malformed): void
   /** Takes `notifications/progress`; false if it belongs to none of them. */
@@ -35,8 +36,6 @@ export type WriteMessage = (message: JsonObject, traffic?: Traffic) => unknown
 export interface OwnRequestsOptions {
   readonly clock: Clock
   readonly write: WriteMessage
-  /** The message that is being received, where it came as text. @defaultValue not known */
-  readonly arrivingText?: (() => string | undefined) | undefined
   /** Their ids are higher. @defaultValue 0 */
   readonly after?: number | undefined
   /** Named in errors. */
@@ -48,8 +47,6 @@ export interface OwnRequestsOptions {
 export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
   const { clock, write, peer, report } = options
   const pending = createPendingRequests({ clock, after: options.after, onAbandoned: tellCancelled })
-  /** One of them was. */
-  let isWatched = false
 
   function tellCancelled(requestId: number, method: string, reason: unknown): void {
     if (method === 'initialize') return // the one request that may not be cancelled
@@ -65,7 +62,7 @@ export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
   return {
     ...pending,
     send(method, params, limits) {
-      if (limits.traffic) isWatched = true
+      if (limits.traffic) limits.traffic.params = params
       return pending.open(method, limits, (id) => {
         const sent = limits.onProgress ? withToken(params, id) : params
         write(
@@ -77,9 +74,9 @@ export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
       })
     },
 
-    response(message) {
+    response(message, raw) {
       const { id } = message
-      if (isWatched && id !== undefined) pending.trafficOf(id)?.received(options.arrivingText?.())
+      pending.trafficOf(id)?.received(raw)
       if (message.kind === 'result') {
         if (pending.resolve(message.id, message.result)) return
       } else {

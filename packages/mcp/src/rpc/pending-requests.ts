@@ -36,7 +36,7 @@ export interface PendingRequests extends Disposable {
   /** The method of a request still waiting. */
   methodOf(id: RequestId | undefined): string | undefined
   /** Of a request still waiting that is watched. */
-  trafficOf(id: RequestId): Traffic | undefined
+  trafficOf(id: RequestId | undefined): Traffic | undefined
   resolve(id: RequestId, result: JsonObject): boolean
   reject(id: RequestId, error: unknown): boolean
   /** Rejects a request whose answer is no longer wanted: one that comes all the same is taken and dropped. */
@@ -148,7 +148,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
 
     methodOf: (id) => (id === undefined ? undefined : entries.get(id)?.method),
 
-    trafficOf: (id) => entries.get(id)?.options.traffic,
+    trafficOf: (id) => (id === undefined ? undefined : entries.get(id)?.options.traffic),
 
     resolve(id, result) {
       const entry = take(id)

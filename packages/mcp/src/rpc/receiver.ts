@@ -2,19 +2,31 @@ import type { Connection } from './connection.ts'
 import type { RpcError } from './errors/rpc-error.ts'
 import type { Batch, Malformed, Message, Notification, Request, WireError } from './message.ts'
 import type { MaybePromise } from './promise.ts'
+import type { RawMessage } from './transport.ts'
 
 type Incoming = Message | Malformed | Batch
 
-/** Takes what a channel brings, a method for each kind. A returned promise means: bring nothing more until it resolves. */
+/**
+ * Takes what a channel brings, a method for each kind, with what it was made of unless that was part of a batch. A returned
+ * promise means: bring nothing more until it resolves.
+ */
 export type Receiver = {
   readonly [Kind in Incoming['kind']]: (
     message: Extract<Incoming, { readonly kind: Kind }>,
+    raw?: Arrived,
   ) => MaybePromise<unknown>
 }
 
+/** As a channel brought it. */
+export type Arrived = RawMessage | RpcError
+
 /** Hands a message to the method that takes its kind. */
-export function receive(receiver: Receiver, message: Incoming): MaybePromise<unknown> {
-  return receiver[message.kind](message as never) // the type of the receiver pairs them
+export function receive(
+  receiver: Receiver,
+  message: Incoming,
+  raw?: Arrived,
+): MaybePromise<unknown> {
+  return receiver[message.kind](message as never, raw) // the type of the receiver pairs them
 }
 
 export interface ReceiverOptions {

@@ -11,7 +11,7 @@ import { createServerRequests, type ServerRequests } from './server-requests.ts'
 
 export { followResult } from './input-required.ts'
 export { requireRoots, toRoots } from './roots.ts'
-export { answerAll } from './input-rounds.ts'
+export { answerForExtension } from './answer-for-extension.ts'
 
 /** Everything that answers input requests of the server. `lazy-parts.ts` says when it is loaded. */
 export interface ClientInput {

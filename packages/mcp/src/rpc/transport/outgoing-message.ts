@@ -10,27 +10,21 @@ export class OutgoingMessage {
   readonly raw: RawMessage
   /** Set for a request that is watched. A transport that knows when it leaves takes it, and tells it. */
   traffic: Traffic | undefined
-  private written: string | undefined
+  /** Its JSON if there is some already: a message that is passed on as an object has none. */
+  written: string | undefined
   private parsed: unknown
 
   /** Takes an object or its JSON text. */
-  constructor(raw: RawMessage) {
+  constructor(raw: RawMessage, traffic?: Traffic) {
     this.raw = raw
-    this.traffic = undefined
-    this.written = undefined
+    this.traffic = traffic
+    this.written = typeof raw === 'string' ? raw : undefined
     this.parsed = undefined
   }
 
   /** Its JSON. Throws for an object that has none. */
   get text(): string {
-    if (typeof this.raw === 'string') return this.raw
-    this.written ??= JSON.stringify(this.raw)
-    return this.written
-  }
-
-  /** Its JSON if there is some already: a message that is passed on as an object has none. */
-  get textIfWritten(): string | undefined {
-    return typeof this.raw === 'string' ? this.raw : this.written
+    return (this.written ??= JSON.stringify(this.raw))
   }
 
   /** A JSON-RPC object, or an array of them; undefined for text that is not JSON. */

@@ -164,10 +164,9 @@ export function serveDefinition(
     const sender = (): PeerChannel =>
       currentSender ? { ...channel, facts: { ...own, ...currentSender() } } : channel
     return {
-      request(request) {
+      request(request, raw) {
         const weighed = arriving()
-        const text = observer && from.arrivingText()
-        const known = text === undefined ? request : withArrival(request, text)
+        const known = observer && typeof raw === 'string' ? withArrival(request, raw) : request
         peer.request(known, sender(), weighed?.held, weighed?.refusal)
       },
       notification: (notification) => peer.notification(notification),

@@ -27,8 +27,6 @@ export interface ChannelParts {
   readonly limits: ResolvedLimits
   /** Undefined: requests fail at once while the server cannot be reached. */
   readonly reconnect: ReconnectOptions | undefined
-  /** Whether headers repeat the trace context of requests. */
-  readonly repeatsTrace: boolean
   readonly link: TransportLink | undefined
   readonly onError: OnError
 }

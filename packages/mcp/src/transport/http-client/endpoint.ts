@@ -1,4 +1,5 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
+import type { Traffic } from '../../rpc/observing/traffic.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import { challengePart, loadRedirect } from './lazy-parts.ts'
 import {
@@ -20,6 +21,8 @@ export interface Endpoint {
 export interface HttpCall extends HttpRequest {
   /** Until the head of the answer is there; a request may take as long as its caller waits. */
   readonly headMs: number
+  /** Set for a request that is watched. */
+  readonly watched?: Traffic | undefined
 }
 
 /** An HTTP call under way. */
@@ -57,7 +60,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   return {
     peer,
-    send(call) {
+    send(asked) {
+      const call = asked.watched?.overHttp(asked, requester) ?? asked
       let { url, headers: own } = call
       let current: HttpExchange | undefined
       let isAborted = false

@@ -56,7 +56,6 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
     clock,
     limits: resolveLimits(options.limits),
     reconnect: reconnect === false ? undefined : reconnect,
-    repeatsTrace: requester.repeatsTrace ?? false,
     link: options.link,
     onError: options.onError ?? (() => undefined),
   }

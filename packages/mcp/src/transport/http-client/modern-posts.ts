@@ -14,7 +14,6 @@ import { lostRequest } from './request/failures.ts'
 import type { HttpAnswer, HttpHeaders } from './request/http-request.ts'
 import { readRefusal } from './request/refusal.ts'
 import { takeAnswer } from './streams/answer-stream.ts'
-import { noteSent, watchedHeaders } from './watched-request.ts'
 
 /**
  * Requests of the modern era: each is a POST with its answer, and nothing else belongs to it. There is no session to lose
@@ -45,12 +44,17 @@ export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPo
   async function post(request: ModernRequest, posting: Posting): Promise<void> {
     try {
       const { body, watched } = posting.outgoing
-      const own = headersOf(request)
-      const headers = watched ? watchedHeaders(watched, own, parts) : own
-      const reached = await outage.reach(posting, async (onLeft) => {
-        const { url } = parts
-        const onSent = watched ? noteSent(watched, body, onLeft) : onLeft
-        const call = endpoint.send({ method: 'POST', url, headers, body, headMs: Infinity, onSent })
+      const headers = headersOf(request)
+      const reached = await outage.reach(posting, async (onSent) => {
+        const call = endpoint.send({
+          method: 'POST',
+          url: parts.url,
+          headers,
+          body,
+          watched,
+          headMs: Infinity,
+          onSent,
+        })
         posting.stop = call.abort
         return { call, answer: await call.answer }
       })

@@ -1,11 +1,11 @@
 import { holdProcess } from '../../client/connection/hold-process.ts'
 import { isRequestId, type RequestId } from '../../rpc/message.ts'
+import type { Traffic } from '../../rpc/observing/traffic.ts'
 import type { Listed } from '../../rpc/short-lived.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { namedVersion } from '../../wire/envelope.ts'
-import { takeWatched, type WatchedRequest } from './watched-request.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */
 export interface Posting extends Listed {
@@ -65,7 +65,7 @@ export interface Outgoing {
   /** Set for a request of the modern era, which needs no session. */
   readonly modern: ModernRequest | undefined
   /** Set for a request that is watched. */
-  readonly watched: WatchedRequest | undefined
+  readonly watched: Traffic | undefined
 }
 
 /** A request of the modern era, with what its headers repeat. */
@@ -78,30 +78,31 @@ export interface ModernRequest {
 
 /** Undefined for what HTTP has no place for: an error that answers no request. Throws for what has no JSON. */
 export function describeOutgoing(message: OutgoingMessage): Outgoing | undefined {
-  const { text: body, value } = message
-  if (!isJsonObject(value)) return described(body, {})
-  const { id, method, params } = value
+  const { text: body, value, traffic: watched } = message
+  message.traffic = undefined // the endpoint says when it leaves: it may wait for its server
+  const { id, method, params } = isJsonObject(value) ? value : { id: 0 } // a batch, or no JSON
   if (method === undefined && !isRequestId(id)) return undefined
-  if (typeof method !== 'string') return described(body, {})
-  if (isRequestId(id)) {
-    const watched = message.traffic && takeWatched(message, message.traffic, params)
-    return described(body, { method, request: id, modern: describe(id, method, params), watched })
-  }
+  const named = typeof method === 'string' ? method : undefined
+  const request = named !== undefined && isRequestId(id) ? id : undefined
   const isCancel = method === 'notifications/cancelled' && isJsonObject(params)
   const cancels = isCancel ? params['requestId'] : undefined
-  return described(body, { method, cancels: isRequestId(cancels) ? cancels : undefined })
+  return {
+    body,
+    request,
+    method: named,
+    cancels: isRequestId(cancels) ? cancels : undefined,
+    modern: request === undefined ? undefined : describe(request, named, params),
+    watched,
+  }
 }
 
-function described(
-  body: string,
-  { request, method, cancels, modern, watched }: Partial<Omit<Outgoing, 'body'>>,
-): Outgoing {
-  return { body, request, method, cancels, modern, watched }
-}
-
-function describe(id: RequestId, method: string, params: unknown): ModernRequest | undefined {
+function describe(
+  id: RequestId,
+  method: string | undefined,
+  params: unknown,
+): ModernRequest | undefined {
   const version = isJsonObject(params) ? namedVersion(params) : undefined
-  return isJsonObject(params) && typeof version === 'string'
+  return method !== undefined && isJsonObject(params) && typeof version === 'string'
     ? { id, version, method, params }
     : undefined
 }

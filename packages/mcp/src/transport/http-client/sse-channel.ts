@@ -11,7 +11,6 @@ import { readBody } from './request/read-body.ts'
 import { readRefusal, type Refusal } from './request/refusal.ts'
 import { isEventStream } from './streams/answer-stream.ts'
 import { readEvents, type ServerEvent } from './streams/read-events.ts'
-import { noteSent, watchedHeaders } from './watched-request.ts'
 
 export interface SseOptions {
   /** Why we try this at all; told instead of our own failure to find an old server. */
@@ -102,11 +101,9 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
 
   async function post(outgoing: Outgoing, url: URL): Promise<void> {
     const { body, watched } = outgoing
-    const own = { accept: '*/*', 'content-type': 'application/json' }
-    const headers = watched ? watchedHeaders(watched, own, parts) : own
-    const onSent = watched && noteSent(watched, body)
+    const headers = { accept: '*/*', 'content-type': 'application/json' }
     const { headMs } = timeLimits
-    const call = endpoint.send({ method: 'POST', url, headers, body, headMs, onSent })
+    const call = endpoint.send({ method: 'POST', url, headers, body, watched, headMs })
     posts.add(call)
     try {
       const answer = await call.answer

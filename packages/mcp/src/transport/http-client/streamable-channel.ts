@@ -18,7 +18,6 @@ import type { HttpAnswer } from './request/http-request.ts'
 import { readRefusal, retryAfterMs, type Refusal } from './request/refusal.ts'
 import type { Resuming } from './streams/answer-stream.ts'
 import { takeAnswer } from './streams/answer-stream.ts'
-import { noteSent, watchedHeaders } from './watched-request.ts'
 
 export interface StreamableOptions {
   /** The server refused `initialize` as servers with HTTP+SSE do: that is tried next. */
@@ -134,14 +133,14 @@ export function createStreamableChannel(
   function ask(outgoing: Outgoing, onSent: () => void): PendingCall {
     const { body, request, watched } = outgoing
     const era = hasInitialized ? session.headers : modern.headersFor(outgoing)
-    const headers = merge(postHeaders, era)
     return endpoint.send({
       method: 'POST',
       url: session.url,
-      headers: watched ? watchedHeaders(watched, headers, parts) : headers,
+      headers: merge(postHeaders, era),
       body,
+      watched,
       headMs: request === undefined ? timeLimits.headMs : Infinity,
-      onSent: watched ? noteSent(watched, body, onSent) : onSent,
+      onSent,
     })
   }
 

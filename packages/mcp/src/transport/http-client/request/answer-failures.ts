@@ -26,6 +26,22 @@ export function unanswered(peer: string, what: string): McpError {
   return new McpError('invalid_message', `${peer} ${what}`, { details: { excerpt: what }, peer })
 }
 
+/** What came is no JSON: nothing at all, or something else. */
+export function notJson(
+  peer: string,
+  status: number,
+  contentType: string | undefined,
+  body: string,
+): McpError {
+  if (body === '') return unanswered(peer, `answered ${status} to a request, with nothing`)
+  return notMcp(peer, status, contentType, body)
+}
+
+/** JSON, but no answer to what was asked. */
+export function otherJson(peer: string): McpError {
+  return unanswered(peer, 'sent JSON that does not answer the request')
+}
+
 /** A status that says no, without a JSON-RPC error to go with it. */
 export function httpError(peer: string, status: number, body: string, retryMs?: number): McpError {
   return new McpError('http_error', `${peer} answered ${status}`, {

@@ -66,17 +66,13 @@ async function takeBody(
     isExcerpt: !isJson,
   })
   if (!isJson) {
-    const { notMcp, unanswered } = await loadAnswerFailures()
-    if (text === '') throw unanswered(peer, `answered ${answer.status} to a request, with nothing`)
-    throw notMcp(peer, answer.status, contentType, text)
+    const { notJson } = await loadAnswerFailures()
+    throw notJson(peer, answer.status, contentType, text)
   }
   const incoming = readIncoming(text, limits)
-  posting.outgoing.watched?.traffic.received(text)
+  posting.outgoing.watched?.received(text)
   void onMessage(incoming)
-  if (!incoming.answers.includes(request)) {
-    const { unanswered } = await loadAnswerFailures()
-    throw unanswered(peer, 'sent JSON that does not answer the request')
-  }
+  if (!incoming.answers.includes(request)) throw (await loadAnswerFailures()).otherJson(peer)
 }
 
 const json = 'application/json'
@@ -121,7 +117,7 @@ async function readStream(
           const incoming = readIncoming(data, limits)
           if (incoming.answers.includes(request)) {
             isAnswered = true
-            posting.outgoing.watched?.traffic.received(data)
+            posting.outgoing.watched?.received(data)
             linger = clock.setTimer(call.abort, timeLimits.lingerMs)
           } else if (resuming) prepareToResume()
           return onMessage(incoming)
