@@ -174,18 +174,19 @@ function run(command, args, cwd) {
 }
 
 /**
- * Ends what runs and removes the copy when somebody ends this program.
+ * Ends what runs and removes the copy, if there is one, when somebody ends this program.
  *
- * @param {string} copy
+ * @param {() => string | undefined} copyOf
  */
-function cleanUpOnSignal(copy) {
+function cleanUpOnSignal(copyOf) {
   for (const [signal, code] of /** @type {const} */ ([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ])) {
     process.once(signal, () => {
       endRunning()
-      removeCopy(copy)
+      const copy = copyOf()
+      if (copy !== undefined) removeCopy(copy)
       exit(code)
     })
   }
@@ -311,8 +312,11 @@ async function main() {
     for (const { id, file, test } of faults) console.log(`${id.padEnd(13)} ${file}  ${test}`)
     return undefined
   }
+  /** @type {string | undefined} */
+  let made
+  cleanUpOnSignal(() => made) // before it is made: nobody else would remove it
   const copy = mkdtempSync(join(tmpdir(), 'parley-plant-'))
-  cleanUpOnSignal(copy)
+  made = copy
   /** @type {PlantedFault[]} */
   const caught = []
   /** @param {PlantedFault} fault @param {Outcome} outcome */

@@ -15,6 +15,11 @@ function good() {
   return inProcess('good', server)
 }
 
+/** Before the turn: a busy machine may need longer than a turn waits, for anything. */
+async function isReady(host: ReturnType<typeof testHost>, server: string): Promise<void> {
+  await host.connection(server).use(AbortSignal.timeout(45_000))
+}
+
 function sentResults(messages: readonly ModelMessage[] = []): readonly string[] {
   return messages.flatMap((message) =>
     message.role === 'tool'
@@ -53,6 +58,7 @@ test('servers that are dead, mute or never list do not keep the others, and each
     [dead, mute, unlisted, missing, refused, off, good()],
     { startWaitMs: 1_000 },
   )
+  await isReady(host, 'good')
 
   const events = await play(host.turn('Go.'))
 
@@ -99,6 +105,7 @@ test('a server that starts slowly joins in the same turn', async () => {
       },
     },
   )
+  await isReady(host, 'good')
 
   const events = await play(host.turn('Go.'))
 
@@ -312,8 +319,9 @@ test('closing ends every child, also stubborn ones and those that have not answe
   ]
   const host = testHost(['Done.'], servers, { startWaitMs: 1_500 })
   await play(host.turn('Go.'))
-  const pids = servers.flatMap(({ heard }) => pidsOf(heard()))
-  expect(pids).toHaveLength(3)
+  const started = () => servers.flatMap(({ heard }) => pidsOf(heard()))
+  await expect.poll(started).toHaveLength(3)
+  const pids = started()
 
   await host.close()
 
