@@ -33,8 +33,8 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000 } },
     // Titles from tables are cut here, and with them the ids at their end, which `-t` then does not find.
     chaiConfig: { truncateThreshold: 400 },
-    // Many tests wait: for processes, sockets and browsers. Four workers more than there are cores keep these busy.
-    maxWorkers: availableParallelism() + 4,
+    // Many tests wait: for processes, sockets and browsers. Two workers more than there are cores keep these busy; more of them only wait for each other.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new RetriedTests(), new FailedTests()],
     projects: [
