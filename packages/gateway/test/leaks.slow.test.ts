@@ -20,8 +20,8 @@ test.each([
     expect(countsOf(after)).toEqual(countsOf(before))
     expect(after.connections).toBe(idle.connections)
     expect(after.children).toBe(idle.children)
-    // What is left is compiled code; what a session holds would be more.
-    expect(after.heapBytes - before.heapBytes).toBeLessThan(1_500_000)
+    // What is left is compiled code and differs from run to run, by up to 2 MB; sessions that stayed would take 7 MB.
+    expect(after.heapBytes - before.heapBytes).toBeLessThan(3_500_000)
   },
   300_000,
 )
