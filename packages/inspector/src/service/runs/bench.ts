@@ -59,13 +59,18 @@ export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
       text: `load on ${plan.tool} begins; its messages are not recorded`,
     })
     hold.isQuiet = true
-    const over = AbortSignal.any([stop, AbortSignal.timeout(plan.durationMs)])
+    // Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the latter, and the load would never end.
+    const over = new AbortController()
+    const end = (): void => over.abort()
+    const due = setTimeout(end, plan.durationMs)
+    stop.addEventListener('abort', end)
     try {
       await (plan.rate === undefined
-        ? closedLoop(client, plan, measured, over)
-        : openLoop(client, plan, plan.rate, measured, over))
+        ? closedLoop(client, plan, measured, over.signal)
+        : openLoop(client, plan, plan.rate, measured, over.signal))
     } finally {
       clearInterval(timer)
+      clearTimeout(due)
       hold.isQuiet = false
     }
     const report = measured.report(true)
