@@ -5,6 +5,8 @@ import { once } from 'node:events'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
+import { anySignal } from '@parley/mcp/signals'
+
 /** @typedef {import('./releases.mjs').Release} Release */
 
 const folder = fileURLToPath(new URL('../..', import.meta.url))
@@ -64,7 +66,7 @@ export function createSuiteHost() {
       child.send({ program, args })
       const late = AbortSignal.timeout(timeoutMs)
       const over = new AbortController()
-      const signal = AbortSignal.any([late, over.signal])
+      const signal = anySignal(late, over.signal)
       try {
         const [ran] = await Promise.race([
           once(child, 'message', { signal }),

@@ -8,6 +8,7 @@ import type {
 } from '@parley/mcp'
 import { clientApps } from '@parley/mcp/apps'
 import type { ConnectOptions } from '@parley/mcp/client'
+import { anySignal } from '@parley/mcp/signals'
 
 import { createElicitation, type ElicitationSettings } from './brokers/elicitation.ts'
 import type { RecordExchange } from './brokers/record-exchange.ts'
@@ -369,7 +370,7 @@ export function createHost(options: HostOptions): Host {
       const connection = find(name)
       const { signIn } = connection.server
       if (signIn === undefined) throw new Error(`${name} has no sign-in`)
-      await signIn({ show, signal: AbortSignal.any([signal, closing.signal]) })
+      await signIn({ show, signal: anySignal(signal, closing.signal) })
       await connection.stop()
       await connection.start()
     },

@@ -1,4 +1,5 @@
 import { ToolError } from '@parley/mcp'
+import { anySignal } from '@parley/mcp/signals'
 import {
   createGuardedFetch,
   createHostLimit,
@@ -99,7 +100,7 @@ export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
     }
     // For all of it: asking, receiving and reading.
     const late = AbortSignal.timeout(timeoutMs)
-    const signal = AbortSignal.any([late, request.signal])
+    const signal = anySignal(late, request.signal)
     const read: Read = (name, input) => runTask(name, input, signal)
     try {
       if (agent === 'autonomous' && !ignoreRobots) {

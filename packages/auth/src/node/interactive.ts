@@ -1,5 +1,7 @@
 import process from 'node:process'
 
+import { anySignal } from '@parley/mcp/signals'
+
 import type { TokenStore } from '../client/grants/token-store.ts'
 import type { Platform, Receiver } from '../client/sign-in/receiver.ts'
 import { keyringStore } from './keyring-store.ts'
@@ -44,7 +46,7 @@ function withTerminal(receiver: Receiver): Receiver {
     ...receiver,
     async receive(signal, state) {
       const done = new AbortController()
-      const either = AbortSignal.any([signal, done.signal])
+      const either = anySignal(signal, done.signal)
       try {
         return await Promise.race([
           receiver.receive(signal, state),

@@ -1,4 +1,5 @@
 import { classifyAddress } from '@parley/mcp/address'
+import { anySignal } from '@parley/mcp/signals'
 
 import { AuthError } from './auth-error.ts'
 import { BodyTooLong, readBounded } from './bounded-body.ts'
@@ -49,10 +50,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): typeof fetch {
 
   return async (input, given) => {
     const { url, init } = await requestOf(input, given)
-    const signal = AbortSignal.any([
-      AbortSignal.timeout(timeoutMs),
-      ...(init.signal ? [init.signal] : []),
-    ])
+    const signal = anySignal(AbortSignal.timeout(timeoutMs), init.signal)
     const { fetchGuarded } = await import('#guarded-fetch')
     const fetchOnce = (to: string, how: RequestInit) =>
       fetchGuarded(to, { ...how, signal }, { isAllowed })

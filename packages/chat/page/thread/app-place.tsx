@@ -80,9 +80,10 @@ function ShownApp({ call, uri, result, onShown }: ShownAppProps): ReactElement |
   )
 }
 
-/** One app in one frame, for as long as it is shown. */
+/** What the service calls each app that is shown, by the signal that aborts when it no longer is. */
 const ids = new WeakMap<AbortSignal, string>()
 
+/** Calls a tool for an app. The service asks a person, and forgets what was allowed when the app is no longer shown. */
 async function callTool(
   server: string,
   tool: string,
@@ -90,12 +91,12 @@ async function callTool(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   signal.throwIfAborted()
-  const app = ids.get(signal) ?? begin(signal)
+  const app = ids.get(signal) ?? register(signal)
   const result = await channel.ask('apps/call', { app, server, tool, arguments: args })
   return result as JsonObject // came as JSON
 }
 
-function begin(signal: AbortSignal): string {
+function register(signal: AbortSignal): string {
   const app = crypto.randomUUID()
   ids.set(signal, app)
   const end = () => void channel.ask('apps/end', { app }).catch(() => undefined) // the service has gone, too

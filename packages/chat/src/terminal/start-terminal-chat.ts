@@ -7,6 +7,7 @@ import type { Chat } from '../chat.ts'
 import type { ChatSetup } from '../core/setup.ts'
 import { createKeyReader } from './key-reader.ts'
 import type { Size } from './layout.ts'
+import { loadInk } from './load-ink.ts'
 import { createTerminalSession } from './session.ts'
 
 /** The terminal that a person sits at. */
@@ -44,11 +45,8 @@ export async function startTerminalChat(chat: Chat, io: TerminalIo): Promise<voi
   const stdin = io.stdin as NodeJS.ReadStream // both are terminals, which have these methods
   const stdout = io.stdout as NodeJS.WriteStream
   // Loaded here: the page needs none of it.
-  const [{ render }, { createElement }, { View }] = await Promise.all([
-    import('ink'),
-    import('react'),
-    import('./view.ts'),
-  ])
+  const { render } = await loadInk()
+  const [{ createElement }, { View }] = await Promise.all([import('react'), import('./view.ts')])
   using session = createTerminalSession(chat, io)
   using reader = createKeyReader(session.press)
   const decoder = new StringDecoder('utf8')

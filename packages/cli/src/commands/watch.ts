@@ -1,6 +1,7 @@
 import { safeText } from '@parley/foundation/terminal'
 import { loggingLevels, type LoggingLevel, type LogMessage } from '@parley/mcp'
 import type { Change } from '@parley/mcp/client'
+import { anySignal } from '@parley/mcp/signals'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -52,8 +53,8 @@ async function watch(
 ): Promise<void> {
   const printer = createPrinter(context.io, flags)
   const ended = new AbortController()
-  const limit = flags.for === undefined ? [] : [AbortSignal.timeout(flags.for * 1_000)]
-  const until = AbortSignal.any([context.io.signal, ended.signal, ...limit])
+  const limit = flags.for === undefined ? undefined : AbortSignal.timeout(flags.for * 1_000)
+  const until = anySignal(context.io.signal, ended.signal, limit)
   let seen = 0
 
   function show(event: Event): void {

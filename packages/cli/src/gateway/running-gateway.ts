@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 
 import type { TokenFile } from '@parley/foundation/listener'
 import { stateFolder } from '@parley/foundation/secrets'
+import { anySignal } from '@parley/mcp/signals'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
@@ -24,7 +25,7 @@ export async function askGateway(
       method,
       headers: { authorization: `Bearer ${known.token}`, 'content-type': 'application/json' },
       ...(method === 'POST' && { body: '{}' }),
-      signal: AbortSignal.any([io.signal, AbortSignal.timeout(30_000)]),
+      signal: anySignal(io.signal, AbortSignal.timeout(30_000)),
     })
   } catch (error) {
     throw notRunning(path, error)

@@ -1,5 +1,6 @@
 import type { Frame, JsonValue } from '@parley/mcp'
 import { parseJson } from '@parley/mcp/json'
+import { anySignal } from '@parley/mcp/signals'
 
 import type { JsonObject } from '../json.ts'
 
@@ -26,7 +27,7 @@ export function waitFor(waitMs: number, { timeoutMs = waitMs }: LinkOptions): nu
 
 /** Of one exchange: its own end, or that of everything. */
 export function wholeSignal(own: AbortSignal, { signal }: LinkOptions): AbortSignal {
-  return signal === undefined ? own : AbortSignal.any([own, signal])
+  return anySignal(own, signal)
 }
 
 /** Tells of something as it crossed the wire. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { anySignal } from '@parley/mcp/signals'
+
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
 
@@ -71,7 +73,7 @@ async function post(
       method: 'POST',
       headers: { accept: 'application/json' },
       body: new URLSearchParams(form),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+      signal: anySignal(signal, AbortSignal.timeout(30_000)),
       redirect: 'error',
     })
     const value: unknown = await response.json()

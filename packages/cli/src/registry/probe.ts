@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { connect } from '@parley/mcp/client'
+import { anySignal } from '@parley/mcp/signals'
 import type { InstallEntry, SnapshotDifference, ToolSnapshot } from '@parley/registry/client'
 
 import type { Io } from '../io.ts'
@@ -40,7 +41,7 @@ export async function probeEntry(entry: InstallEntry, { env, signal }: Io): Prom
         cwd,
         env: Object.fromEntries(values),
       },
-      { signal: AbortSignal.any([signal, AbortSignal.timeout(probeMs)]) },
+      { signal: anySignal(signal, AbortSignal.timeout(probeMs)) },
     )
     const tools = client.server.capabilities.tools ? await client.listTools().toArray() : []
     return { kind: 'seen', snapshot: createSnapshot(JSON.parse(JSON.stringify(tools))) }

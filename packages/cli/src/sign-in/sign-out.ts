@@ -4,6 +4,7 @@ import {
   type Revocation,
   type StoreKey,
 } from '@parley/auth/client'
+import { anySignal } from '@parley/mcp/signals'
 
 import { describeFailure } from '../exit.ts'
 import type { Io } from '../io.ts'
@@ -35,7 +36,7 @@ export async function signOut(
   const known = createKnownServers(io)
   const server = await known.get(url)
   const store = await openTokenStore(io)
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)])
+  const signal = anySignal(options.signal, AbortSignal.timeout(timeoutMs))
 
   async function end(key: StoreKey): Promise<Revocation> {
     if (key.kind !== 'grant' || !isRevoked) {

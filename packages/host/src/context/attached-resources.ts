@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { ReadResourceResult } from '@parley/mcp'
 import type { Client, Subscription } from '@parley/mcp/client'
+import { anySignal } from '@parley/mcp/signals'
 
 import type { Connection } from '../connections/connection.ts'
 import type { Attachment } from '../turn/turn-input.ts'
@@ -158,7 +159,7 @@ export function createAttachedResources(parts: AttachedResourcesParts): Attached
 
   async function readNow(client: Client | undefined, uri: string) {
     if (client === undefined) return undefined
-    const signal = AbortSignal.any([closed, AbortSignal.timeout(readMs)])
+    const signal = anySignal(closed, AbortSignal.timeout(readMs))
     try {
       const { contents } = await client.readResource(uri, { signal, fresh: true })
       return { ...describe(contents), problem: undefined }

@@ -1,3 +1,5 @@
+import { anySignal } from '@parley/mcp/signals'
+
 import { isJsonObject, parseJsonObject } from './json-object.ts'
 import { localServers } from './model-name.ts'
 
@@ -54,7 +56,7 @@ async function listModels(
   const response = await fetch(`${baseUrl}/models`, {
     // Not to another machine, whatever is on that port.
     redirect: 'error',
-    signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+    signal: anySignal(late, signal),
   })
   const text = response.ok ? await readText(response) : ''
   const models = parseJsonObject(text)?.['data']

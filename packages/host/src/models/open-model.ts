@@ -1,4 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
+import { anySignal } from '@parley/mcp/signals'
 
 import { abilitiesOf } from './abilities.ts'
 import { answerEvents } from './answer-events.ts'
@@ -96,7 +97,7 @@ export function openModel(options: OpenModelOptions): Model {
     const silent = new AbortController()
     const timer = setTimeout(() => silent.abort(tooSilent(address.baseUrl, silenceMs)), silenceMs)
     try {
-      const abortSignal = AbortSignal.any([signal, silent.signal])
+      const abortSignal = anySignal(signal, silent.signal)
       const { stream } = await model.doStream({ ...call, abortSignal })
       for await (const event of answerEvents(stream, address.form)) {
         timer.refresh()

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { CallToolResult, JsonObject, Tool } from '@parley/mcp'
 import { isToolFor } from '@parley/mcp/apps'
+import { anySignal } from '@parley/mcp/signals'
 
 import type { Connection } from '../connections/connection.ts'
 import type { CallOutcome, Consent, ProposedCall } from '../consent/consent.ts'
@@ -39,7 +40,7 @@ export interface AppCallParts {
 /** Calls a tool for an app, once consent allows it. Rejects with the reason if it was not called. */
 export async function callForApp(wanted: AppCall, parts: AppCallParts): Promise<CallToolResult> {
   const { connection, consent, slots, questions, closed } = parts
-  const signal = wanted.signal === undefined ? closed : AbortSignal.any([wanted.signal, closed])
+  const signal = anySignal(closed, wanted.signal)
   await connection.use(signal)
   const proposed: ProposedCall = {
     id: wanted.id ?? crypto.randomUUID(),

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
+import { anySignal } from '@parley/mcp/signals'
+
 import { within } from '../connections/connections.ts'
 import { failureReason } from '../connections/failure-reason.ts'
 import type { Flow } from '../consent/consent.ts'
@@ -75,7 +77,6 @@ export function createConversation(
     isBusy = true
     const end = new AbortController()
     const queue = createEventQueue<TurnEvent>(() => end.abort(new Error('nobody reads the turn')))
-    const signals = [end.signal, parts.closed, ...(options.signal ? [options.signal] : [])]
     const { turnMs } = parts.limits
     const clock = startTurnClock(turnMs, () => end.abort(new TimeUp(turnMs)))
     const emit = (event: TurnEvent) => {
@@ -92,7 +93,7 @@ export function createConversation(
       trimming,
       clock,
       fence,
-      signal: AbortSignal.any(signals),
+      signal: anySignal(end.signal, parts.closed, options.signal),
       emit,
       room: queue.room,
     }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../schema/json/json.ts'
 import { RpcError } from './errors/rpc-error.ts'
-import { scanJson } from './json/scan-json.ts'
+import { exceeded, scanJson } from './json/scan-json.ts'
 import { defaultLimits } from './limits.ts'
 import { endsOf } from './message-ends.ts'
 import type { Arrival } from './observing/arrival.ts'
@@ -92,9 +92,7 @@ function decodeBatch(
 ): Batch | Malformed {
   const { length: seen } = values
   if (seen <= allowed) return { kind: 'batch', members: values.map(decodeValue) }
-  const why = `a batch of ${seen} messages is longer than limits.batchMessages (${allowed}) allows`
-  const data = { limit: 'batchMessages', allowed, seen }
-  return malformed(new RpcError('limit_exceeded', why, { data }), undefined, true)
+  return malformed(exceeded('batchMessages', allowed, seen), undefined, true)
 }
 
 function decodeValue(value: unknown): Message | Malformed {

@@ -108,11 +108,10 @@ function unreadable(error: RpcError, peer: string | undefined): McpError {
   const { message } = error
   if (isRpcError(error, 'limit_exceeded'))
     return new McpError('limit_exceeded', message, { details: error.data, peer })
-  return new McpError(
-    'invalid_message',
-    `the peer answered with something that is no response: ${message}`,
-    { details: { excerpt: message }, peer },
-  )
+  return new McpError('invalid_message', `the answer is not a valid response: ${message}`, {
+    details: { excerpt: message },
+    peer,
+  })
 }
 
 /** A progress token is the request's own id: unique among active requests by construction. */

@@ -1,3 +1,5 @@
+import { anySignal } from '@parley/mcp/signals'
+
 import { rawJson } from '../api/answer.ts'
 import { entryJson } from '../api/entry-json.ts'
 import type { Operation, RegistryParts } from '../api/operation.ts'
@@ -70,7 +72,7 @@ function streamChanges(
   let after = first
   const encoder = new TextEncoder()
   const gone = new AbortController()
-  const ended = AbortSignal.any([signal, gone.signal])
+  const ended = anySignal(signal, gone.signal)
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       let page = await readChanges(database.queries, after, eventsAtOnce, reader)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { parseJson } from '@parley/mcp/json'
+import { anySignal } from '@parley/mcp/signals'
 
 import type { RegistryDatabase } from '../storage/tables.ts'
 import { mirrorEntries } from './mirror-entries.ts'
@@ -148,7 +149,7 @@ async function fetchOnce(
         accept: 'application/json',
         ...(source.token !== undefined && { authorization: `Bearer ${source.token}` }),
       },
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      signal: anySignal(timeout, signal),
     }),
   )
   const { status } = response

@@ -1,5 +1,6 @@
 import { fetchChecked, fetchGuarded, type Lookup } from '@parley/auth/network'
 import { parseUrl } from '@parley/mcp/address'
+import { anySignal } from '@parley/mcp/signals'
 
 import { createDestinationRules, type DestinationOptions } from './destination.ts'
 import { FetchError } from './fetch-error.ts'
@@ -61,7 +62,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
     const first = readUrl(input)
     const { method = 'GET', signal: given, onProgress } = request
     const late = AbortSignal.timeout(timeoutMs)
-    const signal = given === undefined ? late : AbortSignal.any([late, given])
+    const signal = anySignal(late, given)
     let url = first
 
     function explain(error: unknown): unknown {

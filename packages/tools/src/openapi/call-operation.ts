@@ -5,6 +5,7 @@ import {
   type JsonSchema,
   type Validate,
 } from '@parley/mcp'
+import { anySignal } from '@parley/mcp/signals'
 
 import { buildRequest } from './build-request.ts'
 import type { ToolInput } from './input.ts'
@@ -56,7 +57,7 @@ export function createCall(
 
   return async (args, caller = {}) => {
     const time = AbortSignal.timeout(settings.timeoutMs)
-    const signal = caller.signal ? AbortSignal.any([caller.signal, time]) : time
+    const signal = anySignal(time, caller.signal)
     try {
       return await run(args, caller, signal)
     } catch (error) {

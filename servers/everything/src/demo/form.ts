@@ -2,6 +2,7 @@ import { stdin, stdout } from 'node:process'
 import { createInterface, type Interface } from 'node:readline/promises'
 
 import type { ElicitResult, JsonSchema } from '@parley/mcp'
+import { anySignal } from '@parley/mcp/signals'
 
 /** One field of a form, as far as a terminal can show it. */
 interface Field {
@@ -25,7 +26,7 @@ export async function askPerson(schema: JsonSchema, signal: AbortSignal): Promis
   try {
     for (const [name, field] of Object.entries(properties)) {
       const isRequired = required.includes(name)
-      const stop = AbortSignal.any([signal, ended.signal])
+      const stop = anySignal(signal, ended.signal)
       const answer = await askField(reader, name, field, isRequired, stop)
       if (answer !== undefined) content[name] = answer
     }

@@ -1,4 +1,5 @@
 import { ToolError } from '@parley/mcp'
+import { anySignal } from '@parley/mcp/signals'
 import { readExactText } from '@parley/server-kit/files'
 import type { PathJail } from '@parley/server-kit/paths'
 import { toolHints } from '@parley/server-kit/tools'
@@ -57,7 +58,7 @@ async function within<Value>(
 ): Promise<Value> {
   const late = AbortSignal.timeout(mostMs)
   try {
-    return await work(AbortSignal.any([given, late]))
+    return await work(anySignal(given, late))
   } catch (error) {
     given.throwIfAborted()
     if (!late.aborted) throw error

@@ -1,4 +1,5 @@
 import type { ClientAuth } from '@parley/mcp/client'
+import { anySignal } from '@parley/mcp/signals'
 
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
 import { unlessAborted } from '../../shared/unless-aborted.ts'
@@ -97,7 +98,7 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
       dpop: options.dpop,
     })
     const limit = AbortSignal.timeout(timeoutMs)
-    const signal = AbortSignal.any([wire.signal, limit])
+    const signal = anySignal(wire.signal, limit)
     try {
       const callback = receiver.receive(signal, pending.state)
       callback.catch(() => {}) // awaited below, unless showing the URL fails first

@@ -1,3 +1,5 @@
+import { anySignal } from '@parley/mcp/signals'
+
 import { AuthError } from '../../shared/auth-error.ts'
 import { BodyTooLong, readBounded } from '../../shared/bounded-body.ts'
 import { createSafeFetch } from '../../shared/safe-fetch.ts'
@@ -27,7 +29,7 @@ export function createPartyFetch({
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const limit = AbortSignal.timeout(timeoutMs)
-    const signal = AbortSignal.any([limit, ...(init.signal ? [init.signal] : [])])
+    const signal = anySignal(limit, init.signal)
     const send = origins.has(url.origin) ? near : far
     try {
       const how = { ...init, redirect: 'manual', signal } as const

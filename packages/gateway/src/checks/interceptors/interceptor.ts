@@ -1,4 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
+import { anySignal } from '@parley/mcp/signals'
 
 import type { Check, CheckedRequest, Refusal, Subject } from '../check.ts'
 import { isObject, messageOf } from '../json.ts'
@@ -80,7 +81,7 @@ export function createInterceptor(options: InterceptorOptions, ask: Ask): Check 
     result: JsonObject | undefined,
   ) {
     const ended = new AbortController()
-    const signal = AbortSignal.any([request.signal, ended.signal])
+    const signal = anySignal(request.signal, ended.signal)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(

@@ -1,4 +1,5 @@
 import type { Client } from '@parley/mcp/client'
+import { anySignal } from '@parley/mcp/signals'
 
 import type { BenchPlan, BenchReport } from '../../protocol/index.ts'
 import type { Emit, Handlers } from '../handlers.ts'
@@ -59,18 +60,13 @@ export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
       text: `load on ${plan.tool} begins; its messages are not recorded`,
     })
     hold.isQuiet = true
-    // Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the latter, and the load would never end.
-    const over = new AbortController()
-    const end = (): void => over.abort()
-    const due = setTimeout(end, plan.durationMs)
-    stop.addEventListener('abort', end)
+    const over = anySignal(stop, AbortSignal.timeout(plan.durationMs))
     try {
       await (plan.rate === undefined
-        ? closedLoop(client, plan, measured, over.signal)
-        : openLoop(client, plan, plan.rate, measured, over.signal))
+        ? closedLoop(client, plan, measured, over)
+        : openLoop(client, plan, plan.rate, measured, over))
     } finally {
       clearInterval(timer)
-      clearTimeout(due)
       hold.isQuiet = false
     }
     const report = measured.report(true)

@@ -1,3 +1,4 @@
+import { onAbort } from '../../rpc/abort-listeners.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { ReconnectOptions, Status } from '../options.ts'
@@ -217,10 +218,9 @@ async function within<T>(
 ): Promise<T> {
   signal?.throwIfAborted()
   let timer: Disposable | undefined
-  let stop: (() => void) | undefined
+  let abortion: Disposable | undefined
   const given = new Promise<never>((_, reject) => {
-    stop = () => reject(signal?.reason)
-    signal?.addEventListener('abort', stop, { once: true })
+    abortion = signal && onAbort(signal, () => reject(signal.reason))
     if (ms === Infinity) return
     const why = `no connection for ${ms} ms`
     const details = { limit: 'idle', ms } as const
@@ -230,7 +230,7 @@ async function within<T>(
     return await holdProcess(Promise.race([waiting, given]))
   } finally {
     timer?.[Symbol.dispose]()
-    if (stop) signal?.removeEventListener('abort', stop)
+    abortion?.[Symbol.dispose]()
   }
 }
 

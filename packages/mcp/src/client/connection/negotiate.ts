@@ -37,7 +37,7 @@ export interface NegotiateOptions {
   readonly prior: string | undefined
   readonly connectMs: number
   readonly probeMs: number
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal
   readonly clock: Clock
   readonly onCodec: (codec: RequestCodec) => void
   readonly onProbeLost: () => void
@@ -75,7 +75,7 @@ export async function negotiate(
     try {
       await (acknowledgeMs === Infinity ? answered : waitAtMost(acknowledgeMs, answered, clock))
     } catch (error) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       return judgeFailure(error, how)
     }
     if (result !== undefined) return judgeResult(result, how)
@@ -121,13 +121,13 @@ export async function negotiate(
   /** A server tells changes to those whose `initialized` it has, and over HTTP that is a request of its own. */
   async function untilTaken(): Promise<void> {
     const taken = connection.room()
-    signal?.throwIfAborted()
+    signal.throwIfAborted()
     if (taken === undefined) return
     const given = new Promise((resolve) => {
-      signal?.addEventListener('abort', resolve, { once: true })
+      signal.addEventListener('abort', resolve, { once: true })
     })
     await waitAtMost(leftMs(), Promise.race([taken, given]), clock)
-    signal?.throwIfAborted()
+    signal.throwIfAborted()
   }
 
   function settle(

@@ -1,3 +1,4 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
@@ -101,7 +102,7 @@ async function openWith(
     prior,
     connectMs: (timeouts?.connectMs ?? defaultTimeouts.connectMs) + (options.auth?.signInMs ?? 0),
     probeMs: timeouts?.probeMs ?? defaultTimeouts.probeMs,
-    signal: options.signal ? AbortSignal.any([options.signal, closed]) : closed,
+    signal: anySignal(closed, options.signal),
     clock,
     limits,
     onError,

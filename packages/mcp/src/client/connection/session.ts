@@ -57,7 +57,7 @@ export interface SessionOptions {
   readonly connectMs: number
   /** How long a server may take to answer a probe before it counts as an old one. */
   readonly probeMs: number
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly onError: OnError
@@ -123,7 +123,7 @@ export async function openSession(
     return agreed.has.initialize ? { kind: 'legacy', ...base } : { kind: 'modern', ...base, ask }
   } catch (error) {
     const isLate = isMcpError(error, 'timeout')
-    const isGivenUp = isLate || (options.signal?.aborted && !isMcpError(error, 'closed'))
+    const isGivenUp = isLate || (options.signal.aborted && !isMcpError(error, 'closed'))
     const closing = connection.close(error)
     if (!isGivenUp) await closing
     throw isLate ? notReady(transport.peer, options.connectMs) : error
@@ -135,7 +135,7 @@ function notReady(peer: string | undefined, ms: number): McpError {
   return new McpError('timeout', `${peer ?? 'the server'} was not ready within ${ms} ms`, {
     details: { limit: 'connect', ms },
     peer,
-    hint: 'Raise timeouts.connectMs if it takes so long to start.',
+    hint: 'Raise timeouts.connectMs if it starts slowly.',
   })
 }
 

@@ -1,3 +1,4 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import { jsonObject } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Call, Calls, CallsParts } from '../calls/calls.ts'
@@ -28,7 +29,7 @@ export async function followResult(
 ): Promise<RawAnswer> {
   const { method, params, options } = call
   const { kept, identity, clock, closed } = parts
-  const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
+  const signal = anySignal(closed, options.signal)
   let exchanged = first
   let rounds: Rounds | undefined
   let inputMs = 0

@@ -1,3 +1,4 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import { sleep } from '../../rpc/time/sleep.ts'
@@ -69,7 +70,7 @@ export async function answerAll(
   const seen = Object.keys(requests).length
   if (seen > inputRate.burst) throw tooManyInputRequests(seen)
   const failed = new AbortController()
-  const either = AbortSignal.any([signal, failed.signal])
+  const either = anySignal(signal, failed.signal)
   const answering = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
     const answer = await ask(method, params, either)
     return [key, answer] as const

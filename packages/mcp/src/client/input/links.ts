@@ -1,7 +1,9 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, type RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
+import { sleep } from '../../rpc/time/sleep.ts'
 import { elicitationCompleteParams } from '../../schema/input/elicitation.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { RunningCall } from '../calls/running-call.ts'
@@ -60,26 +62,23 @@ export function createLinks({ ask, onComplete, inputMs, clock, closed }: LinksPa
     signal: AbortSignal,
     until: Promise<unknown> | undefined,
   ): Promise<void> {
-    let look: (() => void) | undefined
-    let stop: (() => void) | undefined
-    let timer: Disposable | undefined
-    const all = new Promise<void>((resolve, reject) => {
+    const over = new AbortController()
+    const late = sleep(inputMs, clock, anySignal(over.signal, signal)).then(() => {
+      throw tookTooLong(inputMs)
+    })
+    let look = (): void => {}
+    const all = new Promise<void>((resolve) => {
       look = () => {
         if (ids.every((id) => known.get(id)?.isDone)) resolve()
       }
-      stop = () => reject(signal.reason)
-      timer = clock.setTimer(() => reject(tookTooLong(inputMs)), inputMs)
-      waiting.add(look)
-      signal.addEventListener('abort', stop)
-      look()
-      if (signal.aborted) stop()
     })
+    waiting.add(look)
+    look()
     try {
-      await Promise.race(until === undefined ? [all] : [all, until])
+      await Promise.race([all, late, ...(until ? [until] : [])])
     } finally {
-      timer?.[Symbol.dispose]()
-      if (look) waiting.delete(look)
-      if (stop) signal.removeEventListener('abort', stop)
+      over.abort()
+      waiting.delete(look)
     }
   }
 
@@ -88,7 +87,7 @@ export function createLinks({ ask, onComplete, inputMs, clock, closed }: LinksPa
     call: RunningCall,
     { signal: own, retryAfterUrl }: CallOptions,
   ): Promise<void> {
-    const signal = own ? AbortSignal.any([own, closed]) : closed
+    const signal = anySignal(closed, own)
     const ids = await offerAll(error, call, signal).catch((failure: unknown) => {
       throw isMcpError(failure, 'input_unavailable') ? error : failure
     })

@@ -1,3 +1,4 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
@@ -70,7 +71,7 @@ export function startListen(session: ModernSession, options: ListenOptions): Lis
     .request('subscriptions/listen', params, {
       idleMs: Infinity,
       totalMs: Infinity,
-      signal: AbortSignal.any([options.signal, given.signal]),
+      signal: anySignal(given.signal, options.signal),
       onSent(sent) {
         id = sent
         routes.set(sent, route)

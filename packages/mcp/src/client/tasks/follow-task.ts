@@ -1,3 +1,4 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import { isJsonObject } from '../../schema/json/json.ts'
@@ -19,7 +20,7 @@ export async function* followTask(
 ): AsyncGenerator<TaskState, void, undefined> {
   const words = await port.words()
   const over = new AbortController()
-  const ending = AbortSignal.any([signal, over.signal])
+  const ending = anySignal(signal, over.signal)
   const pause = createWakeableSleep(port.clock)
   const requests = createTaskRequests(port)
   const answering = {

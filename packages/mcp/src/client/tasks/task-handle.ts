@@ -1,3 +1,4 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'
@@ -64,7 +65,7 @@ export function createTaskHandle<Output>(
     taskId,
     [Symbol.asyncIterator]: states,
     async result({ signal } = {}) {
-      const until = signal ? AbortSignal.any([signal, host.closed]) : host.closed
+      const until = anySignal(host.closed, signal)
       const found = await holdProcess(result(until))
       const checked = name === undefined ? found : await host.checkOutput(name, found)
       return checked as ToolCallResult<Output> // as far as the tool keeps its promise

@@ -35,11 +35,11 @@ export function scanJson(
 }
 
 /** The refusal for each limit. */
-export function exceeded(limit: keyof typeof excesses, allowed: number): RpcError {
+export function exceeded(limit: keyof typeof excesses, allowed: number, seen?: number): RpcError {
   return new RpcError(
     'limit_exceeded',
     `${excesses[limit]} than limits.${limit} (${allowed}) allows`,
-    { data: { limit, allowed } },
+    { data: { limit, allowed, ...(seen !== undefined && { seen }) } },
   )
 }
 
@@ -47,6 +47,7 @@ const excesses = {
   depth: 'nested deeper',
   members: 'an object or array has more members',
   values: 'there are more values',
+  batchMessages: 'a batch has more messages',
 }
 
 /** Few brackets cannot be deep, and most messages have few. */

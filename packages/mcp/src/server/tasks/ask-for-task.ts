@@ -1,3 +1,4 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import { sleep } from '../../rpc/time/sleep.ts'
@@ -38,7 +39,7 @@ async function follow(
   const timeoutMs = Math.min(waitMs, limits.timeoutMs)
   const late = new AbortController()
   const timer = caller.clock.setTimer(() => late.abort(tooLate(method, timeoutMs)), timeoutMs)
-  const signal = AbortSignal.any([limits.signal, late.signal])
+  const signal = anySignal(late.signal, limits.signal)
   let taskId: string | undefined
   let isOver = false
 

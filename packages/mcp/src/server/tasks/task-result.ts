@@ -1,3 +1,4 @@
+import { anySignal } from '../../rpc/any-signal.ts'
 import { principalOf } from '../../rpc/auth-info.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { taskCancelled, unknownTask } from '../../rpc/errors/task-errors.ts'
@@ -25,7 +26,7 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
   async function ask(key: string, { method, params }: InputRequest): Promise<void> {
     const taken = new AbortController()
     sent.set(key, taken)
-    const signal = AbortSignal.any([call.signal, taken.signal])
+    const signal = anySignal(call.signal, taken.signal)
     const related = { ...params, _meta: { ...metaOf(params), [metaKeys.task]: { taskId } } }
     try {
       const timeoutMs = caller.limits.inputMs

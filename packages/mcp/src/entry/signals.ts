@@ -1,0 +1,1 @@
+export { anySignal } from '../rpc/any-signal.ts'
