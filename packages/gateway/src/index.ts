@@ -9,12 +9,8 @@ export type {
 export { readDuration } from './bridge/duration.ts'
 export { readBytes } from './bridge/byte-size.ts'
 export { compatNames, readCompat, type CompatName } from './compat/compat.ts'
-export {
-  startGateway,
-  type Gateway,
-  type GatewayOptions,
-  type ReloadOptions,
-} from './gateway/start-gateway.ts'
+export { startGateway } from './gateway/start-gateway.ts'
+export type { Gateway, GatewayOptions, ReloadOptions } from './gateway/gateway.ts'
 export type { GatewayProfile, GatewayProfiles } from './gateway/cores.ts'
 export type { GatewayDifference } from './gateway/exchange.ts'
 export { controlFile, startControl, type ControlOptions } from './gateway/control.ts'
@@ -41,12 +37,8 @@ export type {
 export { openCluster, type ClusterSettings } from './config/cluster-settings.ts'
 export { gatewayOptions } from './config/gateway-options.ts'
 export { loadGatewayConfig, startGatewayPage } from './on-demand.ts'
-export type {
-  GatewayConfig,
-  LoadedGatewayConfig,
-  LoadGatewayOptions,
-  OperatedParts,
-} from './config/load-gateway-config.ts'
+export type { GatewayConfig, LoadedGatewayConfig, OperatedParts } from './config/gateway-config.ts'
+export type { LoadGatewayOptions } from './config/load-gateway-config.ts'
 export type { ListenSettings } from './config/listen-settings.ts'
 export type { Profile, ToolFilter } from './config/profiles.ts'
 export type { PageSettings } from './config/page-settings.ts'

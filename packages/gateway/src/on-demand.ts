@@ -1,4 +1,5 @@
-import type { LoadedGatewayConfig, LoadGatewayOptions } from './config/load-gateway-config.ts'
+import type { LoadedGatewayConfig } from './config/gateway-config.ts'
+import type { LoadGatewayOptions } from './config/load-gateway-config.ts'
 import type { GatewayPage, GatewayPageOptions } from './page-service/start-page.ts'
 
 // Parts whose code is loaded when they are first used: a gateway that does without them starts faster.

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+
 import type { ConfigEntry, ConfigNode, ConfigProblem, Resolution } from '@parley/foundation/config'
 
 /** Fills in the variables of an entry. */
@@ -16,9 +18,7 @@ export async function fillInVariables(
 ): Promise<ConfigNode | undefined> {
   const texts = Object.fromEntries(textsIn(node, key))
   if (!Object.values(texts).some((text) => text.includes('${'))) return node
-  // An address needs no variables, and headers may be called anything.
-  const target = { kind: 'url', url: 'https://variables.invalid', headers: texts } as const
-  const resolved = await resolve({ ...entry, target, settings: bare })
+  const resolved = await resolve({ ...entry, target: targetWith(texts), settings: bare })
   if (!resolved.ok) {
     for (const problem of resolved.problems) {
       problems.push({ ...problem, line: node.line, key: problem.key?.replace(/^headers\./, '') })
@@ -29,7 +29,25 @@ export async function fillInVariables(
   return filled(node, key, values)
 }
 
+/** An entry for a section of the file that is no server, in which variables are filled in as in one. */
+export function bareEntry(name: string, file: string, line: number): ConfigEntry {
+  return {
+    name,
+    source: { file, line, format: 'parley', scope: 'given' },
+    raw: {},
+    target: targetWith({}),
+    settings: bare,
+    folder: dirname(file),
+    inputs: new Map(),
+  }
+}
+
 const bare = { roots: [], tags: [], isDisabled: false } as const
+
+/** An address needs no variables, and headers may be called anything. */
+function targetWith(headers: { readonly [name: string]: string }): ConfigEntry['target'] {
+  return { kind: 'url', url: 'https://variables.invalid', headers }
+}
 
 function textsIn({ value, members, items }: ConfigNode, key: string): readonly [string, string][] {
   if (typeof value === 'string') return [[key, value]]

@@ -1,7 +1,7 @@
 import type { Check } from '../checks/check.ts'
-import type { GatewayOptions } from '../gateway/start-gateway.ts'
+import type { GatewayOptions } from '../gateway/gateway.ts'
 import { UsageError } from '../usage-error.ts'
-import type { GatewayConfig } from './load-gateway-config.ts'
+import type { GatewayConfig } from './gateway-config.ts'
 import { profileCheck } from './profile-check.ts'
 
 /** What a gateway of this configuration is started with: all of it, or what a profile has. Throws `UsageError`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Listener } from '@parley/foundation/listener'
 
 import type { GatewayDifference } from './exchange.ts'
-import type { Gateway } from './start-gateway.ts'
+import type { Gateway } from './gateway.ts'
 
 /** What other programs of the same user may ask of a running gateway. */
 export interface ControlOptions {

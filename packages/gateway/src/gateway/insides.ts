@@ -1,5 +1,5 @@
 import type { Cores } from './cores.ts'
-import type { Gateway } from './start-gateway.ts'
+import type { Gateway } from './gateway.ts'
 
 /** What whoever runs a gateway can see of it and do with it, besides what callers can. */
 export interface GatewayInsides {

@@ -12,19 +12,18 @@ import {
 import { isObject } from '../checks/json.ts'
 import { awaitSignIn } from '../identity/refuse-caller.ts'
 import { signInToolName } from '../identity/sign-in-tool.ts'
-import type { Catalogue, Offered } from '../naming/catalogue.ts'
+import type { Offered } from '../naming/catalogue.ts'
 import { exposedName } from '../naming/naming.ts'
-import { refusalOf } from '../upstreams/upstream-state.ts'
-import type { Upstream } from '../upstreams/upstream.ts'
 import { answerList, listAskedFor, shownTools } from './answer-lists.ts'
 import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
+import { catalogueFor, findOffered, missing, sessionOf } from './find-offered.ts'
 import { findResource } from './find-resource.ts'
 import { listen } from './listen.ts'
 import { observe } from './observer.ts'
 import type { Origin } from './origins.ts'
-import { fail, passLater, passOn, type Passed } from './pass-on.ts'
-import { createGatewaySession, type GatewaySession } from './session.ts'
+import { passLater, passOn, type Passed } from './pass-on.ts'
+import { createGatewaySession } from './session.ts'
 import { listSkills, skillServers } from './skills.ts'
 import { readStatus, statusUri } from './status.ts'
 import { capabilitiesOf, instructionsOf } from './welcome.ts'
@@ -95,14 +94,6 @@ async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnsw
   })
 }
 
-function sessionOf({ caller }: RelayedCall): GatewaySession | undefined {
-  return caller.relay as GatewaySession | undefined // made by this relay alone
-}
-
-function catalogueFor(core: GatewayCore, call: RelayedCall): Promise<Catalogue> | Catalogue {
-  return sessionOf(call)?.catalogue(call) ?? core.catalogueFor(call.caller.auth)
-}
-
 function discover(core: GatewayCore, { caller }: RelayedCall): RelayedAnswer {
   const instructions = instructionsOf(core)
   const result = {
@@ -125,7 +116,7 @@ async function callTool(core: GatewayCore, call: RelayedCall): Promise<RelayedAn
   if ('inputResponses' in call.params) await awaitSignIn(core.signIns, call)
   const searched = core.search && (await search(core, call, name, args))
   if (searched) return searched
-  const found = find(core, call, 'tools', name)
+  const found = findOffered(core, call, 'tools', name)
   const offered = found instanceof Promise ? await found : found
   if (offered === undefined) return signedIn(core, call, name) ?? missing(core, call, 'tool', name)
   return await passOn(core, call, passedTo(offered, call, args))
@@ -177,7 +168,7 @@ async function getPrompt(core: GatewayCore, call: RelayedCall): Promise<RelayedA
   const { name, arguments: args = {} } = call.params
   if (typeof name !== 'string') throw expected(call, 'name', 'text')
   if (!isObject(args)) throw expected(call, 'arguments', 'an object')
-  const offered = await find(core, call, 'prompts', name)
+  const offered = await findOffered(core, call, 'prompts', name)
   if (offered === undefined) return missing(core, call, 'prompt', name)
   return passOn(core, call, passedTo(offered, call, args))
 }
@@ -197,65 +188,6 @@ function passedTo({ upstream, subject, toCall }: Offered, call: RelayedCall, arg
     },
   }
   return passed
-}
-
-function find(
-  core: GatewayCore,
-  call: RelayedCall,
-  list: 'tools' | 'prompts',
-  name: string,
-): Promise<Offered | undefined> | Offered {
-  const catalogue = catalogueFor(core, call)
-  const known = catalogue instanceof Promise ? undefined : catalogue.offered[list].get(name)
-  return known ?? findLater(core, call, list, name)
-}
-
-/** A server that has just started may not have been asked yet. */
-async function findLater(
-  core: GatewayCore,
-  call: RelayedCall,
-  list: 'tools' | 'prompts',
-  name: string,
-): Promise<Offered | undefined> {
-  const known = (await catalogueFor(core, call)).offered[list].get(name)
-  if (known !== undefined) return known
-  const owner = serverNamedBy(core, name)
-  const starting = [...core.upstreams.values()].filter(
-    (each) => each.state.state === 'starting' && (each === owner || mayHave(core, each, name)),
-  )
-  if (starting.length === 0) return undefined
-  await Promise.all(starting.map(({ started }) => started))
-  return (await catalogueFor(core, call)).offered[list].get(name)
-}
-
-/** It could turn out to call something so, once it has started. */
-function mayHave({ naming }: GatewayCore, { server }: Upstream, name: string): boolean {
-  if (naming !== 'prefix') return true
-  return Object.values(server.tools ?? {}).some((rule) => rule.name === name)
-}
-
-/** Whose name a prefix is. */
-function serverNamedBy({ upstreams, naming }: GatewayCore, name: string) {
-  if (naming !== 'prefix') return undefined
-  return [...upstreams.values()].find((each) => {
-    const start = exposedName(naming, each.name, 'x').slice(0, -1)
-    return start === `${each.name}__` && name.startsWith(start)
-  })
-}
-
-/** Not a word of what others may use: only what the name itself says. */
-function missing(
-  core: GatewayCore,
-  call: RelayedCall,
-  kind: 'tool' | 'prompt',
-  name: string,
-): RelayedAnswer {
-  const owner = serverNamedBy(core, name)
-  const refusal = owner && refusalOf(owner.name, owner.state, Date.now())
-  if (refusal !== undefined) return fail(call, refusal)
-  const where = owner ? `the server ${JSON.stringify(owner.name)}` : 'this gateway'
-  const why = `${call.operation}: ${where} has no ${kind} ${JSON.stringify(name.slice(0, 200))}`
-  throw new RpcError('invalid_params', why)
 }
 
 async function useResource(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {

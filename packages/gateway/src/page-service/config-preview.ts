@@ -5,7 +5,7 @@ import { createMask } from '@parley/foundation/trace'
 import type { JsonValue } from '@parley/mcp'
 
 import { differencesOf } from '../checks/pinning/differences.ts'
-import type { GatewayConfig, LoadedGatewayConfig } from '../config/load-gateway-config.ts'
+import type { GatewayConfig, LoadedGatewayConfig } from '../config/gateway-config.ts'
 import type { GatewayDifference } from '../gateway/exchange.ts'
 import type { ConfigPreview } from './protocol.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 
 import { messageOf } from '../checks/json.ts'
-import type { OperatedParts } from '../config/load-gateway-config.ts'
+import type { OperatedParts } from '../config/gateway-config.ts'
 import { PageProblem } from './problem.ts'
 
 /** Does what somebody at the page wants, and writes down that they did. */

@@ -1,7 +1,8 @@
 import { ToolError } from '@parley/mcp'
 
 import type { AskPerson, Consent } from '../consent/consent.ts'
-import { createHost, type HostOptions } from '../create-host.ts'
+import { createHost } from '../create-host.ts'
+import type { HostOptions } from '../host.ts'
 import type { TurnEnd, TurnEvent } from '../turn/turn-event.ts'
 import type { Agent, AgentRun } from './agent.ts'
 import { askForConsent, relayQuestions } from './ask-caller.ts'

@@ -1,4 +1,5 @@
 export type {
+  AnswerPiece,
   Model,
   ModelCall,
   ModelContent,

@@ -116,8 +116,8 @@ export interface ModelCall {
   readonly argumentsText: string
 }
 
-/** One piece of an answer, as it arrives; the last is `finish`. */
-export type ModelEvent =
+/** A piece of an answer, as it arrives. */
+export type AnswerPiece =
   | {
       /** A piece of the answer. */
       readonly type: 'text'
@@ -130,6 +130,10 @@ export type ModelEvent =
       /** The text to add to what came before. */
       readonly text: string
     }
+
+/** What a model answers, event by event; the last is `finish`. */
+export type ModelEvent =
+  | AnswerPiece
   | {
       /** The model asks for a call. */
       readonly type: 'call'

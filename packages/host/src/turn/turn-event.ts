@@ -1,6 +1,7 @@
 import type { ContentBlock, JsonObject } from '@parley/mcp'
 
 import type { ServerState } from '../connections/server-status.ts'
+import type { AnswerPiece } from '../models/model.ts'
 
 /** What happens in a turn, in order. The last one is `end`. */
 export type TurnEvent =
@@ -14,18 +15,7 @@ export type TurnEvent =
       /** Why it cannot be used, if it cannot. */
       readonly error?: string | undefined
     }
-  /** A piece of the answer, as it comes. */
-  | {
-      readonly type: 'text'
-      /** The text to add to what came before. */
-      readonly text: string
-    }
-  | {
-      /** A piece of what the model thinks before it answers. */
-      readonly type: 'reasoning'
-      /** The text to add to what came before. */
-      readonly text: string
-    }
+  | AnswerPiece
   /** The model asks for a call; nothing has been sent. */
   | {
       readonly type: 'call'

@@ -1,0 +1,78 @@
+import type { TokenStore } from '@parley/auth/client'
+import type { AuditLog } from '@parley/foundation/audit'
+import type { ConfigProblem } from '@parley/foundation/config'
+import type { JsonValue } from '@parley/mcp'
+import type { Guard } from '@parley/mcp/http'
+
+import type { Check } from '../checks/check.ts'
+import type { ConfiguredChecks } from '../checks/read-checks.ts'
+import type { StatusShown } from '../gateway/status.ts'
+import type { ProofClient } from '../identity/browser-proof.ts'
+import type { ApiKeyFile } from '../keys/api-key-file.ts'
+import type { NamingStrategy } from '../naming/naming.ts'
+import type { SearchSettings } from '../search/search-settings.ts'
+import type { GatewayServer } from '../upstreams/server-options.ts'
+import type { ClusterSettings } from './cluster-settings.ts'
+import type { ListenSettings } from './listen-settings.ts'
+import type { PageSettings } from './page-settings.ts'
+import type { Profile } from './profiles.ts'
+import type { TelemetrySettings } from './telemetry-settings.ts'
+
+/** What the file of a gateway says, variables filled in. */
+export interface GatewayConfig {
+  /** The file itself. */
+  readonly file: string
+  /** The file itself, and those that it imports. */
+  readonly files: readonly string[]
+  /** The servers by name. */
+  readonly servers: { readonly [name: string]: GatewayServer }
+  /** How clients call what the servers offer. */
+  readonly naming: NamingStrategy
+  /** Whether clients get a search instead of all tools; undefined for never. */
+  readonly search: SearchSettings | undefined
+  /** Where it listens. */
+  readonly listen: ListenSettings
+  /** Parts of it, by name; empty if there are none. */
+  readonly profiles: { readonly [name: string]: Profile }
+  /** What the file says about who may do what, in the order in which requests pass it. */
+  readonly checks: readonly Check[]
+  /** Who is let in; undefined for everybody, on loopback. */
+  readonly auth: Guard | undefined
+  /** Where tokens of callers for servers are kept, sealed. Undefined where no server needs any. */
+  readonly tokens: TokenStore | undefined
+  /** Who the gateway is at the issuer of its callers. */
+  readonly signInClient: ProofClient | undefined
+  /** How several processes are one gateway; see `openCluster`. */
+  readonly cluster: ClusterSettings | undefined
+  /** Dispose of it when the configuration is no longer used. Undefined where nothing is written down. */
+  readonly audit: AuditLog | undefined
+  /** What `gateway://status` tells callers. */
+  readonly status: StatusShown
+  /** The page; undefined where there is none. */
+  readonly page: PageSettings | undefined
+  /** What is told to OpenTelemetry; undefined for nothing. */
+  readonly telemetry: TelemetrySettings | undefined
+  /** For whoever runs the gateway: what its page and its commands work on. */
+  readonly operated: OperatedParts
+}
+
+/** The parts of a configuration that somebody looks after while a gateway runs. */
+export interface OperatedParts extends Pick<
+  ConfiguredChecks,
+  'policy' | 'pinning' | 'audit' | 'auditPlace'
+> {
+  /** The file itself, as it was read; undefined if it cannot be read. */
+  readonly text: string | undefined
+  /** Its values as they are written, variables not filled in. */
+  readonly document: JsonValue
+  /** With `auth: { keys: … }`. */
+  readonly keys: ApiKeyFile | undefined
+}
+
+/** A configuration, and all that is wrong with it. One with errors is not to be used. */
+export interface LoadedGatewayConfig {
+  /** What the file says. */
+  readonly config: GatewayConfig
+  /** Errors and warnings, with file and line. */
+  readonly problems: readonly ConfigProblem[]
+}

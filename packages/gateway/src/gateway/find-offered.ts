@@ -1,0 +1,80 @@
+import { RpcError } from '@parley/mcp'
+import type { RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
+
+import type { Catalogue, Offered } from '../naming/catalogue.ts'
+import { exposedName } from '../naming/naming.ts'
+import { refusalOf } from '../upstreams/upstream-state.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import type { GatewayCore } from './core.ts'
+import { fail } from './pass-on.ts'
+import type { GatewaySession } from './session.ts'
+
+/** The session of a call; undefined in revisions without sessions. */
+export function sessionOf({ caller }: RelayedCall): GatewaySession | undefined {
+  return caller.relay as GatewaySession | undefined // made by this relay alone
+}
+
+/** What the caller may use. */
+export function catalogueFor(core: GatewayCore, call: RelayedCall): Promise<Catalogue> | Catalogue {
+  return sessionOf(call)?.catalogue(call) ?? core.catalogueFor(call.caller.auth)
+}
+
+/** What a caller means by the name of a tool or a prompt. A promise only where a server has to be waited for. */
+export function findOffered(
+  core: GatewayCore,
+  call: RelayedCall,
+  list: 'tools' | 'prompts',
+  name: string,
+): Promise<Offered | undefined> | Offered {
+  const catalogue = catalogueFor(core, call)
+  const known = catalogue instanceof Promise ? undefined : catalogue.offered[list].get(name)
+  return known ?? findLater(core, call, list, name)
+}
+
+/** A server that has just started may not have been asked yet. */
+async function findLater(
+  core: GatewayCore,
+  call: RelayedCall,
+  list: 'tools' | 'prompts',
+  name: string,
+): Promise<Offered | undefined> {
+  const known = (await catalogueFor(core, call)).offered[list].get(name)
+  if (known !== undefined) return known
+  const owner = serverNamedBy(core, name)
+  const starting = [...core.upstreams.values()].filter(
+    (each) => each.state.state === 'starting' && (each === owner || mayHave(core, each, name)),
+  )
+  if (starting.length === 0) return undefined
+  await Promise.all(starting.map(({ started }) => started))
+  return (await catalogueFor(core, call)).offered[list].get(name)
+}
+
+/** It could turn out to call something so, once it has started. */
+function mayHave({ naming }: GatewayCore, { server }: Upstream, name: string): boolean {
+  if (naming !== 'prefix') return true
+  return Object.values(server.tools ?? {}).some((rule) => rule.name === name)
+}
+
+/** Whose name a prefix is. */
+function serverNamedBy({ upstreams, naming }: GatewayCore, name: string) {
+  if (naming !== 'prefix') return undefined
+  return [...upstreams.values()].find((each) => {
+    const start = exposedName(naming, each.name, 'x').slice(0, -1)
+    return start === `${each.name}__` && name.startsWith(start)
+  })
+}
+
+/** The answer to a name that nothing has. Not a word of what others may use: only what the name itself says. */
+export function missing(
+  core: GatewayCore,
+  call: RelayedCall,
+  kind: 'tool' | 'prompt',
+  name: string,
+): RelayedAnswer {
+  const owner = serverNamedBy(core, name)
+  const refusal = owner && refusalOf(owner.name, owner.state, Date.now())
+  if (refusal !== undefined) return fail(call, refusal)
+  const where = owner ? `the server ${JSON.stringify(owner.name)}` : 'this gateway'
+  const why = `${call.operation}: ${where} has no ${kind} ${JSON.stringify(name.slice(0, 200))}`
+  throw new RpcError('invalid_params', why)
+}

@@ -1,0 +1,136 @@
+import type {
+  CallToolResult,
+  GetPromptResult,
+  Prompt,
+  RequestObserver,
+  Resource,
+  ResourceTemplate,
+} from '@parley/mcp'
+
+import type { ElicitationSettings } from './brokers/elicitation.ts'
+import type { SamplingSettings } from './brokers/sampling.ts'
+import type { Connection } from './connections/connection.ts'
+import type { ServerAccount } from './connections/host-account.ts'
+import type { HostServer, SignInOptions } from './connections/host-server.ts'
+import type { ServerOffers } from './connections/server-offers.ts'
+import type { ServerStatus } from './connections/server-status.ts'
+import type { Consent } from './consent/consent.ts'
+import type { AttachedResource } from './context/attached-resources.ts'
+import type { ContextMeter } from './context/meter.ts'
+import type { ContextOptions } from './context/tool-selection.ts'
+import type { Model, ModelMessage } from './models/model.ts'
+import type { AppCall } from './tools/call-for-app.ts'
+import type { ToolRegistry } from './tools/tool-registry.ts'
+import type { Conversation, TurnChoice, TurnOptions } from './transcript/conversation.ts'
+import type { Transcript, TranscriptStore } from './transcript/transcript.ts'
+import type { HostLimits } from './turn/limits.ts'
+import type { TurnEvent } from './turn/turn-event.ts'
+import type { Attachment, TurnInput } from './turn/turn-input.ts'
+
+/** What a host is made of. */
+export interface HostOptions {
+  /** Each name once. */
+  readonly servers: readonly HostServer[]
+  /** The model that turns ask. */
+  readonly model: Model
+  /** Decides about every call; nothing is called without it. */
+  readonly consent: Consent
+  /** Limits of turns, calls and results; see {@link HostLimits} for each default. */
+  readonly limits?: HostLimits | undefined
+  /** What the model is told first. */
+  readonly instructions?: string | undefined
+  /** Which tools the model is told of. */
+  readonly context?: ContextOptions | undefined
+  /** The folders servers are told of. They guide a server; they do not confine it. */
+  readonly roots?: readonly string[] | undefined
+  /** Folders that no server is told of, nor of what lies within. @defaultValue those where keys are kept, such as `~/.ssh` */
+  readonly excludedRoots?: readonly string[] | undefined
+  /** Where transcripts are kept. @defaultValue nowhere */
+  readonly store?: TranscriptStore | undefined
+  /** How long the first request to the model waits for servers. @defaultValue 4_500 */
+  readonly startWaitMs?: number | undefined
+  /** Name and version, told to servers. */
+  readonly info?: { readonly name: string; readonly version: string } | undefined
+  /** Servers that change their state, and notices, also outside of turns. */
+  readonly onEvent?: ((event: TurnEvent) => void) | undefined
+  /** Watches every request to a server, for telemetry. */
+  readonly observer?: RequestObserver | undefined
+  /** Tells servers that apps are shown, whose calls go to {@link Host.callForApp}. @defaultValue false */
+  readonly apps?: boolean | undefined
+  /** How questions of servers are shown. Without it they learn that nobody can be asked. */
+  readonly elicitation?: ElicitationSettings | undefined
+  /** How requests of servers to the model are handled. Without it they learn that there is no model. */
+  readonly sampling?: SamplingSettings | undefined
+}
+
+/** A server as it is now. */
+export interface HostServerView extends ServerOffers {
+  /** As the configuration names it. */
+  readonly name: string
+  /** Where it stands now. */
+  readonly status: ServerStatus
+}
+
+/** Something of a server. */
+export type OfServer<Item> = Item & {
+  /** The name of the server it belongs to. */
+  readonly server: string
+}
+
+/** Many servers for one model. */
+export interface Host extends AsyncDisposable {
+  /** The servers and where each stands. */
+  readonly servers: readonly HostServerView[]
+  /** The tools of all servers. */
+  readonly tools: ToolRegistry
+  /** The prompts of all servers. */
+  readonly prompts: readonly OfServer<Prompt>[]
+  /** The resources of all servers. */
+  readonly resources: readonly OfServer<Resource>[]
+  /** The URI templates of all servers. */
+  readonly templates: readonly OfServer<ResourceTemplate>[]
+
+  /** A turn of the host's own conversation. */
+  turn(input: TurnInput, options?: TurnOptions): AsyncIterable<TurnEvent>
+  /** A new conversation, or one that goes on from a transcript. */
+  conversation(from?: Transcript): Conversation
+
+  /** Starts every server now instead of at the first turn; resolves when each is there, has failed, or is late. */
+  start(): Promise<void>
+  /** Ends one server. It is started again when it is needed. */
+  stop(server: string): Promise<void>
+  /** Ends one server and starts it anew. Never rejects: its status tells how it went. */
+  restart(server: string): Promise<void>
+  /** Signs in to a server that wants it, and connects again. Rejects with the reason if that did not work. */
+  signIn(server: string, options: SignInOptions): Promise<void>
+  /** The servers that somebody is signed in to, and what was granted for each. */
+  accounts(): Promise<readonly ServerAccount[]>
+  /** Forgets the tokens of a server and connects again without them. Resolves with what an issuer did not revoke, in words. */
+  signOut(server: string): Promise<readonly string[]>
+  /** One server more, under a name of its own. It joins running turns; before the first turn it is not started. */
+  addServer(server: HostServer): void
+  /** Ends a server for good. Its tools are gone at once, and calls of it that run now fail. */
+  removeServer(name: string): Promise<void>
+  /** Replaces the folders that servers without their own are told of. */
+  setRoots(roots: readonly string[]): Promise<void>
+
+  /** Calls a tool for an app of the same server, once consent allows it. Rejects with the reason if it was not called. */
+  callForApp(call: AppCall): Promise<CallToolResult>
+  /** What servers take of the context, as estimated; for another model or mode if given. */
+  meter(choice?: TurnChoice): ContextMeter
+  /** The messages of a prompt, to look at and to put into a turn. */
+  prompt(
+    server: string,
+    name: string,
+    args?: { readonly [name: string]: string },
+  ): Promise<{ readonly messages: readonly ModelMessage[]; readonly result: GetPromptResult }>
+  /** What was attached to a conversation since the host began, and whether it has changed since; changes are told to `onEvent`. */
+  attached(conversation: string): readonly AttachedResource[]
+  /** Does not follow it any more. What the model was given stays in the conversation. */
+  detach(conversation: string, attachment: Attachment): void
+  /** The connection of a server, for what the host has no word for. */
+  connection(server: string): Connection
+
+  /** Ends every server and every turn. Disposing is the same. */
+  close(): Promise<void>
+}
