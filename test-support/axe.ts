@@ -1,8 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
+/** The axe that is for Playwright, in few bytes: a page is given all of it. */
+const require = createRequire(import.meta.url)
+const besideBuilder = createRequire(require.resolve('@axe-core/playwright'))
+const axeSource = readFileSync(besideBuilder.resolve('axe-core/axe.min.js'), 'utf8')
+
+/** No rule that runs needs the style sheets read once more. */
+const options = { preload: false, resultTypes: ['violations' as const] }
+
 /** The rules that look at colours. */
-const colourRules = ['color-contrast', 'link-in-text-block']
+const onlyColours = {
+  runOnly: { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] },
+}
+
+/** What is read of a finding. */
+interface Finding {
+  readonly id: string
+  readonly impact?: string | null
+  readonly nodes: readonly { readonly target: readonly unknown[] }[]
+}
 
 /**
  * What keeps people out: the serious and critical findings, each with where it is; of a part, if one is named. A dark page
@@ -10,27 +30,47 @@ const colourRules = ['color-contrast', 'link-in-text-block']
  */
 export async function seriousFindings(page: Page, part?: string): Promise<readonly string[]> {
   await page.mouse.move(0, 0) // what the pointer rests on looks different
-  const builder = await axeFor(page)
-  if (part !== undefined) builder.include(part)
-  if (await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches"))
-    builder.withRules(colourRules)
-  const { violations } = await builder.analyze()
+  const [hasAxe, isDark] = await page.evaluate<readonly [boolean, boolean]>(
+    "['axe' in globalThis, matchMedia('(prefers-color-scheme: dark)').matches]",
+  )
+  const look = page.frames().length > 1 ? lookIntoFrames : lookInPlace
+  if (!hasAxe && look === lookInPlace) await page.evaluate(axeSource)
+  const violations = await look(page, part, { ...options, ...(isDark && onlyColours) })
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
+type Options = typeof options & Partial<typeof onlyColours>
+
 /**
- * Axe for a page. A document without frames is judged in place, by the copy of axe it was given before: frames need a
- * page of their own to put the parts together, and axe is larger than what it judges. No rule that runs needs the style
- * sheets read once more.
+ * A document without frames is judged by the copy of axe that it was given before: axe is larger than what it judges.
+ * Rules that find nothing serious are left out; each has one impact.
  */
-export async function axeFor(page: Page): Promise<AxeBuilder> {
-  const isAlone = page.frames().length === 1
-  const isThere = isAlone && (await page.evaluate<boolean>("'axe' in globalThis"))
-  return new AxeBuilder({ page, ...(isThere && { axeSource: ';' }) })
-    .setLegacyMode(isAlone)
-    .options({ preload: false, resultTypes: ['violations'] })
+async function lookInPlace(
+  page: Page,
+  part: string | undefined,
+  run: Options,
+): Promise<readonly Finding[]> {
+  const where = part === undefined ? 'document' : JSON.stringify({ include: [[part]] })
+  return await page.evaluate(`{
+    const rules = Object.fromEntries(axe._audit.rules
+      .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
+      .map(({ id }) => [id, { enabled: false }]))
+    axe.run(${where}, { rules, ...${JSON.stringify(run)} }).then(({ violations }) => violations)
+  }`)
+}
+
+/** Frames need a page of their own, to put the parts together. */
+async function lookIntoFrames(
+  page: Page,
+  part: string | undefined,
+  run: Options,
+): Promise<readonly Finding[]> {
+  const builder = new AxeBuilder({ page }).options(run)
+  if (part !== undefined) builder.include(part)
+  const { violations } = await builder.analyze()
+  return violations
 }
 
 /** Shows a page in light or dark colours, and waits until they are on the screen. */
