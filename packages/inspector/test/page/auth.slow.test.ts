@@ -52,7 +52,7 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () =>
     expect(await note.getByText(/code_challenge/).isVisible()).toBe(false)
     await note.getByText('Full address').click()
     await note.getByText(/code_challenge/).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await seriousFindings(page, '#workspace')).toEqual([])
     await followLink()
     await rail.getByRole('button', { name: /^notes Ready/ }).waitFor()
 
@@ -74,7 +74,7 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () =>
     await stages.getByText('The call was sent again, and it was answered').waitFor()
     await expect.poll(() => stages.getByText('right', { exact: true }).count()).toBe(4)
     await expect.poll(() => stages.getByText('wrong', { exact: true }).count()).toBe(0)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await seriousFindings(page, '#workspace')).toEqual([])
   })
 
   test('signing out takes the tokens back, and says that the server refuses them now [AUI-02]', async () => {

@@ -113,7 +113,7 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
     await page.getByText('The prompt requires it.').waitFor()
     expect(await hasFocus(city)).toBe(true)
     await expect.poll(() => page.getByText('invalid_params').count()).toBe(0)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await seriousFindings(page, '#workspace')).toEqual([])
     await city.fill('Graz\nand around')
     await page.keyboard.press('Control+Enter')
     const messages = page.getByRole('list', { name: 'Messages' })

@@ -161,7 +161,7 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 180_000 }, () =
 
     await dialog.getByText('Line 2 has no “=”: write NAME=value').waitFor()
     expect(await dialog.getByRole('button', { name: 'Review command' }).isDisabled()).toBe(true)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
   })
 
   test('come from a configuration that is pasted; none is started by that [INSP-13]', async () => {
@@ -222,7 +222,7 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 180_000 }, () =
     const add = dialog.getByRole('button', { name: 'Add 2 servers' })
     expect(await add.isDisabled()).toBe(true)
     await dialog.getByLabel('A word').fill('x')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
     await add.click()
 
     const rail = page.getByRole('navigation')
@@ -234,7 +234,7 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 180_000 }, () =
     const start = page.getByRole('dialog', { name: /^Start 2 servers/ })
     const second = start.getByRole('region', { name: 'second' })
     await second.getByText('no-such-program-anywhere').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
     await start.getByRole('button', { name: 'Start all' }).click()
     const rail = page.getByRole('navigation')
     await rail.getByRole('button', { name: /^first Ready/ }).waitFor()
