@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { hasFocus } from '../../../../test-support/element-state.ts'
@@ -19,22 +19,92 @@ const tabs = [
 ]
 
 describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => {
-  const inspector = inspectorForAll({
-    servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
-  })
+  let page: Page
+  inspectorForAll(
+    { servers: [{ name: 'everything', entry: everythingEntry, connect: true }] },
+    async (opened) => {
+      page = await opened.newPage({ dark: true })
+    },
+  )
+  beforeEach(() => page.setViewportSize({ width: 1280, height: 720 }))
 
   /** What is serious or critical in either colours, with where. */
-  async function findFaults(page: Page, place: string, part: string) {
+  async function findFaults(place: string, part: string) {
     const found: string[] = []
-    for (const colours of ['light', 'dark'] as const) {
+    for (const colours of ['dark', 'light'] as const) {
       await showInColours(page, colours)
       found.push(...(await seriousFindings(page, part)))
     }
     return found.map((fault) => `${place}: ${fault}`)
   }
 
+  test('no words are smaller than 12 pixels, and colours come without a flash', async () => {
+    expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark')
+    for (const tab of tabs) {
+      await openTab(page, tab)
+      const smallest = await page.evaluate(`Math.min(...[...document.querySelectorAll('body *')]
+        .filter((one) => one.childElementCount === 0 && one.textContent.trim() !== '')
+        .filter((one) => one.getClientRects().length > 0)
+        .map((one) => parseFloat(getComputedStyle(one).fontSize)))`)
+      expect(smallest, tab).toBeGreaterThanOrEqual(12)
+    }
+  })
+
+  test('at 400 pixels the rail is a drawer, and list and tool come one after the other', async () => {
+    await page.setViewportSize({ width: 400, height: 800 })
+    await page.getByRole('button', { name: 'Open the list of servers' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^everything/ })
+      .click()
+    await openTab(page, 'Tools')
+    await page.getByRole('option', { name: /(?:^|\s)echo / }).click()
+    await page.getByRole('button', { name: 'All tools' }).click()
+    await page.getByRole('option', { name: /(?:^|\s)echo / }).waitFor()
+  })
+
+  test('no tab makes the document larger than the window, whatever its size', async () => {
+    for (const tab of tabs) {
+      await openTab(page, tab)
+      if (tab === 'Overview')
+        await page.getByRole('region', { name: 'Server capabilities' }).waitFor()
+      for (const size of [
+        { width: 400, height: 800 },
+        { width: 1024, height: 700 },
+        { width: 1440, height: 900 },
+      ]) {
+        await page.setViewportSize(size)
+        const found = () =>
+          page.evaluate(
+            '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
+          )
+        await expect.poll(found, { message: tab }).toEqual([size.width, size.height])
+      }
+    }
+  })
+
+  test('at 1024 pixels each tab is in the bar or in a menu, and no button is cut', async () => {
+    await page.setViewportSize({ width: 1024, height: 700 })
+    await openTab(page, 'Tools')
+    await page.getByRole('option', { name: /(?:^|\s)echo / }).click()
+    await page.getByRole('heading', { name: 'echo' }).waitFor()
+
+    const cut = `[...document.querySelectorAll('#tool-call :is(button, label)')]
+      .filter((one) => one.getClientRects().length > 0 && one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.textContent)`
+    expect(await page.evaluate(cut)).toEqual([])
+    const bar = await page.getByRole('tablist', { name: /^Parts of/ }).boundingBox()
+    const last = await page.getByRole('tab', { name: 'Collections' }).boundingBox()
+    const isLastCut = edgeOf(last) > edgeOf(bar)
+    expect(await page.getByRole('button', { name: 'More tabs' }).isVisible()).toBe(isLastCut)
+
+    await page.setViewportSize({ width: 500, height: 700 })
+    await page.getByRole('button', { name: 'More tabs' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Collections' }).press('Enter')
+    await page.getByRole('tab', { name: 'Collections', selected: true }).waitFor()
+  })
+
   test('axe finds nothing serious on any tab or in any dialog, light or dark', async () => {
-    const page = await inspector.newPage()
     const faults: string[] = []
     for (const tab of tabs) {
       await openTab(page, tab)
@@ -48,25 +118,25 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => 
           .first()
           .waitFor()
       }
-      faults.push(...(await findFaults(page, tab, tab === 'Overview' ? 'body' : '#workspace')))
+      faults.push(...(await findFaults(tab, tab === 'Overview' ? 'body' : '#workspace')))
     }
     for (const button of ['Add a server', 'Preferences', 'Keys']) {
       await page.getByRole('button', { name: button, exact: true }).click()
       await page.getByRole('dialog').waitFor()
-      faults.push(...(await findFaults(page, button, '[role=dialog]')))
+      faults.push(...(await findFaults(button, '[role=dialog]')))
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
-    faults.push(...(await findFaults(page, 'Palette', '[role=dialog]')))
+    faults.push(...(await findFaults('Palette', '[role=dialog]')))
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
 
     expect(faults).toEqual([])
-    await page.context().close()
   }, 120_000)
 
   test('a tool is found, filled in and run by the keyboard alone', async () => {
-    const page = await inspector.newPage()
     const { keyboard } = page
 
     await keyboard.press('g')
@@ -93,12 +163,27 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => 
     await page.getByRole('button', { name: 'Cancel' }).waitFor()
     await keyboard.press('Escape')
     await page.getByText('cancelled', { exact: true }).first().waitFor()
+  })
 
-    await page.context().close()
+  test('the palette finds a tool by its name, and a dialog gives the focus back', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Palette' }).waitFor()
+    await page.keyboard.type('get-tiny')
+    await page.getByRole('button', { name: /get-tiny-image/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'get-tiny-image' }).waitFor()
+
+    const button = page.getByRole('button', { name: 'Preferences' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => hasFocus(button)).toBe(true)
   })
 
   test('single letters do nothing in fields and can be switched off; F6 goes round the parts [WCAG 2.1.4]', async () => {
-    const page = await inspector.newPage()
     const { keyboard } = page
     await openTab(page, 'Tools')
     await page.getByRole('textbox', { name: 'Search tools' }).fill('')
@@ -127,99 +212,6 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => 
     expect(await page.getByRole('tab', { name: /^Tools/ }).getAttribute('aria-selected')).toBe(
       'true',
     )
-    await page.context().close()
-  })
-
-  test('the palette finds a tool by its name, and a dialog gives the focus back', async () => {
-    const page = await inspector.newPage()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Palette' }).waitFor()
-    await page.keyboard.type('get-tiny')
-    await page.getByRole('button', { name: /get-tiny-image/ }).waitFor()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'get-tiny-image' }).waitFor()
-
-    const button = page.getByRole('button', { name: 'Preferences' })
-    await button.focus()
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await expect.poll(() => hasFocus(button)).toBe(true)
-    await page.context().close()
-  })
-
-  test('at 400 pixels the rail is a drawer, and list and tool come one after the other', async () => {
-    const page = await inspector.newPage({ width: 400, height: 800 })
-    await page.getByRole('button', { name: 'Open the list of servers' }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^everything/ })
-      .click()
-    await openTab(page, 'Tools')
-    await page.getByRole('option', { name: /(?:^|\s)echo / }).click()
-    await page.getByRole('button', { name: 'All tools' }).click()
-    await page.getByRole('option', { name: /(?:^|\s)echo / }).waitFor()
-    await page.context().close()
-  })
-
-  test('no tab makes the document larger than the window, whatever its size', async () => {
-    const page = await inspector.newPage()
-    for (const tab of tabs) {
-      await openTab(page, tab)
-      if (tab === 'Overview')
-        await page.getByRole('region', { name: 'Server capabilities' }).waitFor()
-      for (const size of [
-        { width: 400, height: 800 },
-        { width: 1024, height: 700 },
-        { width: 1440, height: 900 },
-      ]) {
-        await page.setViewportSize(size)
-        const found = () =>
-          page.evaluate(
-            '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
-          )
-        await expect.poll(found, { message: tab }).toEqual([size.width, size.height])
-      }
-    }
-    await page.context().close()
-  })
-
-  test('at 1024 pixels each tab is in the bar or in a menu, and no button is cut', async () => {
-    const page = await inspector.newPage({ width: 1024, height: 700 })
-    await openTab(page, 'Tools')
-    await page.getByRole('option', { name: /(?:^|\s)echo / }).click()
-    await page.getByRole('heading', { name: 'echo' }).waitFor()
-
-    const cut = `[...document.querySelectorAll('#tool-call :is(button, label)')]
-      .filter((one) => one.getClientRects().length > 0 && one.scrollWidth > one.clientWidth + 1)
-      .map((one) => one.textContent)`
-    expect(await page.evaluate(cut)).toEqual([])
-    const bar = await page.getByRole('tablist', { name: /^Parts of/ }).boundingBox()
-    const last = await page.getByRole('tab', { name: 'Collections' }).boundingBox()
-    const isLastCut = edgeOf(last) > edgeOf(bar)
-    expect(await page.getByRole('button', { name: 'More tabs' }).isVisible()).toBe(isLastCut)
-
-    await page.setViewportSize({ width: 500, height: 700 })
-    await page.getByRole('button', { name: 'More tabs' }).press('Enter')
-    await page.getByRole('menuitem', { name: 'Collections' }).press('Enter')
-    await page.getByRole('tab', { name: 'Collections', selected: true }).waitFor()
-    await page.context().close()
-  })
-
-  test('no words are smaller than 12 pixels, and colours come without a flash', async () => {
-    const page = await inspector.newPage({ dark: true })
-    expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark')
-    for (const tab of tabs) {
-      await openTab(page, tab)
-      const smallest = await page.evaluate(`Math.min(...[...document.querySelectorAll('body *')]
-        .filter((one) => one.childElementCount === 0 && one.textContent.trim() !== '')
-        .filter((one) => one.getClientRects().length > 0)
-        .map((one) => parseFloat(getComputedStyle(one).fontSize)))`)
-      expect(smallest, tab).toBeGreaterThanOrEqual(12)
-    }
-    await page.context().close()
   })
 })
 

@@ -5,7 +5,7 @@ import type { Catalogue } from '../../src/index.ts'
 import { serveEverything } from '../service/everything.ts'
 import { canOpen, openInspector } from './open-inspector.ts'
 
-async function open(width = 1280) {
+async function open() {
   const everything = await serveEverything()
   const filled: unknown[] = []
   const catalogue: Catalogue = {
@@ -53,7 +53,7 @@ async function open(width = 1280) {
     await inspector[Symbol.asyncDispose]()
     await everything[Symbol.asyncDispose]()
   })
-  const page = await inspector.newPageAt(inspector.createUrl(), { width })
+  const page = await inspector.newPageAt(inspector.createUrl())
   await page
     .getByRole('button', { name: /^add (?:a )?server/i })
     .first()
@@ -93,19 +93,32 @@ describe.skipIf(!canOpen)('browsing a registry in the page', { timeout: 180_000 
     expect(inspector.complaints).toEqual([])
   })
 
-  test.each([1280, 400])('keeps nobody out at a width of %i', async (width) => {
-    const { page, dialog } = await open(width)
-    const bar = 'document.querySelector("[role=dialog] [role=radiogroup]")'
-    const isWide = await page.evaluate<boolean>(`${bar}.scrollWidth > ${bar}.clientWidth`)
-    expect(isWide).toBe(false)
+  test('keeps nobody out, wide or narrow', async () => {
+    const { page, dialog } = await open()
     await dialog.getByRole('searchbox', { name: 'Search' }).fill('every')
     await dialog.getByRole('list', { name: 'Servers found' }).waitFor()
-    for (const colours of ['light', 'dark'] as const) {
+    const bar = 'document.querySelector("[role=dialog] [role=radiogroup]")'
+    for (const [width, colours] of [
+      [1280, 'light'],
+      [1280, 'dark'],
+      [400, 'dark'],
+      [400, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 720 })
       await showInColours(page, colours)
+      const isWide = await page.evaluate<boolean>(`${bar}.scrollWidth > ${bar}.clientWidth`)
+      expect([width, isWide]).toEqual([width, false])
       expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
     }
     await dialog.getByRole('list', { name: 'Servers found' }).getByRole('button').click()
     await dialog.getByRole('textbox', { name: 'KEY' }).waitFor()
-    expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
+    for (const [width, colours] of [
+      [400, 'light'],
+      [1280, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 720 })
+      await showInColours(page, colours)
+      expect(await seriousFindings(page, '[role=dialog]')).toEqual([])
+    }
   })
 })

@@ -11,36 +11,37 @@ async function withhold(page: Page, name: string): Promise<() => Promise<void>> 
 }
 
 describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
-  const inspector = inspectorForAll({
-    servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
-  })
-
-  async function openWithout(name: string) {
-    const page = await inspector.newPageAt('about:blank')
-    const giveBack = await withhold(page, name)
-    await page.goto(inspector.createUrl())
-    await page.getByRole('tablist', { name: /^Parts of/ }).waitFor()
-    return { page, giveBack }
-  }
+  let page: Page
+  let giveBack: { readonly bench: () => Promise<void>; readonly editor: () => Promise<void> }
+  const inspector = inspectorForAll(
+    { servers: [{ name: 'everything', entry: everythingEntry, connect: true }] },
+    async (opened) => {
+      page = await opened.newPageAt('about:blank')
+      giveBack = {
+        bench: await withhold(page, 'bench-panel'),
+        editor: await withhold(page, 'code-editor'),
+      }
+      await page.goto(opened.createUrl())
+      await page.getByRole('tablist', { name: /^Parts of/ }).waitFor()
+    },
+  )
 
   test('that are not shown are not waited for', async () => {
-    const page = await inspector.newPageAt('about:blank')
-    await page.route('**/code-editor-*.js', () => {}) // never answered
+    const other = await inspector.newPageAt('about:blank')
+    await other.route('**/code-editor-*.js', () => {}) // never answered
 
-    const answer = await page.goto(inspector.createUrl())
-    await page.getByRole('region', { name: 'What we requested' }).waitFor()
-    await openTab(page, 'Bench')
-    await page.getByRole('combobox', { name: 'Tool' }).waitFor()
+    const answer = await other.goto(inspector.createUrl())
+    await other.getByRole('region', { name: 'What we requested' }).waitFor()
+    await openTab(other, 'Bench')
+    await other.getByRole('combobox', { name: 'Tool' }).waitFor()
 
     const document = await answer?.text()
     expect(document).toContain('<script type="module"')
     expect(document).not.toMatch(/code-editor|bench-panel|collections-panel|auth-panel/)
-    await page.context().close()
+    await other.context().close()
   })
 
   test('that cannot be loaded say so, and can be tried again', async () => {
-    const { page, giveBack } = await openWithout('bench-panel')
-
     await openTab(page, 'Bench')
     const note = page.getByRole('alert').filter({ hasText: 'Bench could not be loaded' })
     await note.waitFor()
@@ -51,16 +52,13 @@ describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
       .first()
       .waitFor()
     await openTab(page, 'Bench')
-    await giveBack()
+    await giveBack.bench()
     await note.getByRole('button', { name: 'Try again' }).click()
 
     await page.getByRole('combobox', { name: 'Tool' }).waitFor()
-    await page.context().close()
   })
 
   test('an editor that cannot be loaded is a plain field, which does the same', async () => {
-    const { page, giveBack } = await openWithout('code-editor')
-
     await openTab(page, 'Tools')
     await pick(page, 'tools', 'echo')
     await page.getByText('JSON', { exact: true }).first().click()
@@ -68,16 +66,14 @@ describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
     await field.fill('{"message": "by hand"}')
     await page.keyboard.press('Control+Enter')
     await page.getByText('Echo: by hand').first().waitFor()
-    await giveBack()
+    await giveBack.editor()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.locator('.cm-content').waitFor()
 
     expect(await page.locator('.cm-content').textContent()).toContain('by hand')
-    await page.context().close()
   })
 
   test('values of a template stay when another tab is opened', async () => {
-    const page = await inspector.newPage()
     await openTab(page, 'Resources')
     await pick(page, 'resources', 'Dynamic Text Resource')
     await page.getByLabel('resourceId').first().fill('42')
@@ -90,11 +86,9 @@ describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
 
     await page.getByText(/read in/).waitFor()
     expect(await page.getByLabel('resourceId').first().inputValue()).toBe('42')
-    await page.context().close()
   })
 
   test('the list of keys has those of the trace, and each does what it says', async () => {
-    const page = await inspector.newPage()
     await page.keyboard.press('?')
     const list = page.getByRole('dialog', { name: 'Keys' })
     await list
@@ -118,6 +112,5 @@ describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
     await expect.poll(() => rows.locator('[aria-selected=true]').count()).toBe(1)
     await page.keyboard.press('j')
     await page.getByRole('option', { selected: true }).waitFor()
-    await page.context().close()
   })
 })

@@ -6,29 +6,32 @@ import { canOpen, servePage, type ServedPage } from './served-page.ts'
 
 describe.skipIf(!canOpen)("the registry's page", { timeout: 180_000 }, () => {
   let served: ServedPage
+  let page: Page
   beforeAll(async () => {
     served = await servePage()
+    page = await served.newPage()
   }, 120_000)
   afterAll(() => served[Symbol.asyncDispose](), 120_000)
 
-  const results = (page: Page) => page.getByRole('list', { name: 'Servers' }).getByRole('link')
-  const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+  /** Loads the page anew; `path` begins with `?`. */
+  const open = (path = '') => page.goto(new URL(path, served.url).href)
+  const results = (shown = page) => shown.getByRole('list', { name: 'Servers' }).getByRole('link')
+  const card = (name: string) => page.getByRole('region', { name, exact: true })
 
   test('finds servers by the beginning of a word, and says how many', async () => {
-    const page = await served.newPage()
-    await expect.poll(() => results(page).count()).toBe(4)
+    await expect.poll(() => results().count()).toBe(4)
 
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('fore')
-    await expect.poll(() => results(page).count()).toBe(1)
+    await expect.poll(() => results().count()).toBe(1)
     await page.getByText('1 server', { exact: true }).waitFor()
     expect(new URL(page.url()).search).toBe('?q=fore')
-    expect(await results(page).first().textContent()).toContain('io.github.ada/weather')
+    expect(await results().first().textContent()).toContain('io.github.ada/weather')
   })
 
   test('narrows down by facets, and the address shows the same to others', async () => {
-    const page = await served.newPage()
+    await open()
     await page.getByRole('group', { name: 'Package' }).getByRole('button', { name: /^oci/ }).click()
-    await expect.poll(() => results(page).count()).toBe(1)
+    await expect.poll(() => results().count()).toBe(1)
 
     const other = await served.newPage(new URL(page.url()).search)
     await results(other).getByText('Tickets', { exact: true }).waitFor()
@@ -40,38 +43,38 @@ describe.skipIf(!canOpen)("the registry's page", { timeout: 180_000 }, () => {
   })
 
   test('works by keyboard: search, walk, open, back, list of keys', async () => {
-    const page = await served.newPage()
+    await open()
     const { keyboard } = page
-    await results(page).first().waitFor()
+    await results().first().waitFor()
 
     await keyboard.press('/')
     await keyboard.type('maps')
-    await expect.poll(() => results(page).count()).toBe(1)
+    await expect.poll(() => results().count()).toBe(1)
     await keyboard.press('Escape')
-    await expect.poll(() => results(page).count()).toBe(4)
+    await expect.poll(() => results().count()).toBe(4)
     await keyboard.press('ArrowDown')
     await keyboard.press('j')
-    const second = await results(page).nth(1).getAttribute('href')
+    const second = await results().nth(1).getAttribute('href')
     expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(second)
     await keyboard.press('Enter')
     await page.getByRole('article').waitFor()
     await page.goBack()
-    await expect.poll(() => results(page).count()).toBe(4)
+    await expect.poll(() => results().count()).toBe(4)
 
-    await results(page).first().focus()
+    await results().first().focus()
     await keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     await keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const first = await results(page).first().getAttribute('href')
+    const first = await results().first().getAttribute('href')
     await expect
       .poll(() => page.evaluate('document.activeElement.getAttribute("href")'))
       .toBe(first)
   })
 
   test('shows an entry: install snippets of each product, packages, remotes, publisher, more', async () => {
-    const page = await served.newPage('?server=io.github.ada%2Fweather')
-    const install = card(page, 'Install')
+    await open('?server=io.github.ada%2Fweather')
+    const install = card('Install')
     await install.getByText('parley add io.github.ada/weather@1.1.0 --use').first().waitFor()
     await install.getByText('"mcpServers"').first().waitFor()
     await install.getByText('From your account page', { exact: true }).waitFor()
@@ -82,46 +85,43 @@ describe.skipIf(!canOpen)("the registry's page", { timeout: 180_000 }, () => {
     await install.getByText('"inputs"').first().waitFor()
     expect(new URL(page.url()).searchParams.get('client')).toBe('vscode')
 
-    await card(page, 'Packages').getByText('@ada/weather@1.1.0').waitFor()
-    const remote = card(page, 'Remotes').getByRole('link')
+    await card('Packages').getByText('@ada/weather@1.1.0').waitFor()
+    const remote = card('Remotes').getByRole('link')
     expect(await remote.getAttribute('href')).toBe('https://weather.example.org/mcp')
     expect(await remote.getAttribute('rel')).toContain('noopener')
-    await card(page, 'More')
-      .getByText('io.modelcontextprotocol.registry/publisher-provided')
-      .waitFor()
-    await card(page, 'Publisher').getByRole('link', { name: 'io.github.ada' }).click()
-    await expect.poll(() => results(page).count()).toBe(1)
+    await card('More').getByText('io.modelcontextprotocol.registry/publisher-provided').waitFor()
+    await card('Publisher').getByRole('link', { name: 'io.github.ada' }).click()
+    await expect.poll(() => results().count()).toBe(1)
   })
 
   test('shows each version with its status, and what changed between two', async () => {
-    const page = await served.newPage('?server=io.github.ada%2Fweather')
-    const differences = card(page, 'Differences')
+    await open('?server=io.github.ada%2Fweather')
+    const differences = card('Differences')
     await differences.getByText('From 1.0.0 to 1.1.0').waitFor()
     await differences.getByText('Forecasts and warnings for any place').waitFor()
 
-    await card(page, 'Versions').getByRole('link', { name: '1.0.0' }).click()
-    await card(page, 'Install').getByText('weather@1.0.0').first().waitFor()
+    await card('Versions').getByRole('link', { name: '1.0.0' }).click()
+    await card('Install').getByText('weather@1.0.0').first().waitFor()
     await differences.getByText('From 1.1.0 to 1.0.0').waitFor()
     expect(new URL(page.url()).searchParams.get('version')).toBe('1.0.0')
   })
 
   test('says what is wrong: no match, no such server, no such version, no answer', async () => {
-    const page = await served.newPage('?q=nothing-of-this-kind')
+    await open('?server=com.example%2Fnone')
+    await page.getByText('There is no server com.example/none.').waitFor()
+    await open('?server=com.example%2Fmaps&version=9.9.9')
+    await page.getByText('There is no version 9.9.9').waitFor()
+    await open('?q=nothing-of-this-kind')
     await page.getByText('No server matches').waitFor()
     await page.getByRole('button', { name: 'Show all servers' }).click()
-    await expect.poll(() => results(page).count()).toBe(4)
-
-    const missing = await served.newPage('?server=com.example%2Fnone')
-    await missing.getByText('There is no server com.example/none.').waitFor()
-    const version = await served.newPage('?server=com.example%2Fmaps&version=9.9.9')
-    await version.getByText('There is no version 9.9.9').waitFor()
+    await expect.poll(() => results().count()).toBe(4)
 
     await page.route('**/v0.1/**', (route) => route.abort())
     await page.getByRole('searchbox').fill('weather')
     await page.getByText('The registry does not answer.').waitFor()
     await page.unroute('**/v0.1/**')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await expect.poll(() => results(page).count()).toBe(1)
+    await expect.poll(() => results().count()).toBe(1)
     served.complaints.length = 0 // the browser wrote down the answers that were refused
   })
 
@@ -130,26 +130,31 @@ describe.skipIf(!canOpen)("the registry's page", { timeout: 180_000 }, () => {
     ['an entry', '?server=io.github.ada%2Fweather', 'article'],
     ['an error', '?server=com.example%2Fnone', 'alert'],
   ] as const)('keeps nobody out of %s, light, dark and narrow', async (_, path, role) => {
-    for (const width of [1280, 400]) {
-      const page = await served.newPage(path, { width })
-      if (role === 'alert') await page.getByText('It cannot be shown').waitFor()
-      else await page.getByRole(role).first().waitFor()
-      if (role === 'article') await page.getByText('"mcpServers"').first().waitFor()
-      expect(await seriousFindings(page)).toEqual([])
-      await showInColours(page, 'dark')
+    await open(path)
+    if (role === 'alert') await page.getByText('It cannot be shown').waitFor()
+    else await page.getByRole(role).first().waitFor()
+    if (role === 'article') await page.getByText('"mcpServers"').first().waitFor()
+    for (const [width, colours] of [
+      [1280, 'light'],
+      [1280, 'dark'],
+      [400, 'dark'],
+      [400, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await showInColours(page, colours)
       expect(await seriousFindings(page)).toEqual([])
       const isWide = await page.evaluate<boolean>(
         'document.documentElement.scrollWidth > innerWidth || document.querySelector("#workspace").scrollWidth > innerWidth',
       )
-      expect(isWide).toBe(false)
-      await page.close()
+      expect([width, isWide]).toEqual([width, false])
     }
+    await page.setViewportSize({ width: 1280, height: 800 })
     served.complaints.length = 0 // a server that is not there is a 404
   })
 
   test('asks nobody but its registry', async () => {
     served.complaints.length = 0
-    const page = await served.newPage('?server=io.github.ada%2Fweather')
+    await open('?server=io.github.ada%2Fweather')
     await page.getByRole('article').waitFor()
     expect([...served.origins]).toEqual([served.url.origin])
     expect(served.complaints).toEqual([])
