@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * `npm run docs:check` opens pages of the built site in Chromium, at three widths, light and dark, and looks for what
- * keeps people from reading them: faults that axe finds, pages wider than the window, broken pictures. Pictures of what
- * was seen are written to `site/.pictures`.
+ * `npm run docs:check` opens the built site in Chromium and looks for what keeps people from reading it. Every page is
+ * measured at three widths: pages wider than the window, squeezed tables, broken pictures, links to headings that are not
+ * there. Some pages are also looked at light and dark, with axe, and pictures of them are written to `site/.pictures`.
  */
 
-import { createReadStream, existsSync, mkdirSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import { env, exit } from 'node:process'
@@ -25,6 +26,10 @@ const pages = [
   '/troubleshooting',
   '/revisions',
   '/inspector',
+  '/gateway',
+  '/host',
+  '/registry',
+  '/cluster',
   '/cli/',
   '/reference/mcp-server',
   '/reference/mcp-client',
@@ -56,7 +61,7 @@ const port = typeof address === 'object' ? address?.port : undefined
 const browser = await chromium.launch({
   executablePath: env['PARLEY_CHROMIUM'] ?? '/usr/bin/chromium-headless-shell',
 })
-let faults = 0
+let faults = await measureAll()
 for (const colorScheme of schemes) {
   for (const width of widths) {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
@@ -76,6 +81,61 @@ await browser.close()
 server.close()
 console.log(`${(pages.length + 1) * widths.length * schemes.length} views, ${faults} faults`)
 if (faults > 0) exit(1)
+
+/** Opens every page once, and resizes the window. @returns {Promise<number>} of faults */
+async function measureAll() {
+  const page = await browser.newPage()
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  const paths = files.filter((file) => file.endsWith('.html') && file !== '404.html')
+  let found = 0
+  for (const path of paths) {
+    await page.goto(`http://127.0.0.1:${port}/${path.replace(/(?:index)?\.html$/, '')}`)
+    const told = await missingHeadings(page, files)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      told.push(...(await measure(page)).map((fault) => `${width}: ${fault}`))
+    }
+    for (const fault of told) console.log(`${path} ${fault}`)
+    found += told.length
+  }
+  await page.close()
+  console.log(`${paths.length} pages measured, ${found} faults`)
+  return found
+}
+
+/** The headings of pages that were asked for. @type {Map<string, Promise<Set<string>>>} */
+const headings = new Map()
+
+/**
+ * Links of the text to headings that their page does not have.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {readonly string[]} files of the site
+ */
+async function missingHeadings(page, files) {
+  const links = await page.evaluate(() =>
+    [...document.querySelectorAll('.vp-doc a[href*="#"]')]
+      .map((link) => new URL(/** @type {HTMLAnchorElement} */ (link).href))
+      .filter(({ origin }) => origin === location.origin)
+      .map(({ pathname, hash }) => [pathname, decodeURIComponent(hash.slice(1))]),
+  )
+  /** @type {string[]} */
+  const missing = []
+  for (const [path = '', id = ''] of links) {
+    const file = `${path.slice(1)}${path.endsWith('/') ? 'index' : ''}.html`
+    if (!files.includes(file)) continue
+    const known = headings.get(file) ?? idsOf(file)
+    headings.set(file, known)
+    if (!(await known).has(id)) missing.push(`has a link to ${path}#${id}, which is not there`)
+  }
+  return missing
+}
+
+/** @param {string} file */
+async function idsOf(file) {
+  const text = await readFile(join(dist, file), 'utf8')
+  return new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id))
+}
 
 /**
  * @param {import('playwright-core').Page} page
@@ -113,16 +173,32 @@ async function judge(page, name) {
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'])
     .disableRules(name.endsWith('_search') ? ['nested-interactive'] : []) // VitePress calls its search box a button
     .analyze()
-  const seen = await page.evaluate(() => ({
-    wide: document.documentElement.scrollWidth - window.innerWidth,
-    broken: [...document.images].filter((one) => one.complete && one.naturalWidth === 0).length,
-  }))
   const told = violations.map(
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.length}, such as ${nodes[0]?.html})`,
   )
-  if (seen.wide > 0) told.push(`wider than the window by ${seen.wide} pixels`)
-  if (seen.broken > 0) told.push(`${seen.broken} pictures are missing`)
-  return told
+  return [...told, ...(await measure(page))]
+}
+
+/**
+ * What is too wide, too narrow or missing in a window of this size.
+ *
+ * @param {import('playwright-core').Page} page
+ * @returns {Promise<string[]>}
+ */
+async function measure(page) {
+  const seen = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth - window.innerWidth,
+    broken: [...document.images].filter((one) => one.complete && one.naturalWidth === 0).length,
+    squeezed: [...document.querySelectorAll('.vp-doc td')]
+      .filter((cell) => (cell.textContent ?? '').length > 60 && cell.clientWidth < 160)
+      .map((cell) => `${cell.clientWidth} pixels for "${cell.textContent?.slice(0, 60)}…"`),
+  }))
+  const [squeezed] = seen.squeezed
+  return [
+    ...(seen.wide > 0 ? [`wider than the window by ${seen.wide} pixels`] : []),
+    ...(seen.broken > 0 ? [`${seen.broken} pictures are missing`] : []),
+    ...(squeezed === undefined ? [] : [`${seen.squeezed.length} squeezed cells: ${squeezed}`]),
+  ]
 }
 
 /**

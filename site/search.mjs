@@ -1,5 +1,7 @@
 /** How the site is searched: by MiniSearch, section by section, as VitePress does it with these settings. */
 
+import { anchorOf } from './anchors.mjs'
+
 /** Long lists that have every word in them, and would come first whatever one looks for. */
 const unsearched =
   /^(?:requirements\/|changes|conformance|interoperability|releasing|dependencies|contents)/
@@ -74,12 +76,4 @@ function headedParts(markdown) {
 /** Without links and marks. @param {string} text */
 function plain(text) {
   return text.replaceAll(/\]\([^)]*\)/g, '').replaceAll(/[`*[\]|]/g, '')
-}
-
-/** @param {string} title */
-function anchorOf(title) {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '')
 }

@@ -26,7 +26,7 @@ const pages = [
 test.each(pages)(
   'the first programs of $page run in plain Node [SDKS-01]',
   async ({ page, file, printed }) => {
-    const [server, ownClient] = readPrograms(root, page)
+    const [server, ownClient, ...others] = readPrograms(root, page)
     const client = ownClient ?? readPrograms(root, 'packages/mcp/README.md')[1]
     const folder = mkdtempSync(join(root, 'examples/first-programs-'))
     try {
@@ -36,6 +36,11 @@ test.each(pages)(
       const { stdout } = await promisify(execFile)(execPath, ['client.js'], { cwd: folder })
 
       expect(stdout).toBe(printed)
+      for (const { code, expected } of others.filter(({ mode }) => mode === 'run')) {
+        writeFileSync(join(folder, 'other.js'), code)
+        const other = await promisify(execFile)(execPath, ['other.js'], { cwd: folder })
+        expect(other.stdout.trimEnd().split('\n')).toEqual(expected)
+      }
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -17,7 +17,7 @@ import { findFreePort } from '../../test-support/free-port.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(root, '.parley/migrating')
-const page = readFileSync(join(root, 'docs/migrating.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/migrating-examples.md'), 'utf8')
 
 describe('the programs on the official SDK that the page shows', () => {
   beforeAll(() => mkdirSync(folder, { recursive: true }))

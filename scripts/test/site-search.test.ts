@@ -65,7 +65,7 @@ test.each(questions)('the first result for "%s" answers it', (question, answers)
 const messages: readonly (readonly [message: string, answer: RegExp])[] = [
   ['SyntaxError: Cannot use import statement outside a module', /^\/troubleshooting#cannot-use/],
   ['EADDRINUSE', /^\/troubleshooting#cannot-listen/],
-  ['MCP error -32001: Request timed out', /^\/troubleshooting#mcp-error-32001/],
+  ['MCP error -32001: Request timed out', /^\/troubleshooting#mcp-error--32001/],
   ['Host example.com is not allowed here', /^\/troubleshooting#host/],
   ['blocked by CORS policy', /^\/(?:troubleshooting#|http#)/],
   ['Unexpected token is not valid JSON', /^\/(?:troubleshooting#unexpected|debugging#)/],

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitepress'
 
+import { anchorOf } from '../anchors.mjs'
 import { contentFolder } from '../content.mjs'
 import { repository } from '../links.mjs'
 import { searchSettings } from '../search.mjs'
@@ -21,6 +22,21 @@ function plainEmptyHeaders(md) {
   })
 }
 
+/**
+ * Cells with a sentence in them get room for some words of it, so that a narrow window scrolls a table instead of breaking
+ * it after every word.
+ *
+ * @param {import('vitepress').MarkdownRenderer} md
+ */
+function roomyCells(md) {
+  md.core.ruler.push('roomy-cells', ({ tokens }) => {
+    for (const [at, token] of tokens.entries()) {
+      const text = tokens[at + 1]?.children?.map(({ content }) => content).join('') ?? ''
+      if (token.type === 'td_open' && text.length > 40) token.attrJoin('class', 'sentence')
+    }
+  })
+}
+
 export default defineConfig({
   title: 'Parley',
   description: 'The Model Context Protocol in TypeScript',
@@ -33,9 +49,10 @@ export default defineConfig({
   srcExclude: ['public/**'],
   markdown: {
     html: false, // our pages are Markdown alone, and may name tags
+    anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { jsonl: 'json', jsonc: 'json' },
-    config: (md) => md.use(plainEmptyHeaders),
+    config: (md) => md.use(plainEmptyHeaders).use(roomyCells),
   },
   themeConfig: {
     nav: [

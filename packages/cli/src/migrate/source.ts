@@ -29,15 +29,20 @@ export interface Source {
   render(node: Range): string
 }
 
-export type Chapter =
-  | 'steps'
-  | 'api-names'
-  | 'different-behaviour'
-  | 'server-before-and-after'
-  | 'low-level-server'
-  | 'fastmcp'
+/** Where the documentation says more, below `docs/`. */
+export const chapters = {
+  steps: 'migrating.md#steps',
+  'api-names': 'migrating.md#api-names',
+  'different-behaviour': 'migrating.md#different-behaviour',
+  'server-before-and-after': 'migrating-examples.md#server-before-and-after',
+  'low-level-server': 'migrating-low-level.md',
+  fastmcp: 'migrating-fastmcp.md',
+} as const
 
-const page = 'https://github.com/parley-mcp/parley/blob/main/docs/migrating.md'
+/** A part of the documentation that a comment names. */
+export type Chapter = keyof typeof chapters
+
+const documentation = 'https://github.com/parley-mcp/parley/blob/main/docs'
 
 export function createSource(tree: Tree): Source {
   const edits = createEdits(tree.text)
@@ -100,7 +105,7 @@ export function createSource(tree: Tree): Source {
 
 /** Where a chapter is. */
 export function linkTo(chapter: Chapter): string {
-  return `${page}#${chapter}`
+  return `${documentation}/${chapters[chapter]}`
 }
 
 /** Packages whose programs are moved. */

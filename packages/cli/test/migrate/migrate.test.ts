@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { migrateSource } from '../../src/migrate/migrate-source.ts'
+import { chapters } from '../../src/migrate/source.ts'
 import { unifiedDiff } from '../../src/migrate/unified-diff.ts'
 import { run } from '../run.ts'
 import * as programs from './programs.ts'
@@ -199,7 +200,7 @@ const manifest = {
 test('what is left has a comment with a link at its place, and what it needs stays imported', async () => {
   const moved = await migrateSource('a.js', express)
   expect(moved?.text).toContain(
-    `  // parley: replace the transport, its routes and sessions by serveHttp(server), or createNodeHandler(server) in your own application (https://github.com/parley-mcp/parley/blob/main/docs/migrating.md#server-before-and-after)
+    `  // parley: replace the transport, its routes and sessions by serveHttp(server), or createNodeHandler(server) in your own application (https://github.com/parley-mcp/parley/blob/main/docs/migrating-examples.md#server-before-and-after)
   const transport = new StreamableHTTPServerTransport(`,
   )
   expect(moved?.text).toContain(
@@ -268,6 +269,17 @@ test('refuses to write files that git could not bring back, unless forced', asyn
   git('commit', '--quiet', '-m', 'a')
   expect(await run(['migrate', '--write'], { cwd })).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, 'a.js'), 'utf8')).toBe(programs.firstClient.after)
+})
+
+test('comments name pages and headings that exist', () => {
+  for (const chapter of Object.values(chapters)) {
+    const [page = '', heading] = chapter.split('#')
+    const text = readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), 'utf8')
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replaceAll(/[^a-z ]/g, '').replaceAll(' ', '-'),
+    )
+    if (heading !== undefined) expect(headings).toContain(heading)
+  }
 })
 
 test('a path that does not exist is a wrong usage', async () => {
