@@ -9,7 +9,7 @@ import { runCase } from './measure/run-case.mjs'
 import { growthOf, runCurve } from './measure/run-curve.mjs'
 import { measureReferenceServers, renderReferenceServer } from './reference-servers.mjs'
 import { describeMachine } from './report/machine.mjs'
-import { renderMarkdown } from './report/markdown.mjs'
+import { renderCases, renderMarkdown } from './report/markdown.mjs'
 import { renderPlot } from './report/plot.mjs'
 import { renderCurve, renderTerminal } from './report/terminal.mjs'
 import { missingRivals } from './rivals.mjs'
@@ -84,6 +84,7 @@ async function writePages(run) {
   const docs = new URL('../docs/', import.meta.url)
   await mkdir(new URL('performance/', docs), { recursive: true })
   await writeFile(new URL('performance.md', docs), renderMarkdown(run))
+  await writeFile(new URL('performance-cases.md', docs), renderCases(run))
   for (const curve of run.curves) {
     await writeFile(new URL(`performance/${curve.name}.svg`, docs), renderPlot(curve))
   }

@@ -4,7 +4,7 @@ import { anchorOf } from './anchors.mjs'
 
 /** Long lists that have every word in them, and would come first whatever one looks for. */
 const unsearched =
-  /^(?:requirements\/|changes|conformance|interoperability|releasing|dependencies|contents)/
+  /^(?:requirements\/|changes|conformance|interoperability|releasing|dependencies|contents|performance-cases|cluster-tests)/
 
 /** @param {string} place of a page on the site */
 export function isSearched(place) {

@@ -4,13 +4,25 @@ import { columns } from './columns.mjs'
 import { figure, mark, sentence } from './figures.mjs'
 import { powers } from './terminal.mjs'
 
-/** The performance page: where it was measured, a summary, and every case. */
+/** The page of every case. */
+export function renderCases({ results }) {
+  return [
+    '# Performance of every case',
+    '',
+    'What each case of the benchmark measured, with its range. For the summary and how it is measured, see [performance](performance.md). `npm run bench -- --write` writes this page.',
+    '',
+    ...results.flatMap(caseSection),
+  ].join('\n')
+}
+
+/** The performance page: a summary, and where and how it was measured. */
 export function renderMarkdown({ machine, results, curves }) {
   return [
     '# Performance',
     '',
     'See what Parley costs in CPU time and memory, compared with the official SDK and with the smallest correct program written by',
-    'hand (the floor). The ratios matter; the absolute figures depend on the machine. `npm run bench -- --write` writes this page.',
+    'hand (the floor). The ratios matter; the absolute figures depend on the machine. Every',
+    'case with its range is on [a page of its own](performance-cases.md). `npm run bench -- --write` writes both.',
     '',
     '**official v2 ÷ ours** says how many times as much the official SDK needs: higher is better for us. **ours ÷ floor** says how',
     'many times as much we need as the floor: 1 would be perfect. A budget is what we want to keep; ✗ marks one that was missed.',
@@ -46,7 +58,6 @@ export function renderMarkdown({ machine, results, curves }) {
     'half of each line, where fixed costs no longer hide it.',
     '',
     ...curves.flatMap(curveSection),
-    ...results.flatMap(caseSection),
   ].join('\n')
 }
 
