@@ -6,6 +6,8 @@ import { dirname, join, relative } from 'node:path/posix'
 export const repository = 'https://github.com/parley-mcp/parley'
 
 /**
+ * Comments, which mark tables that tests write, are left out: the site would show them.
+ *
  * @param {string} markdown
  * @param {string} page its path in the repository, such as `docs/tools.md`
  * @param {ReadonlyMap<string, string>} pages where each page of the repository is on the site
@@ -13,7 +15,7 @@ export const repository = 'https://github.com/parley-mcp/parley'
 export function siteLinks(markdown, page, pages) {
   const place = pages.get(page) ?? page
   return outsideCode(markdown, (text) =>
-    text.replaceAll(
+    text.replaceAll(/<!--.*?-->\n*/gs, '').replaceAll(
       /(\]\(|\]: |src=")((?!https?:|mailto:|#)[^)\s"]+)/g,
       (whole, before, target) => {
         const [path = '', hash] = target.split('#')

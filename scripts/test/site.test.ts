@@ -143,14 +143,14 @@ export type { Outcome } from './inside.ts';`,
   ])
 })
 
-test('links between pages stay, others lead to the sources', () => {
+test('links between pages stay, others lead to the sources, and comments are left out', () => {
   const pages = new Map([
     ['docs/index.md', 'contents.md'],
     ['docs/cli/call.md', 'cli/call.md'],
   ])
 
   const text = siteLinks(
-    '[a](../index.md#top) [b](../../examples/x.ts) [c](https://e.example) `[d](../index.md)`',
+    '<!-- by a test -->\n\n[a](../index.md#top) [b](../../examples/x.ts) [c](https://e.example) `[d](../index.md)`',
     'docs/cli/call.md',
     pages,
   )
