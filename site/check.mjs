@@ -49,6 +49,9 @@ const types = {
   '.png': 'image/png',
 }
 
+/** The headings of pages that were asked for. @type {Map<string, Promise<Set<string>>>} */
+const headings = new Map()
+
 if (!existsSync(dist)) {
   console.error('there is no site/dist: run npm run docs:build first')
   exit(1)
@@ -102,9 +105,6 @@ async function measureAll() {
   console.log(`${paths.length} pages measured, ${found} faults`)
   return found
 }
-
-/** The headings of pages that were asked for. @type {Map<string, Promise<Set<string>>>} */
-const headings = new Map()
 
 /**
  * Links of the text to headings that their page does not have.

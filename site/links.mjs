@@ -15,17 +15,16 @@ export const repository = 'https://github.com/parley-mcp/parley'
 export function siteLinks(markdown, page, pages) {
   const place = pages.get(page) ?? page
   return outsideCode(markdown, (text) =>
-    text.replaceAll(/<!--.*?-->\n*/gs, '').replaceAll(
-      /(\]\(|\]: |src=")((?!https?:|mailto:|#)[^)\s"]+)/g,
-      (whole, before, target) => {
+    text
+      .replaceAll(/<!--.*?-->\n*/gs, '')
+      .replaceAll(/(\]\(|\]: |src=")((?!https?:|mailto:|#)[^)\s"]+)/g, (whole, before, target) => {
         const [path = '', hash] = target.split('#')
         const file = join(dirname(page), path)
         const own = pages.get(file)
         const anchor = hash === undefined ? '' : `#${hash}`
         if (own !== undefined) return before + relativeLink(place, own) + anchor
         return `${before}${repository}/${/\.\w+$/.test(file) ? 'blob' : 'tree'}/main/${file}${anchor}`
-      },
-    ),
+      }),
   )
 }
 

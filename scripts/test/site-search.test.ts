@@ -84,7 +84,7 @@ test('sections know the headings above them, and code has none', () => {
   expect(sections.map(({ id, titles }) => [id, titles])).toEqual([
     ['/cli/call#a-call', []],
     ['/cli/call#options', ['A call']],
-    ['/cli/call#json', ['A call', 'Options']],
+    ['/cli/call#--json', ['A call', 'Options']],
     ['/cli/call#exit', ['A call']],
   ])
   expect(sections[1]?.text).toContain('not one')

@@ -276,7 +276,10 @@ test('comments name pages and headings that exist', () => {
     const [page = '', heading] = chapter.split('#')
     const text = readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), 'utf8')
     const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-      title.toLowerCase().replaceAll(/[^a-z ]/g, '').replaceAll(' ', '-'),
+      title
+        .toLowerCase()
+        .replaceAll(/[^a-z ]/g, '')
+        .replaceAll(' ', '-'),
     )
     if (heading !== undefined) expect(headings).toContain(heading)
   }
