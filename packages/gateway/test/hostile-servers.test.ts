@@ -32,7 +32,9 @@ test('a server that ends again and again is not started for ever', async () => {
   const told: string[] = []
   for (let times = 0; times < 7; times += 1) told.push(await ends())
 
-  expect(told.at(-1)).toMatch(/has ended \d+ times within 60 s.*try again in \d+ s/)
+  expect(told.at(-1)).toMatch(
+    /has failed \d+ times within 60 s \(last: .*exited with code 3.*\); try again in \d+ s/,
+  )
 })
 
 test('garbage before the first message is not taken for messages', async () => {

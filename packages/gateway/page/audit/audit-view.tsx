@@ -159,7 +159,7 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }): ReactElement {
         <td className="wrap">
           <PlainText text={whoOf(textOf(record['caller'])) || textOf(record['by'])} most={120} />
         </td>
-        <td className="wrap">
+        <td className="wrap audit-what">
           <button
             type="button"
             className="link-button"

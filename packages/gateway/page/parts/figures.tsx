@@ -15,14 +15,14 @@ export function formatTimes({ p50, p99 }: Figures): string {
 
 /** How much passes, and how fast, in a few words. */
 export function FigureList({ figures }: { readonly figures: Figures }): ReactElement {
-  const { callsPerSecond, errorsPerSecond, inFlight, errors } = figures
+  const { callsPerSecond, errorsPerSecond, inFlight } = figures
   return (
     <dl className="figures">
       <div>
         <dt>calls</dt>
         <dd>{formatRate(callsPerSecond)}</dd>
       </div>
-      <div data-tone={errors > 0 ? 'bad' : undefined}>
+      <div data-tone={errorsPerSecond > 0 ? 'bad' : undefined}>
         <dt>errors</dt>
         <dd>{formatRate(errorsPerSecond)}</dd>
       </div>

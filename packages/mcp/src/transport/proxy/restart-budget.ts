@@ -1,34 +1,36 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 
-/** How often a server may be started for one client: one that ends again and again is given a rest. */
+/** How often a server may be opened for one client: one that fails again and again is given a rest. */
 export interface RestartBudget {
-  /** Counts a start; the refusal if there were too many that ended. */
-  spend(): RpcError | undefined
-  /** What was started has ended by itself. */
-  ended(): void
+  /** The refusal if it has failed too often. */
+  refusal(): RpcError | undefined
+  /** It could not be opened, or has ended by itself. */
+  failed(reason: string): void
 }
 
 export function createRestartBudget(
   clock: Clock,
   { count, windowMs }: { readonly count: number; readonly windowMs: number },
 ): RestartBudget {
-  let ends: number[] = []
+  let failures: number[] = []
+  let lastReason = ''
 
   return {
-    spend() {
+    refusal() {
       const now = clock.now()
-      ends = ends.filter((at) => now - at < windowMs)
-      const [oldest] = ends
-      if (oldest === undefined || ends.length < count) return undefined
+      failures = failures.filter((at) => now - at < windowMs)
+      const [oldest] = failures
+      if (oldest === undefined || failures.length < count) return undefined
       const retryAfterMs = Math.ceil(oldest + windowMs - now)
-      const why = `the server has ended ${ends.length} times within ${seconds(windowMs)} s and is not started again for now`
+      const why = `the server has failed ${failures.length} times within ${seconds(windowMs)} s (last: ${lastReason})`
       return new RpcError('overloaded', `${why}; try again in ${seconds(retryAfterMs)} s`, {
         data: { retryAfterMs },
       })
     },
-    ended() {
-      ends.push(clock.now())
+    failed(reason) {
+      failures.push(clock.now())
+      lastReason = reason
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ClientSession } from '../../client/connection/session.ts'
-import { isMcpError, type McpError } from '../../rpc/errors/mcp-error.ts'
+import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
@@ -88,7 +88,7 @@ export function createUpstream(
   let closing: Promise<void> | undefined
 
   async function open(): Promise<ClientSession> {
-    const refusal = budget.spend()
+    const refusal = budget.refusal()
     if (refusal) throw refusal
     let isLost = false
     let opened: ClientSession | undefined
@@ -102,13 +102,13 @@ export function createUpstream(
         onGap: () => interests.onGap(),
         onLost(error) {
           isLost = true
-          budget.ended()
+          budget.failed(whyOf(error))
           if (session !== undefined && session === opened) lose(error)
         },
       },
       controller.signal,
     ).catch((error: unknown) => {
-      budget.ended()
+      budget.failed(whyOf(error))
       throw unavailable(error)
     })
     if (opened.isMistaken) settings.known.revision = undefined
@@ -225,10 +225,14 @@ export function createUpstream(
 /** What a client is told when the server cannot be reached: what happened to whom, and what to do. */
 function unavailable(error: unknown): RpcError {
   if (error instanceof RpcError) return error
-  const { message = String(error), hint } = (error ?? {}) as Partial<McpError> // every error has a message
-  const reason = isMcpError(error) ? reasonOf(error) : message
-  const why = `the server behind this proxy cannot be used: ${reason}`
+  const hint = isMcpError(error) ? error.hint : undefined
+  const why = `the server behind this proxy cannot be used: ${whyOf(error)}`
   return new RpcError('internal_error', hint === undefined ? why : `${why}. ${hint}`, {
     cause: error,
   })
+}
+
+function whyOf(error: unknown): string {
+  if (isMcpError(error)) return reasonOf(error)
+  return error instanceof Error ? error.message : String(error)
 }
