@@ -7,11 +7,11 @@ import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, openPage, send, type OpenPage } from './open-page.ts'
 
-const looks = [
-  [400, 'light'],
+const looks: (readonly [width: number, colours: 'light' | 'dark'])[] = [
   [1280, 'dark'],
   [1280, 'light'],
-] as const
+  [400, 'light'],
+]
 
 /** Of what the page shows, in every look. */
 async function expectNothingSerious(page: Page): Promise<void> {
@@ -22,6 +22,7 @@ async function expectNothingSerious(page: Page): Promise<void> {
     const overflow = 'document.documentElement.scrollWidth - innerWidth'
     expect(await page.evaluate(overflow), `${width}, ${colours}`).toBeLessThanOrEqual(0)
   }
+  looks.reverse() // what is shown next begins as this ended
 }
 
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'

@@ -28,13 +28,16 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => 
   )
   beforeEach(() => page.setViewportSize({ width: 1280, height: 720 }))
 
-  /** What is serious or critical in either colours, with where. */
+  const colours: ('light' | 'dark')[] = ['dark', 'light']
+
+  /** What is serious or critical in either colours, with where. Begins with those that are shown. */
   async function findFaults(place: string, part: string) {
     const found: string[] = []
-    for (const colours of ['dark', 'light'] as const) {
-      await showInColours(page, colours)
+    for (const shown of colours) {
+      await showInColours(page, shown)
       found.push(...(await seriousFindings(page, part)))
     }
+    colours.reverse()
     return found.map((fault) => `${place}: ${fault}`)
   }
 
