@@ -1,43 +1,49 @@
 import { connect } from '@parley/mcp/client'
 import { clientTasks, resumeTask, startTool } from '@parley/mcp/tasks'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test, type TestContext } from 'vitest'
 
 import { openSession, post, progressIn, readEvents, resume, type StreamEvent } from './by-hand.ts'
 import { startNode, type NodeProcess, type SharedStore } from './node-process.ts'
 import { until } from './until.ts'
 
-/** What the others do when a process is killed, or stopped for longer than its lease. `newStore` names an empty store. */
+/**
+ * What the others do when a process is killed, or stopped for longer than its lease. `newStore` names an empty store. At the
+ * same time, since each waits for a lease to end.
+ */
 export function describeLostProcesses(newStore: () => SharedStore): void {
-  async function startTwo() {
+  async function startTwo(context: TestContext) {
     const store = newStore()
-    const [a, b] = await Promise.all([startNode(store), startNode(store)])
+    const [a, b] = await Promise.all([startNode(store, context), startNode(store, context)])
     return { a, b }
   }
 
-  test.each([
+  test.concurrent.for([
     ['count', false],
     ['count-safely', true],
-  ])('a stream of %s whose process is killed ends with one error', async (name, retryable) => {
-    const { a, b } = await startTwo()
-    const { session, first } = await beginCounting(a, name)
+  ] as const)(
+    'a stream of %s whose process is killed ends with one error',
+    async ([name, retryable], context) => {
+      const { a, b } = await startTwo(context)
+      const { session, first } = await beginCounting(a, name)
 
-    a.signal('SIGKILL')
-    const rest = await readEvents(await resume(b.url, session, first.at(-1)?.id ?? ''))
+      a.signal('SIGKILL')
+      const rest = await readEvents(await resume(b.url, session, first.at(-1)?.id ?? ''))
 
-    const all = [...first, ...rest]
-    const end = JSON.parse(rest.at(-1)?.data ?? '{}') as object
-    expect(end).toMatchObject({
-      id: 2,
-      error: { code: -32603, data: { reason: 'node_lost', retryable } },
-    })
-    expectContiguous(all)
-    expect(answersIn(all)).toHaveLength(1)
-    const after = await readEvents(await resume(b.url, session, rest.at(-1)?.id ?? ''))
-    expect(after).toEqual([])
-  })
+      const all = [...first, ...rest]
+      const end = JSON.parse(rest.at(-1)?.data ?? '{}') as object
+      expect(end).toMatchObject({
+        id: 2,
+        error: { code: -32603, data: { reason: 'node_lost', retryable } },
+      })
+      expectContiguous(all)
+      expect(answersIn(all)).toHaveLength(1)
+      const after = await readEvents(await resume(b.url, session, rest.at(-1)?.id ?? ''))
+      expect(after).toEqual([])
+    },
+  )
 
-  test('a client behind a balancer hears of the loss, and its next call succeeds', async () => {
-    const { a, b } = await startTwo()
+  test.concurrent('a client behind a balancer hears of the loss, and its next call succeeds', async (context) => {
+    const { a, b } = await startTwo(context)
     let place = a
     const balanced: typeof fetch = (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input)
@@ -59,8 +65,8 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
     expect(seen).toEqual(seen.map((_, index) => index + 1))
   })
 
-  test('a process that was stopped for longer than its lease is fenced when it goes on', async () => {
-    const { a, b } = await startTwo()
+  test.concurrent('a process that was stopped for longer than its lease is fenced when it goes on', async (context) => {
+    const { a, b } = await startTwo(context)
     const { session, first, all } = await beginCounting(a, 'count')
 
     a.signal('SIGSTOP')
@@ -76,11 +82,11 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
     expectContiguous(logged)
   })
 
-  test.each(['legacy', 'modern'] as const)(
+  test.concurrent.for(['legacy', 'modern'] as const)(
     'a task of a %s client whose process is killed has failed',
-    async (era) => {
-      const { a, b } = await startTwo()
-      const taskId = await startTask(a, 'work', era)
+    async (era, context) => {
+      const { a, b } = await startTwo(context)
+      const taskId = await startTask(a, 'work', era, context)
 
       a.signal('SIGKILL')
       await using client = await connect(b.url, { era, extensions: [clientTasks()] })
@@ -93,12 +99,13 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
     },
   )
 
-  test.each(['SIGKILL', 'SIGSTOP'] as const)(
+  test.concurrent.for(['SIGKILL', 'SIGSTOP'] as const)(
     'a task that may be restarted is, once, when its process gets %s',
-    async (signal) => {
+    async (signal, context) => {
       const store = newStore()
-      const [a, b, c] = await Promise.all([startNode(store), startNode(store), startNode(store)])
-      const taskId = await startTask(a, 'again', 'modern')
+      const start = () => startNode(store, context)
+      const [a, b, c] = await Promise.all([start(), start(), start()])
+      const taskId = await startTask(a, 'again', 'modern', context)
 
       a.signal(signal)
       const results = await Promise.all(
@@ -144,6 +151,7 @@ async function startTask(
   { url, lines }: NodeProcess,
   name: string,
   era: 'legacy' | 'modern',
+  { onTestFinished }: TestContext,
 ): Promise<string> {
   const client = await connect(url, { era, extensions: [clientTasks()] })
   onTestFinished(() => client.close().catch(() => undefined)) // its server may be gone

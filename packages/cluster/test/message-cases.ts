@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, type TestContext } from 'vitest'
 
 import type { ClusterStore } from '../src/index.ts'
 import { withUnreliableBus } from '../src/testing/index.ts'
@@ -14,21 +14,22 @@ const buses = [
 const listChanged = 'notifications/tools/list_changed'
 const updated = 'notifications/resources/updated'
 
-/** What one process has to tell another, whatever store is between them. */
+/** What one process has to tell another, whatever store is between them. At the same time: looking takes its time. */
 export function describeMessages(newStore: () => () => ClusterStore): void {
-  describe.each(buses)('with %s', (_, lost) => {
-    function open(): Promise<TwoProcesses> {
+  describe.concurrent.each(buses)('with %s', (_, lost) => {
+    function open({ onTestFinished }: TestContext): Promise<TwoProcesses> {
       const makeStore = newStore()
       let seed = 0
       const makeUnreliable = (): ClusterStore =>
         withUnreliableBus(makeStore(), { seed: ++seed, lost, repeated: 0, delayed: 0 })
-      return openTwoProcesses(makeUnreliable, { leaseMs: 3_000 })
+      return openTwoProcesses(makeUnreliable, { leaseMs: 3_000, whenFinished: onTestFinished })
     }
 
-    test.each(['legacy', 'modern'] as const)(
+    test.for(['legacy', 'modern'] as const)(
       'a %s client that is asked answers at whichever process',
-      async (era) => {
-        const processes = await open()
+      { timeout: 120_000 },
+      async (era, context) => {
+        const processes = await open(context)
         await using client = await connectTo(processes, era)
         const texts: string[] = []
 
@@ -40,11 +41,10 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
         const expected = ['asked Ada', 'Because.', 'looked at file:///home/ada', 'asked', 'charged']
         expect(texts).toEqual(expected.map((text) => expect.stringContaining(text) as string))
       },
-      120_000,
     )
 
-    test('a call is cancelled at the other process, and its stream closes', async () => {
-      const processes = await open()
+    test('a call is cancelled at the other process, and its stream closes', async (context) => {
+      const processes = await open(context)
       const session = await openSession(processes.services[0].url)
       const [a, b] = processes.services
       const params = { name: 'hold', _meta: { progressToken: 'p' } }
@@ -67,10 +67,11 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
       expect(processes.cancelled).toEqual(['a'])
     }, 120_000)
 
-    test.each(['legacy', 'modern'] as const)(
+    test.for(['legacy', 'modern'] as const)(
       'a %s client hears of changes made at the other process',
-      async (era) => {
-        const processes = await open()
+      { timeout: 120_000 },
+      async (era, context) => {
+        const processes = await open(context)
         const { servers, services } = processes
         const atB = {
           ...processes,
@@ -92,11 +93,10 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
           { type: 'resource', uri: 'note://one' },
         ])
       },
-      120_000,
     )
 
-    test('a client hears once of what it follows, though it listens elsewhere', async () => {
-      const processes = await open()
+    test('a client hears once of what it follows, though it listens elsewhere', async (context) => {
+      const processes = await open(context)
       const session = await openSession(processes.services[0].url)
       const { servers, services } = processes
       const [a, b] = services
@@ -111,8 +111,8 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
       expect(methodsIn(await seen)).toEqual([updated, listChanged])
     }, 120_000)
 
-    test('the newest of several listeners hears everything, and the others end', async () => {
-      const processes = await open()
+    test('the newest of several listeners hears everything, and the others end', async (context) => {
+      const processes = await open(context)
       const session = await openSession(processes.services[0].url)
       const { servers, services } = processes
       const [a, b] = services
@@ -128,8 +128,8 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
       expect(methodsIn(heard)).toEqual([listChanged])
     }, 120_000)
 
-    test('the state of a round is used once, at whichever process', async () => {
-      const processes = await open()
+    test('the state of a round is used once, at whichever process', async (context) => {
+      const processes = await open(context)
       const [a, b] = processes.services
       const { result: asked } = await pay(a.url)
       const { inputRequests, requestState } = asked as unknown as Asked
@@ -144,8 +144,8 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
       expect(outcomes.filter(({ error }) => error?.code === -32602)).toHaveLength(2)
     }, 120_000)
 
-    test('an answer to what another session was asked reaches nothing', async () => {
-      const processes = await open()
+    test('an answer to what another session was asked reaches nothing', async (context) => {
+      const processes = await open(context)
       const [a, b] = processes.services
       const [session, foreign] = [
         await openSession(processes.services[0].url),

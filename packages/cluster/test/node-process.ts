@@ -3,7 +3,7 @@ import { execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-import { onTestFinished } from 'vitest'
+import type { TestContext } from 'vitest'
 
 import { until } from './until.ts'
 
@@ -25,8 +25,11 @@ export interface SharedStore {
   readonly names: string
 }
 
-/** Ended after the test. */
-export async function startNode({ engine, address, names }: SharedStore): Promise<NodeProcess> {
+/** Ended after the test, which may run beside others. */
+export async function startNode(
+  { engine, address, names }: SharedStore,
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+): Promise<NodeProcess> {
   const child = spawn(execPath, [program, engine, address, names], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

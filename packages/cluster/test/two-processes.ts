@@ -22,6 +22,8 @@ export interface TwoProcesses {
 /** How both serve. */
 export interface TwoProcessesOptions extends Pick<HttpOptions, 'auth'> {
   readonly leaseMs?: number
+  /** Of the test, where it runs beside others. */
+  readonly whenFinished?: (close: () => Promise<void>) => void
 }
 
 /** Of every cluster of these tests. */
@@ -56,7 +58,7 @@ async function open(
   place: string,
   store: ClusterStore,
   cancelled: string[],
-  { leaseMs, auth }: TwoProcessesOptions,
+  { leaseMs, auth, whenFinished = onTestFinished }: TwoProcessesOptions,
 ): Promise<{ readonly service: HttpService; readonly server: Server }> {
   const cluster: StoreCluster = createCluster(store, { secret: testSecret, leaseMs })
   await cluster.start()
@@ -67,7 +69,7 @@ async function open(
     cluster,
     auth,
   })
-  onTestFinished(async () => {
+  whenFinished(async () => {
     await service.drain({ deadlineMs: 0 })
     await cluster.close()
   })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 
 import { isThorough } from '../../../test-support/thorough.ts'
 import { countsOf, findLeaks } from './leaks/find-leaks.mjs'
@@ -7,14 +7,16 @@ import { countsOf, findLeaks } from './leaks/find-leaks.mjs'
 const many = 2_000
 const few = isThorough ? 30 : 12
 
-test.each([
+// Each has a process of its own, and mostly waits for sessions to end.
+test.concurrent.for([
   ['bridge', 'shared', many, 16],
   ['bridge', 'per-session', few, 6],
   ['gateway', 'shared', many, 16],
   ['gateway', 'per-session', few, 6],
 ] as const)(
   'ungraceful clients leave nothing behind at a %s: %s, %i sessions',
-  async (of, mode, sessions, lanes) => {
+  { timeout: 300_000 },
+  async ([of, mode, sessions, lanes], { expect }) => {
     const { idle, before, after } = await findLeaks({ of, mode, sessions, lanes })
 
     expect(countsOf(after)).toEqual(countsOf(before))
@@ -23,5 +25,4 @@ test.each([
     // What is left is compiled code and differs from run to run, by up to 2 MB; sessions that stayed would take 7 MB.
     expect(after.heapBytes - before.heapBytes).toBeLessThan(3_500_000)
   },
-  300_000,
 )

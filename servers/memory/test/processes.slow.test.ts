@@ -28,7 +28,7 @@ async function write(file: string, name: string, count: number, fate: 'lives' | 
 }
 
 /** Of each process. */
-const count = isThorough ? 1_000 : 400
+const count = isThorough ? 1_000 : 200
 
 test(
   'ten processes write at once, one dies in the middle of a write, and nothing acknowledged is lost',

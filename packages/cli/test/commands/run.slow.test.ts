@@ -288,14 +288,16 @@ test('a question of a server that nobody answers ends with 3', async () => {
   expect([code, asked?.['server'], lines.at(-1)?.['reason']]).toEqual([3, 'all', 'unanswered'])
 }, 120_000)
 
-test.each([
+// At the same time: each has two servers that do not want to end.
+test.concurrent.for([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)(
   '%s ends it with %i, and no child survives',
-  async (signal, code) => {
+  { timeout: 120_000 },
+  async ([signal, code], { onTestFinished }) => {
     await using endpoint = await openModelEndpoint(() => calling('one__hang') as string)
-    const folder = folderWith({
+    const files = {
       'mcp.json': {
         mcpServers: {
           one: entry('log=log.txt', 'stubborn'),
@@ -304,7 +306,8 @@ test.each([
       },
       'rules.json': { rules: [{ server: '*', tool: '*', decision: 'allow' }] },
       'log.txt': '',
-    })
+    }
+    const folder = folderWith(files, onTestFinished)
     const main = repositoryFile('packages/cli/dist/main.js')
     const args = ['run', '-p', 'Go.', '--json', '--config', 'mcp.json', '--rules', 'rules.json']
     const child = spawn(execPath, [main, ...args, '--model', 'm', '--base-url', endpoint.baseUrl], {
@@ -327,7 +330,6 @@ test.each([
     expect(pids).toHaveLength(2)
     expect(pids.filter(isAlive)).toEqual([])
   },
-  120_000,
 )
 
 function isAlive(pid: number): boolean {

@@ -15,8 +15,8 @@ import { kinds, openDatabases, type Databases } from '../databases.ts'
 import { documentOf, openRegistry, versionsIn, type TestRegistry } from '../registry-under-test.ts'
 
 const program = fileURLToPath(new URL('../fixtures/mirror.mjs', import.meta.url))
-/** Seven pages, of which a mirror has two when it is killed, and two more the second time. */
-const count = 700
+/** Five pages, of which a mirror has two when it is killed, and two more the second time. */
+const count = 500
 
 async function fill(registry: TestRegistry): Promise<void> {
   const documents = Array.from({ length: count }, (_, at) =>

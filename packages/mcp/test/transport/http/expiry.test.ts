@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 
 import { testAuth } from '../../../src/testing/test-auth.ts'
 import type { Guard } from '../../../src/transport/http/http-options.ts'
@@ -16,8 +16,11 @@ const guard: Guard = {
 const forMs = (ms: number) => ({ headers: { authorization: String(ms) } })
 const long = forMs(60_000)
 
+// At the same time: each waits for what it was given to be over.
 describeEntries('when an authorization expires', (entry) => {
-  test('a stream ends with a hint, and goes on for a fresh credential without a gap', async () => {
+  test.concurrent('a stream ends with a hint, and goes on for a fresh credential without a gap', async ({
+    expect,
+  }) => {
     const { server } = createSampleServer()
     await using endpoint = await openEndpoint(entry, server, { auth: guard })
     const session = await endpoint.open(long)
@@ -34,7 +37,9 @@ describeEntries('when an authorization expires', (entry) => {
     expect(await again.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
   })
 
-  test('a resumed stream ends too, and not at the time of the one before', async () => {
+  test.concurrent('a resumed stream ends too, and not at the time of the one before', async ({
+    expect,
+  }) => {
     const { server } = createSampleServer()
     await using endpoint = await openEndpoint(entry, server, { auth: guard })
     const session = await endpoint.open(long)
@@ -54,7 +59,7 @@ describeEntries('when an authorization expires', (entry) => {
     expect(await second.rest()).toEqual([{ retry: '1000' }])
   })
 
-  test('the stream of a call goes on to its answer', async () => {
+  test.concurrent('the stream of a call goes on to its answer', async ({ expect }) => {
     const { server, release } = createSampleServer()
     await using endpoint = await openEndpoint(entry, server, { auth: guard, keepAliveMs: 20 })
     const session = await endpoint.open(long)
@@ -68,7 +73,7 @@ describeEntries('when an authorization expires', (entry) => {
     expect(await response.text()).toContain('"result"')
   })
 
-  test('who listens without a session is told that it is over', async () => {
+  test.concurrent('who listens without a session is told that it is over', async ({ expect }) => {
     const { server } = createSampleServer()
     await using endpoint = await openStandaloneEndpoint(entry, server, { auth: guard })
     const asked = { notifications: { toolsListChanged: true } }
@@ -85,7 +90,9 @@ describeEntries('when an authorization expires', (entry) => {
     expect(answer).toMatchObject({ id: 1, result: {} })
   })
 
-  test('HTTP+SSE ends, but lasts for as long as newer credentials come', async () => {
+  test.concurrent('HTTP+SSE ends, but lasts for as long as newer credentials come', async ({
+    expect,
+  }) => {
     const { server } = createSampleServer()
     await using endpoint = await openEndpoint(entry, server, { auth: guard, legacySse: true })
     const open = async () =>
