@@ -9,11 +9,16 @@ export class SlowFirst extends BaseSequencer {
   }
 }
 
+/** Of the fast ones, those that start processes and stores; what takes a second or more is there. */
+const withProcesses =
+  /\/(servers|bench|examples)\/|\/(cluster|gateway|registry|server-kit)\/test\/|\/test\/(interop|transport|commands)\//
+
 /**
  * Rough, by where a file is: most for those that open browsers, less for those that start processes, least for most.
  * Files of one project stay together: a process is shared only with the next in the queue.
  */
 function lengthOf({ moduleId, project }: TestSpecification): number {
-  if (project.name === 'slow') return moduleId.includes('/inspector/test/e2e/') ? 3 : 2
-  return project.name === 'fast' ? 0 : 1
+  if (project.name === 'slow') return moduleId.includes('/inspector/test/e2e/') ? 4 : 3
+  if (project.name === 'counting') return 2
+  return withProcesses.test(moduleId) ? 1 : 0
 }
