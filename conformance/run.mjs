@@ -22,7 +22,7 @@ import {
 import { readRequired, readScenarios } from './suite/listing.mjs'
 import { planRuns, planSingleRevision, whyOpen } from './suite/plan.mjs'
 import { playClient, playServer } from './suite/play.mjs'
-import { runSuite } from './suite/program.mjs'
+import { createSuiteHost } from './suite/program.mjs'
 import { current, previous } from './suite/releases.mjs'
 import { formatReport, replaceReport, score } from './suite/report.mjs'
 import { readChecks } from './suite/results.mjs'
@@ -32,13 +32,14 @@ import { findStale, formatTable, judge } from './suite/verdict.mjs'
 /** @typedef {import('./suite/verdict.mjs').Verdict} Verdict */
 
 const listMs = 60_000
+const suite = createSuiteHost()
 const page = new URL('../docs/conformance.md', import.meta.url)
 /** @type {import('./suite/verdict.mjs').Expected} */
 const expected = JSON.parse(readFileSync(new URL('expected.json', import.meta.url), 'utf8'))
 
 /** @param {string[]} args */
 async function list(release = current, args = []) {
-  const { isOk, output } = await runSuite(release, ['list', ...args], listMs)
+  const { isOk, output } = await suite.run(release, ['list', ...args], listMs)
   if (!isOk) throw new Error(`${release.version} lists nothing:\n${output}`)
   return output
 }
@@ -57,11 +58,13 @@ async function plan() {
 async function play(runs, folder, isCluster) {
   const due = runs.filter((run) => whyOpen(run, expected.open) === undefined)
   await playServer(
+    suite,
     due.filter(({ leg }) => leg === 'server'),
     folder,
     isCluster ? startFixtureCluster : startFixtureServer,
   )
   const ends = await playClient(
+    suite,
     due.filter(({ leg }) => leg === 'client'),
     folder,
   )
@@ -86,7 +89,7 @@ async function playBridged(runs, folder, between) {
   const cells = []
   for (const era of bridgeEras) {
     const root = join(folder, era)
-    await playServer(due, root, () => start(era))
+    await playServer(suite, due, root, () => start(era))
     const known = throughBridge(expected, era, between)
     const verdicts = due.map((run) => judge(run, readChecks(root, run), known))
     console.log(`\nthe ${between} speaks with the server in the ${era} era\n`)
@@ -179,4 +182,6 @@ try {
   if (!(error instanceof UsageError)) throw error
   console.error(`conformance: ${error.message} (--help says more)`)
   process.exitCode = 2
+} finally {
+  suite.close()
 }

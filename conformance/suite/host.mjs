@@ -32,6 +32,9 @@ process.on('unhandledRejection', (reason) => {
   finish(1)
 })
 
+// A command need not exit: it is over as well when nothing is left to do, which is so while nobody listens here.
+process.on('beforeExit', () => finish(Number(process.exitCode ?? 0)))
+
 process.on('message', (/** @type {Command} */ command) => void run(command))
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
@@ -40,6 +43,8 @@ async function run({ program, args }) {
   commands += 1
   printed = []
   process.argv = [process.execPath, program, ...args]
+  process.exitCode = undefined
+  process.channel?.unref()
   const code = await new Promise((resolve) => {
     finish = resolve
     // Another address each time: a module runs once.
@@ -47,5 +52,6 @@ async function run({ program, args }) {
       if (!(error instanceof Exited)) finish(1)
     })
   })
+  process.channel?.ref()
   process.send?.({ isOk: code === 0, output: printed.join('') })
 }

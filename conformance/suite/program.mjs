@@ -1,8 +1,7 @@
-/** The public suite: a process for each command, or one for many. */
+/** The public suite: one process for many commands. */
 
-import { fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import { anySignal } from '@parley/mcp/signals'
@@ -19,35 +18,10 @@ const host = fileURLToPath(new URL('host.mjs', import.meta.url))
  * @property {string} output both of its streams; what it found is in the results it wrote
  */
 
-/**
- * Runs one command of it in the repository's root; ends it when it takes longer than it may.
- *
- * @param {Release} release
- * @param {readonly string[]} args
- * @param {number} timeoutMs
- * @returns {Promise<Ran>}
- */
-export function runSuite({ program }, args, timeoutMs) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(execPath, ['--import', olderNode, program, ...args], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-    })
-    /** @type {Buffer[]} */
-    const chunks = []
-    child.stdout.on('data', (chunk) => chunks.push(chunk))
-    child.stderr.on('data', (chunk) => chunks.push(chunk))
-    child.on('error', reject)
-    child.on('close', (code) => {
-      resolve({ isOk: code === 0, output: Buffer.concat(chunks).toString('utf8') })
-    })
-  })
-}
+/** @typedef {ReturnType<typeof createSuiteHost>} SuiteHost */
 
 /**
- * Runs commands that end with an exit, one after the other, in one process. One that takes longer than it may ends with the
+ * Runs commands in the repository's root, one after the other, in one process. One that takes longer than it may ends with the
  * process, and the next starts another.
  */
 export function createSuiteHost() {
