@@ -3,10 +3,10 @@
  * when something they are made of changed.
  */
 
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { hashFiles } from './hash-files.mjs'
 import { runStep } from './run-step.mjs'
 import { listFiles, root } from './source-files.mjs'
 import { readWorkspaces } from './workspaces.mjs'
@@ -65,11 +65,4 @@ function isUpToDate(directory, stampPath, stamp) {
     existsSync(stampPath) &&
     readFileSync(stampPath, 'utf8') === stamp
   )
-}
-
-/** @param {readonly string[]} paths */
-function hashFiles(paths) {
-  const hash = createHash('sha256')
-  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(path))
-  return hash.digest('hex')
 }

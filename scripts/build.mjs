@@ -8,16 +8,18 @@ import { join } from 'node:path'
 import { exit } from 'node:process'
 
 import { buildPages } from './build-page.mjs'
+import { bundleProgram } from './bundle-program.mjs'
 import { bundlePackage } from './bundle.mjs'
 import { writeCommonJsEntries } from './commonjs-entries.mjs'
 import { linkWorkspaces } from './link-workspaces.mjs'
 import { keepPublicTypes } from './public-types.mjs'
 import { runStep } from './run-step.mjs'
 import { root } from './source-files.mjs'
+import { readWorkspaces } from './workspaces.mjs'
 
 /**
- * What others load at every start, and bundle; the rest are programs, and stay as the compiler writes them. Each comes after
- * those it uses.
+ * What others load at every start, and bundle; the rest stays as the compiler writes it, except what starts the servers. Each
+ * comes after those it uses.
  */
 const libraries = ['packages/mcp', 'packages/auth'].map((folder) => join(root, folder))
 
@@ -30,6 +32,8 @@ for (const directory of libraries) {
   writeCommonJsEntries(directory)
 }
 await compile(['-b'])
+const servers = readWorkspaces(root).filter(({ folder }) => folder.startsWith('servers/'))
+await Promise.all(servers.map(({ folder }) => bundleProgram(join(root, folder))))
 report(await buildPages())
 
 /** @param {string} directory */

@@ -1,6 +1,5 @@
 /** From the sources of a package to what is published: a file for each entry, and chunks of what several entries use. */
 
-import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -17,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown, VERSION } from 'rolldown'
 
 import { chunkNames, planChunks } from './chunks.mjs'
+import { hashFiles } from './hash-files.mjs'
 import { listFiles, shortPath } from './source-files.mjs'
 
 /** Says what the files in `dist` were made from, and which sources are in each; not published. */
@@ -137,15 +137,13 @@ function chunkGroups(directory) {
 
 /** @param {string} directory */
 function hashInputs(directory) {
-  const hash = createHash('sha256').update(VERSION)
   const inputs = [
     fileURLToPath(import.meta.url),
     fileURLToPath(new URL('chunks.mjs', import.meta.url)),
     join(directory, 'package.json'),
     ...listFiles(join(directory, 'src')),
   ]
-  for (const path of inputs) hash.update(`\0${path}\0`).update(readFileSync(path))
-  return hash.digest('hex')
+  return hashFiles(inputs, VERSION)
 }
 
 /** @param {string} dist @param {string} stamp */
@@ -163,7 +161,7 @@ function isUpToDate(dist, stamp) {
  * @param {string} path
  * @param {string} text
  */
-function replaceFile(path, text) {
+export function replaceFile(path, text) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${pid}`
