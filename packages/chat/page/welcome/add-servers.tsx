@@ -23,7 +23,8 @@ export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactE
     onDone?.()
   }
   if (fault !== undefined) return <Note tone="bad">{fault}</Note>
-  if (files === undefined) return <Loader size={16} aria-label="Looking for servers" />
+  if (files === undefined)
+    return <Loader size={16} role="status" aria-label="Looking for servers" />
   if (files.length === 0) {
     return (
       <div className="stack-tight">

@@ -31,7 +31,7 @@ export function PickModel({
       .then(setFound)
       .catch(() => setFound([]))
   }, [])
-  if (found === undefined) return <Loader size={16} aria-label="Looking for models" />
+  if (found === undefined) return <Loader size={16} role="status" aria-label="Looking for models" />
   const listed = [...found, scripted]
   const offered =
     current === undefined || listed.some((one) => one.name === current)

@@ -145,7 +145,9 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
               </Button>
             </>
           )}
-          {run?.state === 'running' && <Loader size={14} aria-label="Waiting for the messages" />}
+          {run?.state === 'running' && (
+            <Loader size={14} role="status" aria-label="Waiting for the messages" />
+          )}
           {outcome && <span className="quiet">{formatMs(outcome.durationMs)}</span>}
           <span className="grow" />
           {outcome?.result && (

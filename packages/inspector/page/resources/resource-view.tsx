@@ -84,7 +84,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
         <div className="grow">
           <h2 className="resource-name cut">{item?.name ?? uri}</h2>
         </div>
-        {isReading && <Loader size={14} aria-label="Reading" />}
+        {isReading && <Loader size={14} role="status" aria-label="Reading" />}
         <CopyText text={uri} label="Copy the address" />
         <Button
           data-run
