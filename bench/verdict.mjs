@@ -52,7 +52,12 @@ export function judge({ kind, budget }, rows) {
         .filter(({ name }) => name !== 'off')
         .map(({ name, title }) => ({
           claim: `CPU µs added to a call: ${title}`,
-          ...compare(figureOf(rows, name, 'cpuMicros') - off, 'at most', budget.atMost),
+          // What is written by hand shows what the SDK takes by itself: nothing is claimed of it.
+          ...compare(
+            figureOf(rows, name, 'cpuMicros') - off,
+            'at most',
+            name === 'hand' ? undefined : budget.atMost,
+          ),
         }))
     }
     case 'revisions': {

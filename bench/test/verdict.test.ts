@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { bridgeCases } from '../bridge-cases.mjs'
+import { telemetryCases } from '../telemetry-cases.mjs'
 import { judge } from '../verdict.mjs'
 
 function row(name: string, figures: { readonly [field: string]: number }) {
@@ -38,5 +39,18 @@ test('the latency that is added is what is above calls with nothing between', ()
   expect(verdicts).toMatchObject([
     { value: 300, limit: 500, holds: true },
     { value: 600, limit: 500, holds: false },
+  ])
+})
+
+test('watching is judged by what it adds, and what the SDK takes by itself is only shown', () => {
+  const rows = [
+    row('off', { cpuMicros: 4 }),
+    row('hand', { cpuMicros: 10 }),
+    row('sdk', { cpuMicros: 11 }),
+  ]
+
+  expect(judge(telemetryCases.telemetry, rows)).toEqual([
+    { claim: 'CPU µs added to a call: hand', value: 6, bound: 'at most' },
+    { claim: 'CPU µs added to a call: sdk', value: 7, bound: 'at most', limit: 5, holds: false },
   ])
 })

@@ -1,7 +1,8 @@
-import type { Attributes } from '@opentelemetry/api'
+import type { Attributes, Span } from '@opentelemetry/api'
 import type { ObservedFacts, ObservedRequest } from '@parley/mcp'
 
 import type { MetricNames } from './known-names.ts'
+import type { RequestKind } from './request-kinds.ts'
 import { withoutCredentials } from './secrets.ts'
 
 // Names of the semantic conventions for MCP, which are in development: docs/telemetry.md says which ones are used.
@@ -13,50 +14,56 @@ export function targetOf({ method, params }: ObservedRequest): string | undefine
   return isNamed && typeof name === 'string' ? name.slice(0, longestName) : undefined
 }
 
-/** Of spans and metrics alike. */
+/** Of spans and metrics alike. In the order of their names: a histogram sorts them for every value. */
 export function commonAttributes(
   { method, target }: MetricNames,
   revision: string | undefined,
 ): Attributes {
-  const attributes: Attributes = { 'mcp.method.name': method }
-  if (revision !== undefined) attributes['mcp.protocol.version'] = revision
+  const attributes: Attributes = {}
   if (method === 'tools/call') attributes['gen_ai.operation.name'] = 'execute_tool'
   if (target !== undefined) {
     attributes[method === 'prompts/get' ? 'gen_ai.prompt.name' : 'gen_ai.tool.name'] = target
   }
+  attributes['mcp.method.name'] = method
+  if (revision !== undefined) attributes['mcp.protocol.version'] = revision
   return attributes
 }
 
-/** Adds what is of spans alone: there is too much of it for metrics. */
-export function addSpanAttributes(attributes: Attributes, request: ObservedRequest): Attributes {
-  const { id, sessionId, header, peer, side, server } = request
+/** What a span begins with, and samplers may go by. Not to be changed: requests share it. */
+export function firstAttributes(request: ObservedRequest, kind: RequestKind): Attributes {
+  const { side, server, header, peer } = request
   const { uri } = request.params
-  if (id !== undefined) attributes['jsonrpc.request.id'] = String(id)
-  if (sessionId !== undefined) attributes['mcp.session.id'] = sessionId
+  const shared = header === undefined ? kind.attributes : (kind.overHttp ??= overHttp(kind))
+  if (side === 'server' && peer === undefined && typeof uri !== 'string') return shared
+  const attributes: Attributes = { ...shared }
   if (typeof uri === 'string') attributes['mcp.resource.uri'] = withoutCredentials(uri, longestName)
   if (side === 'client' && server !== undefined) {
     attributes['mcp.server.name'] = server.name.slice(0, longestName)
   }
-  if (header !== undefined) {
-    attributes['network.protocol.name'] = 'http'
-    attributes['network.transport'] = 'tcp'
-  }
   return peer === undefined ? attributes : Object.assign(attributes, addressOf(peer))
 }
 
+function overHttp({ attributes }: RequestKind): Attributes {
+  return { ...attributes, 'network.protocol.name': 'http', 'network.transport': 'tcp' }
+}
+
+/** What tells one request from the others of its kind. One by one: a span looks at what it begins with three times. */
+export function identify(span: Span, { id, sessionId }: ObservedRequest): void {
+  if (id !== undefined) span.setAttribute('jsonrpc.request.id', String(id))
+  if (sessionId !== undefined) span.setAttribute('mcp.session.id', sessionId)
+}
+
 /** What is known when the request has ended. */
-export function factAttributes(facts: ObservedFacts): Attributes {
+export function tellFacts(span: Span, facts: ObservedFacts): void {
   const { requestBytes, responseBytes, waitedMs, resends = 0 } = facts
-  const attributes: Attributes = {}
-  if (requestBytes !== undefined) attributes['mcp.request.size'] = requestBytes
-  if (responseBytes !== undefined) attributes['mcp.response.size'] = responseBytes
-  if (waitedMs !== undefined) attributes['mcp.request.wait_duration'] = waitedMs / 1_000
-  if (resends > 0) attributes['mcp.request.resend_count'] = resends
-  return attributes
+  if (requestBytes !== undefined) span.setAttribute('mcp.request.size', requestBytes)
+  if (responseBytes !== undefined) span.setAttribute('mcp.response.size', responseBytes)
+  if (waitedMs !== undefined) span.setAttribute('mcp.request.wait_duration', waitedMs / 1_000)
+  if (resends > 0) span.setAttribute('mcp.request.resend_count', resends)
 }
 
 /** The peer of a client is an address, or the name of a program. */
-function addressOf(peer: string): Attributes {
+export function addressOf(peer: string): Attributes {
   const url = /^(https?|wss?):\/\/(\[[\da-f:.]+\]|[^/:?#@]+)(?::(\d+))?(?:[/?#]|$)/i.exec(peer)
   if (url === null) return {}
   const [, scheme = '', host = '', port] = url

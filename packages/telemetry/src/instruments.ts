@@ -1,25 +1,24 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import type { ObservedFacts, ServiceFigures } from '@parley/mcp'
+import type { ObservedFacts, ObservedOutcome, ServiceFigures } from '@parley/mcp'
 
 import { secondBuckets } from './buckets.ts'
-import type { MetricNames } from './known-names.ts'
-import { addFacts, createTotals } from './totals.ts'
+import { createKnownNames } from './known-names.ts'
+import { createRequestKinds, type RequestKind, type RequestKinds } from './request-kinds.ts'
+import { addFacts, createTotals, type Total } from './totals.ts'
 
 /** What is counted on one side. */
 export interface SideInstruments {
   /** Asked for whenever figures are collected: to count costs nothing. */
   running: number
-  /** A request has ended. */
-  ended(request: EndedRequest): void
-}
-
-/** What figures have of a request. */
-export interface EndedRequest {
-  readonly names: MetricNames
-  readonly revision: string | undefined
-  readonly seconds: number
-  readonly failure: Attributes | undefined
-  readonly facts: ObservedFacts | undefined
+  readonly kinds: RequestKinds
+  /** A request has ended. `failure` joins the attributes of its duration. */
+  ended(
+    kind: RequestKind,
+    outcome: ObservedOutcome,
+    seconds: number,
+    failure: Attributes | undefined,
+    facts: ObservedFacts | undefined,
+  ): void
 }
 
 /** All instruments of one meter. */
@@ -43,9 +42,10 @@ export function createInstruments(meter: Meter): Instruments {
         result.observe(sum)
       })
   }
+  const namesOf = createKnownNames()
   return {
-    server: createSide(meter, 'server'),
-    client: createSide(meter, 'client'),
+    server: createSide(meter, 'server', namesOf),
+    client: createSide(meter, 'client', namesOf),
     watch(figures) {
       hasServed = true
       services.add(figures)
@@ -75,17 +75,35 @@ const serviceFigures = [
   },
 ] as const
 
-function createSide(meter: Meter, side: 'server' | 'client'): SideInstruments {
+function createSide(
+  meter: Meter,
+  side: 'server' | 'client',
+  namesOf: ReturnType<typeof createKnownNames>,
+): SideInstruments {
   const durations = meter.createHistogram(`mcp.${side}.operation.duration`, {
     unit: 's',
     description: `How long requests take, as the ${side} sees it`,
     advice: { explicitBucketBoundaries: secondBuckets },
   })
   const totals = createTotals(meter, side)
+  const kinds = createRequestKinds()
+
+  /** Of a kind that is not known yet, or cannot be. */
+  function findTotal(kind: RequestKind, outcome: ObservedOutcome): Total {
+    const names = namesOf(kind, kind.target, outcome)
+    const total = totals.of(names, kind.revision)
+    if (names.method === kind.method && names.target === kind.target) {
+      kind.total = total
+      kinds.keep(kind)
+    }
+    return total
+  }
+
   const counted: SideInstruments = {
     running: 0,
-    ended({ names, revision, seconds, failure, facts }) {
-      const total = totals.of(names, revision)
+    kinds,
+    ended(kind, outcome, seconds, failure, facts) {
+      const total = kind.total ?? findTotal(kind, outcome)
       const { attributes } = total
       durations.record(seconds, failure ? { ...attributes, ...failure } : attributes)
       if (facts) addFacts(total, facts)

@@ -9,7 +9,7 @@ export interface MetricNames {
 
 /** Names that were answered at least once; of others only that there were some. */
 export function createKnownNames(): (
-  request: ObservedRequest,
+  request: Pick<ObservedRequest, 'method'>,
   target: string | undefined,
   outcome: ObservedOutcome,
 ) => MetricNames {

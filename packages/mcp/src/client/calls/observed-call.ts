@@ -16,6 +16,7 @@ export function observe(
   const { method, params = {}, options } = call
   const { latest } = kept()
   const request = {
+    side: 'client' as const,
     method,
     params: params as JsonObject, // messages are JSON
     revision: latest.codec.revision,

@@ -11,12 +11,26 @@ export interface Arrival {
   readonly at: number | undefined
 }
 
+/** What is known of a request until now. */
+export type KnownFacts = { -readonly [Name in keyof ObservedFacts]: ObservedFacts[Name] }
+
 /** A request with what is known of how it came. */
-export function withArrival(request: Request, text: string | undefined, at?: number): Request {
-  return { ...request, arrival: { bytes: text === undefined ? undefined : utf8Length(text), at } }
+export function withArrival(
+  { kind, id, method, params }: Request,
+  text: string | undefined,
+  at?: number,
+): Request {
+  const bytes = text === undefined ? undefined : utf8Length(text)
+  return { kind, id, method, params, arrival: { bytes, at } }
 }
 
-/** What is known of a request when its work begins. */
-export function factsOf({ bytes, at }: Arrival, clock: Clock): ObservedFacts {
-  return { requestBytes: bytes, waitedMs: at === undefined ? undefined : clock.now() - at }
+/** What is known of a request when its work begins. All have one shape, which is filled in, not copied. */
+export function factsOf({ bytes, at }: Arrival, clock: Clock): KnownFacts {
+  return {
+    requestBytes: bytes,
+    responseBytes: undefined,
+    waitedMs: at === undefined ? undefined : clock.now() - at,
+    resends: undefined,
+    fault: undefined,
+  }
 }

@@ -17,10 +17,10 @@ export interface WatchedSending<Result extends object> {
 
 /** Sends a request, and lets the observer watch it from here to its answer. */
 export async function observeRequest<Result extends object>(
-  request: Omit<ObservedRequest, 'side'>,
+  request: ObservedRequest,
   { observer, clock, resends, isGivenUp, send }: WatchedSending<Result>,
 ): Promise<Result> {
-  const observation = observer.begin({ ...request, side: 'client' })
+  const observation = observer.begin(request)
   if (observation === undefined) return send(undefined, undefined)
   const traffic = new Traffic(clock, resends)
   try {

@@ -3,7 +3,8 @@ import { McpError, type McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
-import type { Observation, ObservedFacts } from '../../rpc/observer.ts'
+import type { Observation } from '../../rpc/observer.ts'
+import type { KnownFacts } from '../../rpc/observing/arrival.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { AnsweredParams } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
@@ -102,7 +103,7 @@ export class Call {
   /** Set where requests are watched, until this one ends. */
   observation: Observation | undefined
   /** What has been found out about it, where it is watched. */
-  facts: ObservedFacts | undefined
+  facts: KnownFacts | undefined
   private reason: McpError | undefined
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined

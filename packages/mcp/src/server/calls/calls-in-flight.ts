@@ -266,13 +266,16 @@ function outcomeOf(answer: Answer): ObservedOutcome {
 
 /** With the size of the answer, where it is known without writing it again. */
 function withResponse(
-  { id, facts }: Call,
+  call: Call,
   answer: Answer,
   written: string | void,
 ): ObservedFacts | undefined {
-  if (written !== undefined) return { ...facts, responseBytes: utf8Length(written) }
-  if (answer.kind !== 'json' || facts?.requestBytes === undefined) return facts
-  return { ...facts, responseBytes: utf8Length(resultText(id, '')) + answer.json.bytes.length }
+  if (written !== undefined) (call.facts ??= {}).responseBytes = utf8Length(written)
+  else if (answer.kind === 'json' && call.facts?.requestBytes !== undefined) {
+    const around = utf8Length(resultText(call.id, ''))
+    call.facts.responseBytes = around + answer.json.bytes.length
+  }
+  return call.facts
 }
 
 /** What is written as the caller expects it already. */

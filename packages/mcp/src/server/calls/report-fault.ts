@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 /** Masks an internal error: the client gets a correlation id, `onError` gets the same id and the cause. */
 export function reportFault(error: unknown, call: Call): RpcError<'internal_error'> {
   const correlationId = newCorrelationId()
-  if (call.observation) call.facts = { ...call.facts, fault: { error, correlationId } }
+  if (call.observation) (call.facts ??= {}).fault = { error, correlationId }
   if (!call.isAborted) {
     const { caller, operation, params } = call
     const name = params['name'] ?? params['uri']

@@ -157,6 +157,7 @@ export function sendTo(
   if (observer === undefined) return sendNow(settings, session, forwarded, params, operation)
   const { codec, server } = session
   const request = {
+    side: 'client' as const,
     method: operation,
     params: params ?? {},
     revision: codec.revision,
