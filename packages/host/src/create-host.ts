@@ -60,6 +60,7 @@ export function createHost(options: HostOptions): Host {
       sampling,
       (server, message) => tell({ type: 'notice', code: 'sampling', message, server }),
       record,
+      options.observer,
     )
   const folders = createToldFolders({
     roots: options.roots ?? [],
@@ -169,6 +170,7 @@ export function createHost(options: HostOptions): Host {
     slots: createCallSlots(limits.parallelCalls),
     instructions,
     startWaitMs,
+    observer: options.observer,
     store,
     closed: closing.signal,
     countResult(server: string, tokens: number) {

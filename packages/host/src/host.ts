@@ -2,7 +2,6 @@ import type {
   CallToolResult,
   GetPromptResult,
   Prompt,
-  RequestObserver,
   Resource,
   ResourceTemplate,
 } from '@parley/mcp'
@@ -19,6 +18,7 @@ import type { AttachedResource } from './context/attached-resources.ts'
 import type { ContextMeter } from './context/meter.ts'
 import type { ContextOptions } from './context/tool-selection.ts'
 import type { Model, ModelMessage } from './models/model.ts'
+import type { HostObserver } from './observing/host-observer.ts'
 import type { AppCall } from './tools/call-for-app.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 import type { Conversation, TurnChoice, TurnOptions } from './transcript/conversation.ts'
@@ -53,8 +53,8 @@ export interface HostOptions {
   readonly info?: { readonly name: string; readonly version: string } | undefined
   /** Servers that change their state, and notices, also outside of turns. */
   readonly onEvent?: ((event: TurnEvent) => void) | undefined
-  /** Watches every request to a server, for telemetry. */
-  readonly observer?: RequestObserver | undefined
+  /** Watches turns, requests to the model and every request to a server, for telemetry. */
+  readonly observer?: HostObserver | undefined
   /** Tells servers that apps are shown, whose calls go to {@link Host.callForApp}. @defaultValue false */
   readonly apps?: boolean | undefined
   /** How questions of servers are shown. Without it they learn that nobody can be asked. */

@@ -73,6 +73,14 @@ export type { RegisteredTool, ToolRegistry } from './tools/tool-registry.ts'
 export type { Conversation, TurnChoice, TurnOptions } from './transcript/conversation.ts'
 export { isTranscript, replayTranscript } from './transcript/transcript.ts'
 export type { Transcript, TranscriptEntry, TranscriptStore } from './transcript/transcript.ts'
+export type {
+  HostObservation,
+  HostObserver,
+  ModelOutcome,
+  ObservedModelRequest,
+  ObservedTurn,
+  TurnOutcome,
+} from './observing/host-observer.ts'
 export type { HostLimits } from './turn/limits.ts'
 export type { EndReason, NoticeCode, TurnEnd, TurnEvent } from './turn/turn-event.ts'
 export type { Attachment, TurnInput } from './turn/turn-input.ts'

@@ -39,7 +39,6 @@ async function playTurn(tracerOf: (service: string) => Tracer): Promise<void> {
     observer: telemetry({ tracer: tracerOf('gateway') }),
   })
   onTestFinished(() => gateway.close())
-  const tracer = tracerOf('host')
   const server: HostServer = { name: 'all', target: { url: gateway.url?.href ?? '' } }
   await using host = createHost({
     servers: [server],
@@ -50,12 +49,9 @@ async function playTurn(tracerOf: (service: string) => Tracer): Promise<void> {
       { text: 'done' },
     ]),
     consent: { decide: async (calls) => calls.map(() => ({ decision: 'allow', rule: 'all' })) },
-    observer: telemetry({ tracer }),
+    observer: telemetry({ tracer: tracerOf('host') }),
   })
-  await tracer.startActiveSpan('a turn', async (turn) => {
-    for await (const event of host.turn('Look at both.')) void event
-    turn.end()
-  })
+  for await (const event of host.turn('Look at both.')) void event
 }
 
 test('one trace runs from a host through a gateway into what two servers ask their databases, and is read back from OTLP', async () => {
@@ -68,7 +64,7 @@ test('one trace runs from a host through a gateway into what two servers ask the
   const { records, problems } = readTrace(text)
   // The trace that the Inspector draws in docs/telemetry.md, and in its test.
   if (env['KEEP_SPANS'] !== undefined) {
-    const [, id = ''] = /"traceId":"(\w+)","spanId":"\w+","name":"a turn"/.exec(text) ?? []
+    const [, id = ''] = /"traceId":"(\w+)","spanId":"\w+","name":"invoke_agent"/.exec(text) ?? []
     const own = receiver.bodies.filter((body) => body.includes(id)) // servers are looked at before
     writeFileSync(env['KEEP_SPANS'], `${own.join('\n')}\n`)
   }
@@ -81,7 +77,7 @@ test('one trace runs from a host through a gateway into what two servers ask the
       'gateway: tools/call look',
       `gateway: tools/call ${name}__look`,
       `host: tools/call ${name}__look`,
-      'host: a turn',
+      'host: invoke_agent',
     ])
   }
 })

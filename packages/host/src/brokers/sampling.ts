@@ -3,6 +3,8 @@ import type { AskedBy } from '@parley/mcp/client'
 
 import { chooseModel, type ModelRatings } from '../models/choose-model.ts'
 import type { Model, ModelContent, ModelEvent, ModelMessage } from '../models/model.ts'
+import type { HostObserver } from '../observing/host-observer.ts'
+import { askModel } from '../observing/observe-model.ts'
 import { createRateOfServers } from './rate-of-server.ts'
 import { noRecord, type RecordExchange } from './record-exchange.ts'
 
@@ -114,6 +116,7 @@ export function createSampling(
   settings: SamplingSettings,
   tell: TellSampling,
   record: RecordExchange = noRecord,
+  observer?: HostObserver,
 ): AnswerSampling {
   const { policy = () => 'ask', review, reviewAnswer, perMinute = 10 } = settings
   const { models = [model], maxTokens: most = 4_096 } = settings
@@ -161,6 +164,7 @@ export function createSampling(
       { ...request, messages, maxTokens: limit },
       systemPrompt,
       signal,
+      observer,
     )
     const said = { server, model: answering.name, text: answer.text }
     const isReviewed =
@@ -233,13 +237,15 @@ async function ask(
   { messages, maxTokens, temperature, stopSequences }: CreateMessageRequestParams,
   systemPrompt: string | undefined,
   signal: AbortSignal,
+  observer: HostObserver | undefined,
 ): Promise<{ readonly text: string; readonly stopReason: string }> {
   const system: readonly ModelMessage[] =
     systemPrompt === undefined ? [] : [{ role: 'system', text: systemPrompt }]
   const options = { signal, maxTokens, temperature, stopSequences, toolChoice: 'none' } as const
   let text = ''
   let finish: Extract<ModelEvent, { type: 'finish' }>['reason'] = 'other'
-  for await (const event of model.stream([...system, ...messages.map(toMessage)], [], options)) {
+  const said = [...system, ...messages.map(toMessage)]
+  for await (const event of askModel(observer, model, said, [], options)) {
     if (event.type === 'text') text += event.text
     else if (event.type === 'finish') finish = event.reason
   }

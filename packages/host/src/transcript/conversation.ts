@@ -10,10 +10,11 @@ import { fenceNumber } from '../context/data-fence.ts'
 import type { ContextOptions, ToolSelection } from '../context/tool-selection.ts'
 import { createTrimming } from '../context/trimming.ts'
 import type { Model, ModelMessage } from '../models/model.ts'
+import type { HostObservation, TurnOutcome } from '../observing/host-observer.ts'
 import { createEventQueue } from '../turn/event-queue.ts'
 import { runTurn, TimeUp } from '../turn/run-turn.ts'
 import { startTurnClock } from '../turn/turn-clock.ts'
-import type { TurnEvent } from '../turn/turn-event.ts'
+import type { TurnEnd, TurnEvent } from '../turn/turn-event.ts'
 import type { TurnInput } from '../turn/turn-input.ts'
 import type { HostParts, TurnParts } from '../turn/turn-parts.ts'
 import { createRecorder } from './recorder.ts'
@@ -98,7 +99,12 @@ export function createConversation(
       room: queue.room,
     }
     recorder.beginTurn()
-    void play(input, turnParts, queue.put).finally(() => {
+    const observed = parts.observer?.beginTurn?.({
+      conversation: recorder.id,
+      model: model.name,
+    })
+    const playing = (): Promise<void> => play(input, turnParts, queue.put, observed)
+    void (observed ? observed.run(playing) : playing()).finally(() => {
       isBusy = false
       queue.end()
     })
@@ -109,11 +115,12 @@ export function createConversation(
     input: TurnInput,
     turnParts: TurnParts,
     put: (end: TurnEvent) => void,
+    observed: HostObservation<TurnOutcome> | undefined,
   ): Promise<void> {
     const { clock, emit } = turnParts
     const unfollow = parts.follow(emit)
     const offClock = parts.onClock(clock)
-    let end: TurnEvent
+    let end: TurnEnd
     try {
       const given = typeof input === 'string' ? { content: textContent(input) } : input
       for (const message of given.messages ?? []) recorder.addMessage(message)
@@ -128,6 +135,7 @@ export function createConversation(
     unfollow()
     recorder.addEvent(end)
     await save(emit)
+    observed?.end({ reason: end.reason, message: end.message }) // not what was said
     put(end)
   }
 

@@ -1,5 +1,6 @@
 import { estimateMessage, estimateTokens, estimateTool } from '../context/estimate.ts'
 import type { ModelCall, ModelEvent, ModelMessage, ModelTool } from '../models/model.ts'
+import { askModel } from '../observing/observe-model.ts'
 import type { TurnParts } from './turn-parts.ts'
 
 /** One answer of the model. */
@@ -17,14 +18,14 @@ export interface ModelAnswer {
 export async function requestModel(
   messages: readonly ModelMessage[],
   tools: readonly ModelTool[],
-  { model, signal, emit, room }: TurnParts,
+  { model, observer, signal, emit, room }: TurnParts,
 ): Promise<ModelAnswer> {
   let text = ''
   const calls: ModelCall[] = []
   let finish: Extract<ModelEvent, { type: 'finish' }> | undefined
   let error: unknown
   try {
-    const events = model.stream(messages, tools, {
+    const events = askModel(observer, model, messages, tools, {
       signal,
       onRetry: ({ attempt, delayMs, reason }) =>
         emit({

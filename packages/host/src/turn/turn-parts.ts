@@ -5,6 +5,7 @@ import type { KeptResults } from '../context/kept-results.ts'
 import type { ToolSelection } from '../context/tool-selection.ts'
 import type { Trimming } from '../context/trimming.ts'
 import type { Model } from '../models/model.ts'
+import type { HostObserver } from '../observing/host-observer.ts'
 import type { ToolRegistry } from '../tools/tool-registry.ts'
 import type { TranscriptRecorder } from '../transcript/recorder.ts'
 import type { CallSlots } from './call-slots.ts'
@@ -26,6 +27,7 @@ export interface HostParts {
   readonly slots: CallSlots
   readonly instructions: string | undefined
   readonly startWaitMs: number
+  readonly observer: HostObserver | undefined
   /** How many tokens the results of a server took, as estimated. */
   countResult(server: string, tokens: number): void
 }

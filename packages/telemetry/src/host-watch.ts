@@ -1,0 +1,155 @@
+import {
+  context,
+  SpanKind,
+  SpanStatusCode,
+  type Attributes,
+  type Meter,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api'
+
+import { exceptionOf, longestMessage } from './exception.ts'
+import { createModelFigures } from './model-figures.ts'
+import { endingOf } from './outcome.ts'
+import { withoutCredentials } from './secrets.ts'
+import { SpanScope } from './span-scope.ts'
+
+/** What watches turns of a host and its requests to models; `HostObserver` of `@parley/host` has the same methods. */
+export interface HostWatch {
+  /** A span named `invoke_agent` for a turn. */
+  beginTurn(turn: {
+    /** The id of the conversation. */
+    readonly conversation: string
+    /** As people choose it, such as `openai/gpt-5`. */
+    readonly model: string
+  }): WatchedWork<TurnEnding>
+  /** A span named `chat MODEL` for a request to a model. */
+  beginModelRequest(request: {
+    /** As people choose it, such as `openai/gpt-5`. */
+    readonly model: string
+    /** The most tokens that it may write. */
+    readonly maxTokens?: number | undefined
+    /** How much chance there is in the answer. */
+    readonly temperature?: number | undefined
+  }): WatchedWork<ModelEnding>
+}
+
+/** What watches one turn or one request. */
+export interface WatchedWork<Ending> {
+  /** Does the work inside of the span. */
+  run<T>(work: () => T): T
+  /** Ends the span. */
+  end(ending: Ending): void
+}
+
+/** How a turn ended. */
+export interface TurnEnding {
+  /** Why, in a word. */
+  readonly reason: string
+  /** Why, in words. */
+  readonly message?: string | undefined
+}
+
+/** How a request to a model ended. */
+export interface ModelEnding {
+  /** Why the answer ended. */
+  readonly finish?: string | undefined
+  /** Tokens that the model read. */
+  readonly inputTokens?: number | undefined
+  /** Tokens that the model wrote. */
+  readonly outputTokens?: number | undefined
+  /** Why there is no answer, or only a part of one. */
+  readonly error?: unknown
+  /** Nobody waits for the answer any more. */
+  readonly isCancelled: boolean
+}
+
+export function createHostWatch(tracer: Tracer, meter: Meter): HostWatch {
+  const figures = createModelFigures(meter)
+
+  return {
+    beginTurn({ conversation, model }) {
+      const attributes = {
+        'gen_ai.operation.name': 'invoke_agent',
+        ...modelAttributes(model),
+        'gen_ai.conversation.id': conversation,
+      }
+      return begin(tracer, 'invoke_agent', SpanKind.INTERNAL, attributes, (span, ending) => {
+        const { reason, message } = ending
+        span.setAttribute('parley.turn.end_reason', reason)
+        if (failures.has(reason)) fail(span, reason, message)
+      })
+    },
+
+    beginModelRequest({ model, maxTokens, temperature }) {
+      const common = { 'gen_ai.operation.name': 'chat', ...modelAttributes(model) }
+      const attributes = {
+        ...common,
+        ...(maxTokens !== undefined && { 'gen_ai.request.max_tokens': maxTokens }),
+        ...(temperature !== undefined && { 'gen_ai.request.temperature': temperature }),
+      }
+      const name = `chat ${common['gen_ai.request.model']}`
+      const startedAt = performance.now()
+      return begin(tracer, name, SpanKind.CLIENT, attributes, (span, ending: ModelEnding) => {
+        const type = tellAnswer(span, ending)
+        figures.ended(common, (performance.now() - startedAt) / 1_000, ending, type)
+      })
+    },
+  }
+}
+
+function begin<Ending>(
+  tracer: Tracer,
+  name: string,
+  kind: SpanKind,
+  attributes: Attributes,
+  finish: (span: Span, ending: Ending) => void,
+): WatchedWork<Ending> {
+  const parent = context.active()
+  const span = tracer.startSpan(name, { kind, attributes }, parent)
+  const scope = new SpanScope(parent, span)
+  return {
+    run: (work) => context.with(scope, work),
+    end(ending) {
+      finish(span, ending)
+      span.end()
+    },
+  }
+}
+
+/** Returns `error.type`, if it failed. */
+function tellAnswer(span: Span, ending: ModelEnding): string | undefined {
+  const { finish, inputTokens, outputTokens, error, isCancelled } = ending
+  if (finish !== undefined) {
+    span.setAttribute('gen_ai.response.finish_reasons', [finishReasons[finish] ?? finish])
+  }
+  if (inputTokens !== undefined) span.setAttribute('gen_ai.usage.input_tokens', inputTokens)
+  if (outputTokens !== undefined) span.setAttribute('gen_ai.usage.output_tokens', outputTokens)
+  if (isCancelled) return fail(span, 'cancelled')
+  if (error === undefined) return undefined
+  const { type = '_OTHER', message } = endingOf({ kind: 'error', error })
+  if (error instanceof Error) span.recordException(exceptionOf(error))
+  return fail(span, type, message)
+}
+
+function fail(span: Span, type: string, message?: string): string {
+  span.setAttribute('error.type', type)
+  const shown = message && withoutCredentials(message, longestMessage)
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(shown && { message: shown }) })
+  return type
+}
+
+/** Turns that end so have not done what they were asked. */
+const failures: ReadonlySet<string> = new Set(['model-error', 'tool-error', 'cancelled'])
+
+/** As providers call them; the others have the same name. */
+const finishReasons: { readonly [reason: string]: string } = {
+  calls: 'tool_calls',
+  filter: 'content_filter',
+}
+
+/** A name such as `openai/gpt-5`; without a provider in front nobody knows who that is. */
+function modelAttributes(name: string) {
+  const [, provider = '_OTHER', model = name] = /^([^/]+)\/(.+)$/.exec(name) ?? []
+  return { 'gen_ai.provider.name': provider, 'gen_ai.request.model': model }
+}
