@@ -13,6 +13,7 @@ import {
   readHeader,
   readPair,
 } from '../flags.ts'
+import { loadTelemetry } from '../gateway/load-telemetry.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 
 interface BridgeFlags {
@@ -40,6 +41,7 @@ interface BridgeFlags {
   readonly env?: readonly string[]
   readonly cwd?: string
   readonly era?: string
+  readonly telemetry?: boolean
   readonly json?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
@@ -102,6 +104,7 @@ export function build(context: CommandContext): Command {
     .option('--max-memory <size>', 'a child that holds more is ended, for example 512M')
     .option('--max-message <size>', 'the longest message of the server', '64M')
     .optionsGroup('')
+    .option('--telemetry', 'tell OpenTelemetry of every request; needs @parley/telemetry')
     .option(
       '--compat <program>',
       'all other flags are those of supergateway, mcp-proxy or mcp-remote',
@@ -159,7 +162,8 @@ async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void
   }))
   const isSigned = flags.oauth === true && 'url' in from
   const given = isSigned ? await signedIn(from, { mayOpen: flags.open !== false }, context) : from
-  await run({ ...options, from: given }, createPrinter(context.io, flags), context)
+  const observer = flags.telemetry ? await loadTelemetry({}) : undefined
+  await run({ ...options, from: given, observer }, createPrinter(context.io, flags), context)
 }
 
 /** Serves until the client leaves, or the user has had enough. */

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { connect } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { run } from '../run.ts'
+import { watchSpans } from '../span-names.ts'
 
 test.each([
   [[], '--to is missing'],
@@ -19,3 +23,33 @@ test.each([
   expect(stderr).toContain(told)
   expect(code).toBe(1)
 })
+
+test('--telemetry tells OpenTelemetry of what arrives and what is sent on', async () => {
+  const spans = watchSpans()
+  const server = createServer({ name: 'hello', version: '1.0.0' })
+  server.tool('hello', {}, () => 'hello')
+  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
+  const controller = new AbortController()
+  let called: Promise<unknown> | undefined
+
+  const words = ['bridge', '--to', 'http', '--port', '0', '--http', service.url.href]
+  const ran = await run([...words, '--telemetry', '--json'], {
+    signal: controller.signal,
+    onStdout: (text) => {
+      const { url } = JSON.parse(text) as { readonly url: string } // as it says with --json
+      called = callHello(url).finally(() => controller.abort())
+    },
+  })
+
+  expect(await called, ran.stderr).toMatchObject({ content: [{ text: 'hello' }] })
+  expect(spans.filter((span) => span.includes('tools/call'))).toEqual([
+    'SERVER tools/call hello',
+    'CLIENT tools/call hello',
+  ])
+}, 60_000)
+
+async function callHello(url: string): Promise<unknown> {
+  await using client = await connect(url)
+  return await client.callTool('hello')
+}

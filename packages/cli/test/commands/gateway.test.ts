@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 
-import { INVALID_SPAN_CONTEXT, SpanKind, trace, type Tracer } from '@opentelemetry/api'
 import { connect } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
@@ -10,6 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { repositoryFile, run } from '../run.ts'
+import { watchSpans } from '../span-names.ts'
 
 const everything = repositoryFile('servers/everything/dist/main.js')
 
@@ -207,15 +207,7 @@ test('gateway page says what to do where there is none', async () => {
 }, 120_000)
 
 test('gateway run tells OpenTelemetry of what arrives and what it sends on, if the file says so', async () => {
-  const spans: string[] = []
-  const tracer: Pick<Tracer, 'startSpan'> = {
-    startSpan(name, options) {
-      spans.push(`${SpanKind[options?.kind ?? SpanKind.INTERNAL]} ${name}`)
-      return trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
-    },
-  }
-  trace.setGlobalTracerProvider({ getTracer: () => tracer as Tracer }) // no more of it is used
-  onTestFinished(() => trace.disable())
+  const spans = watchSpans()
   const server = createServer({ name: 'hello', version: '1.0.0' })
   server.tool('hello', {}, () => 'hello')
   const service = await serveHttp(server, { port: 0, ownProcess: false })
