@@ -24,8 +24,10 @@ export type {
   ObservedFacts,
   ObservedOutcome,
   ObservedRequest,
+  ObservedSession,
   RequestObserver,
   ServiceFigures,
+  SessionEnd,
 } from './rpc/observer.ts'
 export type { ChildDetails, McpErrorCode, McpErrorDetails } from './rpc/errors/mcp-error.ts'
 export type { RpcErrorCode, RpcErrorData } from './rpc/errors/rpc-error.ts'

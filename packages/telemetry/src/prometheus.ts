@@ -6,6 +6,7 @@ import { targetOf } from './attributes.ts'
 import { byteBuckets, secondBuckets } from './buckets.ts'
 import { createKnownNames } from './known-names.ts'
 import { endingOf } from './outcome.ts'
+import { sessionsLast, typeOf } from './sessions.ts'
 import { waited } from './totals.ts'
 
 /** How figures are kept for Prometheus. */
@@ -57,6 +58,13 @@ export function prometheus({
         buckets: secondBuckets,
         registers,
       }),
+      sessions: new Histogram({
+        name: named('session_duration_seconds'),
+        help: sessionsLast[side],
+        labelNames: ['error_type'] as const,
+        buckets: secondBuckets,
+        registers,
+      }),
       waits: histogram(named('request_wait_seconds'), waited[side], secondBuckets),
       requests: histogram(named('request_size_bytes'), 'Requests as JSON', byteBuckets),
       responses: histogram(named('response_size_bytes'), 'Results as JSON', byteBuckets),
@@ -92,6 +100,14 @@ export function prometheus({
           if (responseBytes !== undefined) responses.observe(labels, responseBytes)
           if (again > 0) resends.inc(labels, again)
         },
+      }
+    },
+
+    watchSession({ side }) {
+      const startedAt = performance.now()
+      return (reason) => {
+        const seconds = (performance.now() - startedAt) / 1_000
+        sides[side].sessions.observe({ error_type: typeOf(reason) ?? '' }, seconds)
       }
     },
 

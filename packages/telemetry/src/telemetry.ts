@@ -2,23 +2,20 @@ import {
   context,
   metrics,
   SpanKind,
-  SpanStatusCode,
   trace,
-  type Attributes,
   type Context,
   type Meter,
-  type Span,
   type Tracer,
 } from '@opentelemetry/api'
-import type { ObservedFacts, ObservedOutcome, ObservedRequest, RequestObserver } from '@parley/mcp'
+import type { ObservedRequest, RequestObserver } from '@parley/mcp'
 
-import { addSpanAttributes, commonAttributes, factAttributes, targetOf } from './attributes.ts'
-import { exceptionOf } from './exception.ts'
+import { firstAttributes, identify, targetOf } from './attributes.ts'
+import { createHostWatch, type HostWatch } from './host-watch.ts'
 import { createInstruments } from './instruments.ts'
-import { createKnownNames } from './known-names.ts'
-import { endingOf } from './outcome.ts'
 import { recorded, type Redact } from './recorded-values.ts'
-import { contextOf, metaFor } from './trace-context.ts'
+import { createSessionWatch } from './sessions.ts'
+import { contextOf } from './trace-context.ts'
+import { WatchedRequest } from './watched-request.ts'
 
 /** What is told to OpenTelemetry, and how. */
 export interface TelemetryOptions {
@@ -33,56 +30,46 @@ export interface TelemetryOptions {
   readonly values?: boolean | Redact | undefined
 }
 
+/** Tells OpenTelemetry of requests, sessions and turns. */
+export type Telemetry = RequestObserver & HostWatch
+
 /**
  * Spans and metrics of every request, by the semantic conventions for MCP: `createServer({ observer: telemetry() })`,
  * `connect(url, { observer: telemetry() })`, `createProxy(target, { observer: telemetry() })`. The trace runs through:
- * its context travels in `_meta`, and what a handler does belongs to the span of its request.
+ * its context travels in `_meta`, and what a handler does belongs to the span of its request. A host has spans of its
+ * turns too, and of its requests to models: `createHost({ observer: telemetry(), … })`.
  */
-export function telemetry(options: TelemetryOptions = {}): RequestObserver {
+export function telemetry(options: TelemetryOptions = {}): Telemetry {
   const tracer = options.tracer ?? trace.getTracer(packageName)
-  const instruments = createInstruments(options.meter ?? metrics.getMeter(packageName))
-  const namesOf = createKnownNames()
+  const meter = options.meter ?? metrics.getMeter(packageName)
+  const instruments = createInstruments(meter)
   const redact = options.values === true ? asItIs : options.values || undefined
 
   return {
     begin(request) {
-      const { side, method, revision } = request
-      const target = targetOf(request)
+      const side = instruments[request.side]
+      const kind = side.kinds.of(request.revision, request.method, targetOf(request))
       const parent = parentOf(request)
       const span = tracer.startSpan(
-        target === undefined ? method : `${method} ${target}`,
-        {
-          kind: side === 'server' ? SpanKind.SERVER : SpanKind.CLIENT,
-          attributes: addSpanAttributes(commonAttributes({ method, target }, revision), request),
-        },
+        kind.spanName,
+        { kind: spanKinds[request.side], attributes: firstAttributes(request, kind) },
         parent,
       )
-      if (redact && span.isRecording()) {
-        span.setAttributes(recorded(request, 'arguments', request.params['arguments'], redact))
+      if (span.isRecording()) {
+        identify(span, request)
+        if (redact) {
+          span.setAttributes(recorded(request, 'arguments', request.params['arguments'], redact))
+        }
       }
-      const own = trace.setSpan(parent, span)
-      const counted = instruments[side]
-      const startedAt = performance.now()
-      counted.running += 1
-
-      return {
-        get meta() {
-          return metaFor(own) // needed by whoever sends something on, and by nobody else
-        },
-        run: (work) => context.with(own, work),
-        end(outcome, facts) {
-          counted.running -= 1
-          const failure = finish(span, request, outcome, facts, redact)
-          const seconds = (performance.now() - startedAt) / 1_000
-          const names = namesOf(request, target, outcome)
-          counted.ended({ names, revision, seconds, failure, facts })
-        },
-      }
+      return new WatchedRequest(request, kind, side, span, parent, redact)
     },
     watchService: instruments.watch,
+    watchSession: createSessionWatch(meter),
+    ...createHostWatch(tracer, meter),
   }
 }
 
+const spanKinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 const packageName = '@parley/telemetry'
 const asItIs: Redact = (value) => value
 
@@ -91,31 +78,4 @@ function parentOf(request: ObservedRequest): Context {
   const active = context.active()
   const isKnown = request.side === 'client' && trace.getSpan(active) !== undefined
   return isKnown ? active : contextOf(request, active)
-}
-
-/** Ends the span. Returns what metrics say of a failure. */
-function finish(
-  span: Span,
-  request: ObservedRequest,
-  outcome: ObservedOutcome,
-  facts: ObservedFacts | undefined,
-  redact: Redact | undefined,
-): Attributes | undefined {
-  const { type, message, code, error, correlationId } = endingOf(outcome, facts?.fault)
-  const failure: Attributes | undefined = type === undefined ? undefined : { 'error.type': type }
-  if (failure && code !== undefined) failure['rpc.response.status_code'] = code
-  if (span.isRecording()) {
-    if (facts) span.setAttributes(factAttributes(facts))
-    if (failure) span.setAttributes(failure)
-    if (correlationId !== undefined) span.setAttribute('mcp.error.correlation_id', correlationId)
-    if (error) span.recordException(exceptionOf(error))
-    if (type !== undefined) {
-      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
-    }
-    if (redact && outcome.kind === 'result') {
-      span.setAttributes(recorded(request, 'result', outcome.result, redact))
-    }
-  }
-  span.end()
-  return failure
 }

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
+import { createHost } from '@parley/host'
+import type { Model } from '@parley/host/models'
 import { connect } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
@@ -8,6 +10,13 @@ import { z } from 'zod'
 
 import { prometheus } from '../src/prometheus.ts'
 import { record } from './recorder.ts'
+
+const model: Model = {
+  name: 'scripted',
+  async *stream() {
+    yield { type: 'finish', reason: 'stop', usage: { inputTokens: 1, outputTokens: 1 } }
+  },
+}
 
 const page = new URL('../../../docs/telemetry.md', import.meta.url)
 
@@ -29,6 +38,10 @@ test('every attribute and metric is in the tables of docs/telemetry.md', async (
     await client.getPrompt('ask')
     await client.readResource('note://none').catch(() => undefined)
   }
+
+  const consent = { decide: async () => [] }
+  await using host = createHost({ servers: [], model, consent, observer })
+  for await (const event of host.turn('Hello')) void event
 
   const seen = new Set(recorder.spans().flatMap(({ attributes }) => Object.keys(attributes)))
   for (const { descriptor, dataPoints } of await recorder.metrics()) {

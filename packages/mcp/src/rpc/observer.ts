@@ -1,5 +1,6 @@
 import type { JsonObject } from '../schema/json/json.ts'
 import type { RequestId } from './message.ts'
+import type { TransportKind } from './transport.ts'
 
 /**
  * Watches requests from their beginning to their end, on a server, a client or a proxy: what telemetry is built on. See
@@ -11,7 +12,30 @@ export interface RequestObserver {
   begin(request: ObservedRequest): Observation | undefined
   /** A service over HTTP has begun; its figures may be read until what is returned is disposed. Absent: nobody wants them. */
   watchService?(figures: () => ServiceFigures): Disposable
+  /**
+   * A session has begun with `initialize`: with a client of a server, or of a proxy with its server. Absent: nobody wants
+   * to know.
+   */
+  watchSession?(session: ObservedSession): SessionEnd | undefined
 }
+
+/** A session that has just begun. */
+export interface ObservedSession {
+  /** Whose end of it is watched. */
+  readonly side: 'server' | 'client'
+  /** The revision that was agreed on. */
+  readonly revision: string
+  /** What carries its messages; undefined where the transport does not say. */
+  readonly transport?: TransportKind | undefined
+  /** Whom a proxy has it with, as far as that is known. */
+  readonly peer?: string | undefined
+}
+
+/**
+ * Called once, when the session has ended. The reason is an error that has broken it, or an `McpError` or `RpcError` with
+ * the code `closed`, `draining` or `overloaded` if our side has closed it; undefined if the other side has.
+ */
+export type SessionEnd = (reason?: unknown) => void
 
 /** What a service has now. */
 export interface ServiceFigures {

@@ -196,19 +196,10 @@ export function createCalls(parts: CallsParts): Calls {
     }
     const mayCache = cache.mayCache(method) && isPlain(params, options)
     const start = mayCache ? sendUnlessCached : begin
-    const sent = observer ? sendObserved(observer, call, start) : start(call)
+    const sent = observer
+      ? observedPart.load().then(({ observe }) => observe(observer, call, parts, start))
+      : start(call)
     return sent as Promise<T> // checked, or made of what was
-  }
-
-  /** What watches is there from the second call on; waiting for it again would cost a turn each time. */
-  function sendObserved(
-    watcher: RequestObserver,
-    call: Call,
-    start: (call: Call) => Promise<object>,
-  ): Promise<object> {
-    const { loaded } = observedPart
-    if (loaded) return loaded.observe(watcher, call, parts, start)
-    return observedPart.load().then(({ observe }) => observe(watcher, call, parts, start))
   }
 
   return {

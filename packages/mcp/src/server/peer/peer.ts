@@ -11,10 +11,12 @@ import type {
   RequestId,
   ResultResponse,
 } from '../../rpc/message.ts'
+import type { SessionEnd } from '../../rpc/observer.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { inTurns } from '../../rpc/time/in-turns.ts'
 import { createTokenBucket, type TokenBucket } from '../../rpc/time/token-bucket.ts'
+import type { TransportKind } from '../../rpc/transport.ts'
 import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
@@ -102,6 +104,7 @@ export class Peer implements RelayedClient {
   private followed: Set<string> | undefined
   private logBucket: TokenBucket | undefined
   private hasDropped = false
+  private tellEnd: SessionEnd | undefined
 
   constructor(host: PeerHost, owner: PeerOwner) {
     this.host = host
@@ -120,6 +123,13 @@ export class Peer implements RelayedClient {
     this.agreed = agreed
     agreed.relay?.attach(this)
     this.state = { status: isReady ? 'ready' : 'negotiated', codec: agreed.codec }
+  }
+
+  /** Lets an observer see how long the session lasts that was just agreed on. */
+  watch(transport: TransportKind | undefined): void {
+    const { observer } = this.host.definition.settings
+    const { revision } = this.codec
+    this.tellEnd = observer?.watchSession?.({ side: 'server', revision, transport })
   }
 
   /** Of a session that has been agreed on. */
@@ -306,6 +316,8 @@ export class Peer implements RelayedClient {
     this.agreed?.relay?.close()
     if (this.isFollowing) unsubscribeAll(this.host.definition, this)
     this.held?.close()
+    this.tellEnd?.(cause)
+    this.tellEnd = undefined
   }
 
   private start(

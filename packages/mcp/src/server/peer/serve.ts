@@ -214,6 +214,7 @@ export function serveDefinition(
       const refusal = peer.held?.reserve(agreed.bytes)
       if (refusal) throw refusal
       peer.agree(agreed)
+      peer.watch(transport.kind)
       definition.listeners.add(changes.add)
       channel.reply(id, agreed.response)
     } catch (error) {

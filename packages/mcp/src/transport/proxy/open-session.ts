@@ -3,6 +3,7 @@ import { openSession, type ClientSession } from '../../client/connection/session
 import type { TransportLink } from '../../client/connection/transport-link.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import type { Notification, Request } from '../../rpc/message.ts'
+import type { SessionEnd } from '../../rpc/observer.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
@@ -90,13 +91,14 @@ interface Attempt {
 }
 
 async function openOnce(
-  { open, clock, limits, timeouts, onError, tools }: ProxySettings,
+  { open, clock, limits, timeouts, onError, observer, tools }: ProxySettings,
   client: Introduced,
   events: UpstreamEvents,
   { signal, revisions, prior, lost }: Attempt,
 ): Promise<ClientSession> {
   let codec: RequestCodec | undefined
   let session: ClientSession | undefined
+  let tellEnd: SessionEnd | undefined
   const ends: unknown[] = []
   signal.throwIfAborted()
   const link: TransportLink = {
@@ -122,6 +124,7 @@ async function openOnce(
     onNotification: events.onNotification,
     ask: unasked,
     onEnd(error) {
+      tellEnd?.(error)
       if (session !== undefined) events.onLost(error)
       else ends.push(error) // what ends before it is open fails to open, and is not lost
     },
@@ -129,6 +132,11 @@ async function openOnce(
     onProbeLost: lost,
   })
   if (ends.length > 0) events.onLost(ends[0])
+  else if (session.kind === 'legacy') {
+    const { kind, peer } = transport
+    const { revision } = session.codec
+    tellEnd = observer?.watchSession?.({ side: 'client', revision, transport: kind, peer })
+  }
   return session
 }
 

@@ -118,6 +118,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     if (facts.logLevel !== undefined) this.peer.logLevel = facts.logLevel
     if (facts.subscriptions.length > 0) this.followedElsewhere = new Set(facts.subscriptions)
     this.peer.resume(options.agreed, options.isReady)
+    if (names !== undefined && !this.isRevived) this.peer.watch('http')
   }
 
   get codec(): Codec {
