@@ -92,7 +92,7 @@ test('long texts and wide objects cost steps wherever they are looked at', () =>
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`p${index}`, 1]))
   const often = (schema: JsonSchema): JsonSchema => ({
     $defs: { often: schema },
-    allOf: Array.from({ length: 50_000 }, () => ({ $ref: '#/$defs/often' })),
+    allOf: Array.from({ length: 5_000 }, () => ({ $ref: '#/$defs/often' })),
   })
 
   expect(firstProblem(often({ enum: [text] }), text)).toBe(tooLong)
