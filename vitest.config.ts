@@ -27,6 +27,8 @@ export default defineConfig({
       'scripts/patient-waiting.ts',
       'scripts/unknown-servers.ts',
     ],
+    // A library that draws terminals draws nothing where this is set, in every test of its process.
+    env: { CI: 'false', CONTINUOUS_INTEGRATION: 'false' },
     // Only for what hangs: a machine that does other work besides may need long for anything.
     testTimeout: 60_000,
     hookTimeout: 60_000,
