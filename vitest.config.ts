@@ -11,7 +11,7 @@ const conditions = ['@parley/source', 'node', 'default']
 
 const slowTests = ['**/*.slow.test.ts']
 
-/** These count what their process does: timers, promises, work. What another file left behind would count too. */
+/** These count what their process does: timers, promises, memory, work. What another file left behind would count too. */
 const countingTests = [
   'packages/mcp/test/work/**/*.test.ts',
   'packages/mcp/test/server/module-level.test.ts',
