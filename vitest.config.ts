@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os'
 
 import { configDefaults, defineConfig } from 'vitest/config'
 
-import { FailedTests } from './scripts/failed-tests.ts'
-import { RetriedTests } from './scripts/retried-tests.ts'
-import { SlowFirst } from './scripts/slow-first.ts'
+import { CostReporter } from './test-support/vitest/cost-reporter.ts'
+import { FailedTests } from './test-support/vitest/failed-tests.ts'
+import { RetriedTests } from './test-support/vitest/retried-tests.ts'
+import { SlowFirst } from './test-support/vitest/slow-first.ts'
 
 // Tests run the sources: nothing has to be built first, except for programs that tests start.
 const conditions = ['@parley/source', 'node', 'default']
@@ -21,11 +22,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    globalSetup: 'scripts/temporary-folder.ts',
+    globalSetup: 'test-support/vitest/temporary-folder.ts',
     setupFiles: [
-      'scripts/property-seed.ts',
-      'scripts/patient-waiting.ts',
-      'scripts/unknown-servers.ts',
+      'test-support/vitest/measure-cost.ts',
+      'test-support/vitest/property-seed.ts',
+      'test-support/vitest/patient-waiting.ts',
+      'test-support/vitest/unknown-servers.ts',
     ],
     // A library that draws terminals draws nothing where this is set, in every test of its process.
     env: { CI: 'false', CONTINUOUS_INTEGRATION: 'false' },
@@ -38,8 +40,19 @@ export default defineConfig({
     // Many tests wait: for processes, sockets and browsers. Two workers more than there are cores keep these busy; more of them only wait for each other.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowFirst },
-    reporters: ['default', new RetriedTests(), new FailedTests()],
+    reporters: ['default', new CostReporter(), new RetriedTests(), new FailedTests()],
     projects: [
+      {
+        extends: true,
+        test: {
+          // The same, for tests that start no processes: a thread starts and loads sooner than a process.
+          name: 'in process',
+          include: ['packages/mcp/test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...slowTests, ...countingTests],
+          isolate: false,
+          pool: 'threads',
+        },
+      },
       {
         extends: true,
         test: {
@@ -48,7 +61,12 @@ export default defineConfig({
             '{packages,servers}/*/test/**/*.test.ts',
             '{examples,bench,conformance,scripts}/test/**/*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, ...slowTests, ...countingTests],
+          exclude: [
+            ...configDefaults.exclude,
+            ...slowTests,
+            ...countingTests,
+            'packages/mcp/test/**',
+          ],
           // One file after another in the same process: loading the sources anew for each took half of the time.
           // What a test changes in its process, it changes back.
           isolate: false,

@@ -28,9 +28,9 @@ export function choosePairs<Row extends readonly unknown[]>(
   return rows.filter((row) => chosen.has(row))
 }
 
-/** How often a property is tried: a quarter of what is tried when tests are to be thorough. */
+/** How often a property is tried, or how large a load is: by day a tenth of it, but at least ten. */
 export function tries(count: number): number {
-  return isThorough ? count : Math.ceil(count / 4)
+  return isThorough ? count : Math.min(count, Math.max(10, Math.ceil(count / 10)))
 }
 
 function pairsOf(row: readonly unknown[]): readonly string[] {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { rotateKeys } from '../../src/server/tokens/keys.ts'
 import { obtainToken, startAuthServer } from './harness.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 const day = 86_400_000
 const lifeMs = 30 * day
@@ -54,7 +55,7 @@ describe('keys', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     )
   })
 

@@ -20,6 +20,7 @@ import {
 } from '@parley/foundation/audit'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { tries } from '../../../../test-support/thorough.ts'
 
 function temporaryPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-audit-'))
@@ -256,6 +257,6 @@ test('what is JSON comes back as it was, and its chain holds', async () => {
         }
       },
     ),
-    { numRuns: 25, seed: Number(process.env['FC_SEED'] ?? 7) },
+    { numRuns: tries(25), seed: Number(process.env['FC_SEED'] ?? 7) },
   )
 })

@@ -9,6 +9,7 @@ import {
   parleyCommandLine,
   shellWord,
 } from '../../src/command-line/index.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 /** What a shell makes of a line: the words of its command. */
 function read(line: string): readonly string[] {
@@ -43,7 +44,7 @@ describe('a line for a shell', () => {
       fc.property(words, (some) => {
         expect(read(commandLine(some))).toEqual(some)
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     )
   })
 

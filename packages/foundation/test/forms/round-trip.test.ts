@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { schemas, values } from './schemas.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 describe('a form', () => {
   test('read back gives the value that was put in, for every schema', () => {
@@ -12,7 +13,7 @@ describe('a form', () => {
       fc.property(schemas, fc.option(values, { nil: undefined }), (schema, value) => {
         expect(isSame(readForm(describeForm(schema, value)), value)).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     )
   })
 
@@ -23,7 +24,7 @@ describe('a form', () => {
 
         expect(readForm(describeForm(schema, sample))).toEqual(sample)
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     )
   })
 
@@ -34,7 +35,7 @@ describe('a form', () => {
           expect(isSame(readForm(node), at(value, node.path))).toBe(true)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 
@@ -49,7 +50,7 @@ describe('a form', () => {
         expect(isSame(at(edited, path), next)).toBe(true)
         expect(isSame(restore(edited, value, path), value)).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     )
   })
 
@@ -61,7 +62,7 @@ describe('a form', () => {
 
         expect(readForm(describeForm(schema, value, { chosen }))).toEqual(value)
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 
@@ -73,7 +74,7 @@ describe('a form', () => {
           for (const one of starts) expect(JSON.parse(JSON.stringify(one))).toEqual(one)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     )
   })
 })

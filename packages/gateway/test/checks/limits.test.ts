@@ -6,6 +6,7 @@ import { limitsCheck } from '../../src/checks/limits/limits.ts'
 import { createRateBuckets } from '../../src/checks/limits/rate-buckets.ts'
 import { readChecks } from '../../src/checks/read-checks.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 const grace = callerOf({ principal: 'grace' })
 
@@ -105,7 +106,7 @@ test('is about as large as JSON is', () => {
         : isLargerThan(given, bytes - 1)
       expect(plain ?? true).toBe(true)
     }),
-    { numRuns: 300, seed: Number(process.env['FC_SEED'] ?? 5) },
+    { numRuns: tries(300), seed: Number(process.env['FC_SEED'] ?? 5) },
   )
 })
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { policyCheck, type PolicyRule } from '../../src/checks/policy/policy.ts'
 import { readPolicy } from '../../src/checks/policy/read-policy.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 const writer = callerOf({ principal: 'grace', claims: { groups: ['writers'] } })
 const readOnly = toolOf('log', {
@@ -313,6 +314,6 @@ test('what denies never loses to what allows, and an error never allows', () => 
         if (!denied && allowed) expect(policy.shows?.(caller, request.subject)).toBe(true)
       },
     ),
-    { numRuns: 300, seed: Number(process.env['FC_SEED'] ?? 11) },
+    { numRuns: tries(300), seed: Number(process.env['FC_SEED'] ?? 11) },
   )
 })

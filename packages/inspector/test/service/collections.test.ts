@@ -16,6 +16,7 @@ import {
 import { openRunHistory } from '../../src/service/runs/run-history.ts'
 import { serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 async function openEverything() {
   const everything = await serveEverything()
@@ -207,7 +208,7 @@ test('only so many runs are kept, and only so much of them', () => {
         expect(JSON.stringify(kept).length).toBeLessThan(mostHistoryBytes + 1000)
       },
     ),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import type { Client } from '../../src/client/client.ts'
 import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { ElicitResult } from '../../src/schema/input/elicitation.ts'
@@ -60,7 +61,7 @@ describe('a call that asks back', () => {
         await calling
         expect(again.params?.['requestState']).toBe(requestState)
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     )
     await client.close()
   })

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createSeededRandom } from '../../src/testing/seeded-random.ts'
@@ -45,13 +46,13 @@ interface Flow {
   last: unknown
 }
 
-describeEntries('a thousand rounds of two principals over two services', (entry) => {
+describeEntries('many rounds of two principals over two services', (entry) => {
   test('never meet, in whatever order they come [N07-STATE-02, N07-MRTR-11, N07-MRTR-13]', async () => {
     const random = createSeededRandom(11)
     const options = { auth: nameGuard, secret: 'a secret that two share' }
     await using one = await openStandaloneEndpoint(entry, createFlow(), options)
     await using two = await openStandaloneEndpoint(entry, createFlow(), options)
-    const flows = Array.from({ length: 340 }, (_, index): Flow => {
+    const flows = Array.from({ length: tries(340) }, (_, index): Flow => {
       const who = index % 2 === 0 ? 'ada' : 'bob'
       return { who, name: `flow ${index}`, round: 0, more: {}, last: undefined }
     })
@@ -106,7 +107,7 @@ describeStandalone('rounds that nobody comes back for', ({ open }) => {
     const server = createFlow((context) => begun.push(new WeakRef(context)))
     const client = await open(server)
 
-    for (let index = 0; index < 200; index += 1) {
+    for (let index = 0; index < tries(200); index += 1) {
       const params = { name: 'flow', arguments: { flow: 'x'.repeat(1_000) } }
       roundOf(await client.request('tools/call', params, { capabilities }))
     }

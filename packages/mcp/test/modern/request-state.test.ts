@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { inputRequired } from '../../src/server/input/input-required.ts'
 import { createSingleUseSet } from '../../src/server/input/single-use.ts'
@@ -78,7 +79,7 @@ describeStandalone('a state', ({ open }) => {
           expect(error).toMatchObject(refused)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     )
     const parts = requestState.split('.')
     for (const wrong of [

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { revisions } from '../../src/schema/revision.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
@@ -86,7 +87,7 @@ describe.each(serverChannels)('a random handler over %s', (channel) => {
           expect(logs).toEqual(logsOf(program))
           expect(progress).toEqual([...new Set(progress)].toSorted((a, b) => a - b))
         }),
-        { numRuns: 12 },
+        { numRuns: tries(12) },
       )
     },
   )
@@ -165,7 +166,7 @@ describeStandalone('a random handler and a client that answers as it pleases', (
           })
         },
       ),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     )
   })
 })
@@ -224,7 +225,7 @@ describeStandalone(
           expect(refusals.map(({ error }) => error?.code)).toEqual(refusals.map(() => -32602))
           expect(random.effectsOf(name)).toEqual(effects)
         }),
-        { numRuns: 15 },
+        { numRuns: tries(15) },
       )
     })
   },

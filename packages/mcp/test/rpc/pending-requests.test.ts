@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createPendingRequests, type PendingOptions } from '../../src/rpc/pending-requests.ts'
 import { createDeadlines } from '../../src/rpc/time/clock.ts'
@@ -254,7 +255,7 @@ test('a deadline fires once and on time, whatever happens before [TIME-01] [TIME
       expect(abandoned).toHaveLength(request.count)
       if (request.count > 0) expect(isMcpError(request.error, 'timeout')).toBe(true)
     }),
-    { numRuns: 60 },
+    { numRuns: tries(60) },
   )
 })
 
@@ -276,6 +277,6 @@ test('one timer serves any number of deadlines, each at its time', async () => {
       expect(fired).toEqual([...new Set(due)].toSorted((a, b) => a - b).map((at) => [at, at]))
       expect(clock.pending).toBe(0)
     }),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createSharedTimer } from '../../src/rpc/time/clock.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
@@ -24,6 +25,6 @@ test('every wait is told when its time is over, and not when it was given up', a
       expect(told).toEqual(expected)
       expect(clock.pending).toBe(0)
     }),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   )
 })

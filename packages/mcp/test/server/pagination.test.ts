@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import type { Client } from '../../src/client/client.ts'
 import type { List } from '../../src/client/list.ts'
 import { createServer, type ServerOptions } from '../../src/server/create-server.ts'
@@ -201,7 +202,7 @@ describe('a list', () => {
           expect(seen.filter((name) => throughout.has(name))).toEqual([...throughout])
         },
       ),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     )
   })
 
@@ -258,7 +259,7 @@ describe('a list', () => {
           expect(await namesOf(client.listResources())).toEqual([...all, 'fixed'])
         },
       ),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     )
   })
 

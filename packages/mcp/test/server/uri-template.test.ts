@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { compileTemplate } from '../../src/server/resources/uri-template/compile.ts'
 import { createUriMatcher, longestUri } from '../../src/server/resources/uri-template/match.ts'
@@ -408,7 +409,7 @@ describe('for every template and value', () => {
         expect({ ...found }).toEqual(values)
         expect(parsed.expand(found ?? {})).toBe(uri)
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     )
   })
 
@@ -437,7 +438,7 @@ describe('for every template and value', () => {
         if (!template.includes('+') && !template.includes('#')) expect(again).toEqual(found)
         else expect(again).toBeDefined()
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { serveTransport } from '../../src/server/peer/serve.ts'
 import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
 import type { Raw } from '../support/raw-channel.ts'
@@ -126,7 +127,7 @@ describe('any bytes', () => {
         input.end()
         await service.closed
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     )
   })
 
@@ -150,7 +151,7 @@ describe('any bytes', () => {
         input.end()
         await service.closed
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
@@ -129,7 +130,7 @@ describeMatrix(
             await client.close()
             await client.service.closed
           }),
-          { numRuns: revision === '2025-06-18' ? 25 : 10 },
+          { numRuns: revision === '2025-06-18' ? tries(25) : 10 },
         )
       },
     )

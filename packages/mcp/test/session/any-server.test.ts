@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
@@ -110,7 +111,7 @@ describeMatrix(
           expect(await pinging).toBeTypeOf('number')
           await client.close()
         }),
-        { numRuns: 15 },
+        { numRuns: tries(15) },
       )
     })
   },

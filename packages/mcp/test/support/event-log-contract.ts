@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import type { Clock } from '../../src/rpc/time/clock.ts'
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
 import type {
@@ -190,7 +191,7 @@ export function describeEventLog(
             expect(page?.texts).toEqual(isKept ? texts.slice(after) : undefined)
           }
         }),
-        { numRuns: 40 },
+        { numRuns: tries(40) },
       )
     })
   })

@@ -1,7 +1,6 @@
 import { duplexPair } from 'node:stream'
 
-import { describe } from 'vitest'
-
+import { describeCells } from '../../../../test-support/cells.ts'
 import type { Client } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
@@ -86,47 +85,65 @@ export interface MatrixCase {
   rawServer(options?: ConnectOptions): RawServer
 }
 
-/** Runs the same tests over every channel and every revision we speak, or those named. */
+export interface MatrixOptions {
+  readonly channels?: readonly Channel[]
+  readonly revisions?: readonly string[]
+  /** Channels of which each statement meets one by day, where it depends on how messages travel. */
+  readonly always?: readonly Channel[]
+}
+
+/** Runs the same tests over every channel and every revision we speak, or those named: by day each in two cells. */
 export function describeMatrix(
   name: string,
   body: (matrix: MatrixCase) => void,
-  only: { readonly channels?: readonly Channel[]; readonly revisions?: readonly string[] } = {},
+  { channels: overChannels = channels, revisions = legacyRevisions, always }: MatrixOptions = {},
 ): void {
-  const { channels: overChannels = channels, revisions = legacyRevisions } = only
-  describe.each(overChannels)(`${name} over %s`, (channel) => {
-    describe.each(revisions)('in %s', (revision) => {
-      body({
-        channel,
-        revision,
-        async connect(server, { auth, ...options } = {}) {
-          const { clock, limits } = options
-          const { near } = await openServed(channel, server, { auth, clock, limits })
-          return createClient(() => near, {
-            onError: () => undefined,
-            era: revision as NonNullable<ConnectOptions['era']>,
-            ...options,
-          })
-        },
-        async rawClient(server, options = {}) {
-          const { near, service } = await openServed(channel, server, options)
-          return openRawClient(near, service, { revision, ...options })
-        },
-        rawServer(options = {}) {
-          const [near, far] = openPair(isHttp(channel) ? 'text' : channel)
-          return openRawServer(far, revision, () =>
-            createClient(() => near, { era: 'legacy', onError: () => undefined, ...options }),
-          )
-        },
-      })
-    })
+  const cells = overChannels.flatMap((channel) =>
+    revisions.map((revision) => ({ channel, revision })),
+  )
+  describeCells(name, cells, (cell) => body(createCase(cell.channel, cell.revision)), {
+    nameOf: ({ channel, revision }) => `over ${channel} in ${revision}`,
+    // Most that differs between revisions came with 2025-06-18: one cell is before it, the other from there on.
+    axesOf: ({ channel, revision }) => ({
+      channel,
+      revision,
+      half: revision < '2025-06-18' ? 'older' : 'newer',
+    }),
+    always: ({ channel }) => always?.includes(channel) === true,
   })
+}
+
+function createCase(channel: Channel, revision: string): MatrixCase {
+  return {
+    channel,
+    revision,
+    async connect(server, { auth, ...options } = {}) {
+      const { clock, limits } = options
+      const { near } = await openServed(channel, server, { auth, clock, limits })
+      return createClient(() => near, {
+        onError: () => undefined,
+        era: revision as NonNullable<ConnectOptions['era']>,
+        ...options,
+      })
+    },
+    async rawClient(server, options = {}) {
+      const { near, service } = await openServed(channel, server, options)
+      return openRawClient(near, service, { revision, ...options })
+    },
+    rawServer(options = {}) {
+      const [near, far] = openPair(isHttp(channel) ? 'text' : channel)
+      return openRawServer(far, revision, () =>
+        createClient(() => near, { era: 'legacy', onError: () => undefined, ...options }),
+      )
+    },
+  }
 }
 
 /** The same over every way to reach a server, HTTP included. */
 export function describeServer(
   name: string,
   body: (matrix: MatrixCase) => void,
-  only: { readonly revisions?: readonly string[] } = {},
+  only: Omit<MatrixOptions, 'channels'> = {},
 ): void {
   describeMatrix(name, body, { ...only, channels: [...channels, ...httpChannels] })
 }

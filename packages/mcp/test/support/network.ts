@@ -1,5 +1,6 @@
-import { describe, vi } from 'vitest'
+import { vi } from 'vitest'
 
+import { describeCells } from '../../../../test-support/cells.ts'
 import type { Client } from '../../src/client/client.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
 import type { UrlEntry } from '../../src/client/server-entry.ts'
@@ -110,43 +111,57 @@ interface Only {
   readonly revisions?: readonly Revision[]
 }
 
-/** Runs the same tests with our client and our server over every network transport, in every revision it can speak. */
+/**
+ * Runs the same tests with our client and our server over every network transport, in every revision it can speak: by day
+ * each test in two of these cells, one of them in the newest revision where that is among them.
+ */
 export function describeNetwork(
   name: string,
   body: (network: NetworkCase) => void,
   only: Only = {},
 ): void {
-  const kept = routes.filter((route) => revisionsOf(route, only).length > 0)
-  describe.each(kept)(`${name} over $route`, (way) => {
-    const { route, transport, hasSessions = true, open } = way
-    describe.each(revisionsOf(way, only))('in %s', (revision) => {
-      const hasHandshake = legacyRevisions.includes(revision)
-      body({
-        route,
-        transport,
-        revision,
-        hasSessions: hasHandshake ? hasSessions : transport === 'websocket',
-        hasWayBack: hasWayBack(way, revision),
-        hasHandshake,
-        async serve(server) {
-          const { service, target, fetch } = await open(server)
-          const clients: Client[] = []
-          return {
-            service,
-            async connect(options) {
-              const client = await connect(target, { era: revision, fetch, ...options })
-              clients.push(client)
-              return client
-            },
-            async [Symbol.asyncDispose]() {
-              await Promise.all(clients.map((client) => client.close()))
-              await service[Symbol.asyncDispose]()
-            },
-          }
-        },
-      })
-    })
+  const cells = routes.flatMap((way) =>
+    revisionsOf(way, only).map((revision) => ({ way, revision })),
+  )
+  describeCells(name, cells, ({ way, revision }) => body(createCase(way, revision)), {
+    nameOf: ({ way, revision }) => `over ${way.route} in ${revision}`,
+    axesOf: ({ way, revision }) => ({
+      route: way.route,
+      transport: way.transport,
+      revision,
+      handshake: String(legacyRevisions.includes(revision)),
+    }),
+    always: ({ revision }) => !legacyRevisions.includes(revision),
   })
+}
+
+function createCase(way: Route, revision: Revision): NetworkCase {
+  const { route, transport, hasSessions = true, open } = way
+  const hasHandshake = legacyRevisions.includes(revision)
+  return {
+    route,
+    transport,
+    revision,
+    hasSessions: hasHandshake ? hasSessions : transport === 'websocket',
+    hasWayBack: hasWayBack(way, revision),
+    hasHandshake,
+    async serve(server) {
+      const { service, target, fetch } = await open(server)
+      const clients: Client[] = []
+      return {
+        service,
+        async connect(options) {
+          const client = await connect(target, { era: revision, fetch, ...options })
+          clients.push(client)
+          return client
+        },
+        async [Symbol.asyncDispose]() {
+          await Promise.all(clients.map((client) => client.close()))
+          await service[Symbol.asyncDispose]()
+        },
+      }
+    },
+  }
 }
 
 function revisionsOf(route: Route, { wayBack, revisions = spokenRevisions }: Only): Revision[] {
@@ -164,5 +179,5 @@ function hasWayBack({ hasSessions = true }: Route, revision: Revision): boolean 
 
 /** Waits until the claim holds: what crosses a network arrives when it does. */
 export function eventually(claim: () => void): Promise<void> {
-  return vi.waitFor(claim, { interval: 2, timeout: 10_000 })
+  return vi.waitFor(claim, { interval: 2, timeout: 45_000 })
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Transport } from '../../src/rpc/transport.ts'
@@ -282,6 +283,6 @@ test('no mixture of reordering, delays and duplicates loses a frame', async () =
       expect(ids.size).toBe(30)
       expect(atRight.ends).toEqual([undefined])
     }),
-    { numRuns: 50 },
+    { numRuns: tries(50) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 test('stands still until told to move', async () => {
@@ -136,6 +137,6 @@ test('fires every timer once, in order, however the time is cut', async () => {
         expect(clock.pending).toBe(delays.length - due.length)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: tries(50) },
   )
 })

@@ -3,6 +3,7 @@ import { constants } from 'node:buffer'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createLineSplitter, type Line } from '../../src/transport/stdio/line-splitter.ts'
 
@@ -120,7 +121,7 @@ describe('splitting a stream into lines', () => {
           expect(outcomes(splitAll(cut(all, places), limit))).toEqual(whole)
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: tries(2_000) },
     )
   })
 

@@ -6,6 +6,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { RawMessage, Transport } from '../../src/rpc/transport.ts'
@@ -165,7 +166,7 @@ describe('reading', () => {
             )
         }
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     )
   })
 })

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 const paths =
   `a.log|b.txt|debug.log|build/x.o|build/keep/y|src/build/z|src/a.log|src/b.c|docs/a/b/c.md|
@@ -87,7 +88,7 @@ test('leaves out what git does, whatever the rules are', { timeout: 60_000 }, as
 
       expect(found.toSorted()).toEqual(kept.filter(Boolean).toSorted())
     }),
-    { numRuns: 60 },
+    { numRuns: tries(60) },
   )
 })
 

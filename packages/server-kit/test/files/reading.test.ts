@@ -16,6 +16,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 async function openFile(content: string) {
   return open(join(folderWith({ 'file.txt': content }), 'file.txt'))
@@ -40,7 +41,7 @@ test('the first and last lines are those of the whole, wherever chunks end', asy
       expect(await readHead(handle, count, options)).toBe(head)
       expect(await readTail(handle, count, options)).toBe(given.slice(-count).join('\n'))
     }),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   )
 })
 

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 async function walked(root: string, options: WalkOptions = {}): Promise<string[]> {
   const jail = await createPathJail({ directories: [root] })
@@ -50,7 +51,7 @@ test('a walk that goes on from any path gives that path and the rest, whatever t
         expect(await walked(root, { from })).toEqual(all.slice(at))
       }
     }),
-    { numRuns: 20 },
+    { numRuns: tries(20) },
   )
 })
 

@@ -15,6 +15,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { createPathJail, type PathJail } from '../../src/paths/index.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 const name = fc.constantFrom('a', 'b', 'locked', 'link', 'new', '..', 'file.txt')
 const anyPath = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'))
@@ -53,7 +54,7 @@ test(
           await rm(base, { recursive: true, force: true })
         }
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     )
   },
 )

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { drop, freshPath, openNotes, put } from './support.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 const step = fc.record({
   kind: fc.constantFrom('put', 'drop', 'tear', 'read'),
@@ -35,7 +36,7 @@ test('two processes and a crash now and then leave what one map would hold', asy
       }
       await rm(path, { force: true })
     }),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   )
 })
 

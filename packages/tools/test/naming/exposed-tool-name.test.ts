@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 import { exposedToolName } from '../../src/index.ts'
 import { sha256 } from '../../src/naming/sha256.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 type Pair = readonly [string, string]
 
@@ -85,7 +86,7 @@ describe('exposedToolName', () => {
           return modelSafe.test(first) && modelSafe.test(second) && (first === second) === isSame
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: tries(5_000) },
     )
   })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { transformTools, type ArgumentRule, type ToolRule } from '../../src/index.ts'
+import { tries } from '../../../../test-support/thorough.ts'
 
 function edited(
   inputSchema: JsonSchema,
@@ -293,7 +294,7 @@ test('arguments fit the exposed schema exactly if those of the call fit the tool
         expect(isSame, JSON.stringify([args, call.args, exposed.schema])).toBe(true)
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: tries(1_000) },
   )
   expect(compared).toBeGreaterThan(1_000)
 })

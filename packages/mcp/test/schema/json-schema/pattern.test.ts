@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../../test-support/thorough.ts'
 import { compileJsonSchema } from '../../../src/schema/json-schema/compile.ts'
 import { createAutomaton } from '../../../src/schema/json-schema/patterns/automaton.ts'
 import { createMatcher } from '../../../src/schema/json-schema/patterns/matcher.ts'
@@ -60,7 +61,7 @@ test('agrees with RegExp about every pattern it takes', () => {
       for (const text of ['', ...samples])
         expect([text, matches?.(text)]).toEqual([text, expression.test(text)])
     }),
-    { numRuns: 1_000 },
+    { numRuns: tries(1_000) },
   )
 })
 

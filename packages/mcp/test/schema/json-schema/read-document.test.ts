@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../../test-support/thorough.ts'
 import { compileJsonSchema } from '../../../src/schema/json-schema/compile.ts'
 import { readDocument } from '../../../src/schema/json-schema/read-document.ts'
 import { SchemaError } from '../../../src/schema/json-schema/schema-error.ts'
@@ -34,7 +35,7 @@ test('what was read without a fault can be compiled, and checks any value', () =
       compiled += 1
       compileJsonSchema(document)(value)
     }),
-    { numRuns: 2_000 },
+    { numRuns: tries(2_000) },
   )
 
   expect(compiled).toBeGreaterThan(100)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../../test-support/thorough.ts'
 import type {
   BodySink,
   HttpAnswer,
@@ -74,7 +75,7 @@ test('events are the same however their bytes are cut, and an event cut short is
         )
       },
     ),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   )
 })
 

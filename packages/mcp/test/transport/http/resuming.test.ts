@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 
+import { tries } from '../../../../../test-support/thorough.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf, messagesOf, openEndpoint } from '../../support/http-endpoint.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
@@ -160,7 +161,7 @@ describeEntries('a stream that was cut', (entry) => {
         }
         expect((await endpoint.ask({ headers })).status).toBe(400)
       }),
-      { numRuns: 50 },
+      { numRuns: tries(50) },
     )
   })
 

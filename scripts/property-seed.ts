@@ -1,7 +1,0 @@
-import fc from 'fast-check'
-
-/**
- * Generated tests draw the same values in every run, so that a change is judged by what it changes. To look further:
- * `FC_SEED=$RANDOM npm test`; a failure prints the seed that shows it again.
- */
-fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20_261_115) })
