@@ -1,9 +1,13 @@
 #!/usr/bin/env node
-/** Everything that must hold before a change is done; `npm run check -- --help` lists the parts. */
+/**
+ * What must hold before a change is done; `npm run check -- --help` lists the parts. Without arguments it looks at what has
+ * changed since the branch left `main`, for about a minute; `--all` looks at everything, as `.ci/run` does.
+ */
 
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { exit } from 'node:process'
+import { dirname, join } from 'node:path'
+import { env, exit } from 'node:process'
 import { parseArgs } from 'node:util'
 
 import { runStep } from './run-step.mjs'
@@ -18,8 +22,18 @@ import { readWorkspaces } from './workspaces.mjs'
  * @property {string} promise what holds when it passes
  * @property {readonly Command[]} commands
  * @property {readonly Command[]} [fix] run instead with --fix
+ * @property {(changes: Changes) => readonly Command[]} [short] run instead when only changes are looked at
  * @property {string} cure
  */
+
+/**
+ * @typedef {object} Changes
+ * @property {string} base the commit where the branch left `main`
+ * @property {readonly string[]} files those that differ from it, and are still there
+ */
+
+/** Vitest ends after so many seconds when only changes are looked at, and says what it left. */
+const testSeconds = 25
 
 /** @type {readonly Step[]} */
 const steps = [
@@ -42,12 +56,20 @@ const steps = [
     promise: 'no lint finding, and correct types in sources, tests, pages, examples and scripts',
     commands: [['oxlint', '--type-aware', '--type-check']],
     fix: [['oxlint', '--type-aware', '--type-check', '--fix']],
+    short: ({ files }) => {
+      const sources = files.filter((file) => /\.(?:[cm]?[jt]s|tsx)$/.test(file))
+      return sources.length === 0 ? [] : [['oxlint', '--type-aware', '--type-check', ...sources]]
+    },
     cure: 'npm run check -- --fix corrects what can be corrected without thought',
   },
   {
     name: 'types',
     promise: 'what tests with options of their own import has correct types',
     commands: findTypeProjects().map((project) => ['tsc', '-p', project, '--noEmit']),
+    short: ({ files }) =>
+      findTypeProjects()
+        .filter((project) => files.some((file) => file.startsWith(dirname(project))))
+        .map((project) => ['tsc', '-p', project, '--noEmit']),
     cure: 'correct the types',
   },
   {
@@ -80,7 +102,10 @@ const steps = [
   {
     name: 'tests',
     promise: 'the fast tests pass (*.slow.test.ts run in npm test only)',
-    commands: [['vitest', 'run', '--project', 'fast']],
+    commands: [['vitest', 'run', '--project', 'threads', '--project', 'fast']],
+    short: ({ base }) => [
+      ['vitest', 'run', '--project', 'threads', '--project', 'fast', '--changed', base],
+    ],
     cure: 'npx vitest run <file> runs one of them',
   },
 ]
@@ -93,17 +118,49 @@ function findTypeProjects() {
     .filter((path) => 'compilerOptions' in JSON.parse(readFileSync(join(root, path), 'utf8')))
 }
 
-/** @param {Step} step @param {boolean} isFixing */
-async function run({ name, commands, fix, cure }, isFixing) {
+/**
+ * What differs from `main`: in commits of this branch, and not yet committed. On `main` itself the last commit counts.
+ *
+ * @returns {Changes}
+ */
+function findChanges() {
+  const head = git('rev-parse', 'HEAD')
+  const bases = ['origin/main', 'main', 'HEAD~1'].map((name) => git('merge-base', name, 'HEAD'))
+  const base = bases.find((commit) => commit !== '' && commit !== head) ?? head
+  const changed = git('diff', '--name-only', '--diff-filter=d', base).split('\n')
+  const added = git('ls-files', '--others', '--exclude-standard').split('\n')
+  return { base, files: [...changed, ...added].filter((file) => file !== '') }
+}
+
+/** What git answers, or nothing where it knows no such commit. @param {string[]} args */
+function git(...args) {
+  try {
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return ''
+  }
+}
+
+/** @param {Step} step @param {{ isFixing: boolean, changes: Changes | undefined }} options */
+async function run({ name, commands, fix, short, cure }, { isFixing, changes }) {
   let seconds = 0
   const failures = []
-  for (const [command, ...args] of isFixing && fix ? fix : commands) {
+  const chosen = isFixing && fix ? fix : changes && short ? short(changes) : commands
+  let note = ''
+  for (const [command, ...args] of chosen) {
     const result = await runStep(command, args)
     seconds += result.seconds
+    note = /^The time of this run is over: (.+)$/m.exec(result.output)?.[1] ?? ''
     if (!result.isOk) failures.push(`${[command, ...args].join(' ')}\n${result.output.trimEnd()}`)
   }
   const isOk = failures.length === 0
-  console.log(`${isOk ? '✓' : '✗'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s`)
+  console.log(
+    `${isOk ? '✓' : '✗'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s  ${note}`.trimEnd(),
+  )
   if (!isOk) console.log(`\n${failures.join('\n')}\ncure: ${cure}\n`)
   return { name, isOk, seconds }
 }
@@ -112,12 +169,15 @@ async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
+      all: { type: 'boolean', default: false },
       fix: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) {
-    console.log('npm run check -- [--fix] [part …]\n')
+    console.log('npm run check -- [--all] [--fix] [part …]\n')
+    console.log('  --all    everything, not only what has changed since the branch left main')
+    console.log('  --fix    corrects what can be corrected without thought\n')
     for (const { name, promise } of steps) console.log(`  ${name.padEnd(8)} ${promise}`)
     return
   }
@@ -127,10 +187,17 @@ async function main() {
     exit(2)
   }
 
+  const changes = values.all ? undefined : findChanges()
+  if (changes) {
+    env['PARLEY_TEST_SECONDS'] ??= String(testSeconds)
+    console.log(
+      `${changes.files.length} files changed since ${changes.base.slice(0, 8)}; --all checks everything`,
+    )
+  }
   const results = []
   for (const step of steps) {
     const isWanted = positionals.length === 0 || positionals.includes(step.name)
-    if (isWanted) results.push(await run(step, values.fix))
+    if (isWanted) results.push(await run(step, { isFixing: values.fix, changes }))
   }
   const failed = results.filter(({ isOk }) => !isOk).map(({ name }) => name)
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0).toFixed(1)

@@ -1,11 +1,12 @@
 import { execPath } from 'node:process'
 
-import { spokenRevisions } from '@parley/mcp'
+import { spokenRevisions, type Revision } from '@parley/mcp'
 import { connect, type UrlEntry } from '@parley/mcp/client'
 import type { Service } from '@parley/mcp/server'
 import type { ProgramSurroundings } from '@parley/server-kit/program'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
+import { describeCells } from './cells.ts'
 import { officialClients } from './official-clients.ts'
 import { textOf } from './text-of.ts'
 
@@ -23,13 +24,14 @@ export interface ReachableProgram {
 }
 
 const routes = ['http', 'ws', 'sse'] as const
+type Route = (typeof routes)[number]
 
-/** Reaches a program over every transport, in every revision, by ours and by the official clients. */
+/** Reaches a program over every transport by our client and by an official one, by day in two revisions each. */
 export function describeReachable(program: ReachableProgram): void {
   const { main, run, args = [], tools, call, answer } = program
   const entry = { command: execPath, args: [main, ...args] }
 
-  async function serve(route: (typeof routes)[number]) {
+  async function serve(route: Route) {
     const lines: string[] = []
     const service = await run({
       args: [...args, '--transport', route, '--port', '0'],
@@ -37,63 +39,59 @@ export function describeReachable(program: ReachableProgram): void {
       ownProcess: false,
     })
     const url = lines.join('\n').match(/\b(?:http|ws):\S+/)?.[0] ?? ''
+    const target: UrlEntry = { type: route, url }
     return {
-      url,
+      target,
       async [Symbol.asyncDispose]() {
         await service?.drain({ deadlineMs: 0 })
       },
     }
   }
 
-  describe.each(spokenRevisions)('in %s', (era) => {
-    test('over stdio', async () => {
-      await using client = await connect(entry, { era })
+  for (const route of ['stdio', ...routes] as const) {
+    // The old way over HTTP ended with the revisions that had a handshake.
+    const eras = spokenRevisions.filter((era) => route !== 'sse' || era < '2026-07-28')
+    describeCells(`our client over ${route}`, eras, (era) => reachByOurClient(route, era), {
+      nameOf: (era) => `in ${era}`,
+      axesOf: (era) => ({ era, handshake: String(era < '2026-07-28') }),
+    })
+  }
+
+  function reachByOurClient(route: Route | 'stdio', era: Revision): void {
+    test(`${call[0]} answers`, async () => {
+      await using service = route === 'stdio' ? undefined : await serve(route)
+      await using client = await connect(service?.target ?? entry, { era })
 
       const listed = await client.listTools().toArray()
       const result = await client.callTool(...call)
 
-      expect(client.negotiated).toMatchObject({ revision: era, transport: 'stdio' })
+      expect(client.negotiated.revision).toBe(era)
       expect(listed.map(({ name }) => name)).toEqual(tools)
       expect(textOf(result)).toContain(answer)
     })
+  }
 
-    // The old way over HTTP ended with the revisions that had a handshake.
-    const open = routes.filter((route) => route !== 'sse' || era < '2026-07-28')
-    test.each(open)('over %s', async (route) => {
-      await using service = await serve(route)
-      const target: UrlEntry = { type: route, url: service.url }
-      await using client = await connect(target, { era })
-
-      const result = await client.callTool(...call)
-
-      expect(client.negotiated.revision).toBe(era)
-      expect(textOf(result)).toContain(answer)
-    })
+  const official = officialClients.flatMap(([name, open]) =>
+    (['stdio', 'http'] as const).map((route) => ({ name, open, route })),
+  )
+  describeCells('an official client', official, reachByOfficialClient, {
+    nameOf: ({ name, route }) => `${name} over ${route}`,
+    axesOf: ({ name, route }) => ({ name, route }),
   })
 
-  describe.each(officialClients)('the official client, %s', (_, openClient) => {
-    const [name, given] = call
-    const shown = JSON.stringify(answer).slice(1, -1)
-
-    test('over stdio', async () => {
-      await using client = await openClient(entry)
+  function reachByOfficialClient({ open, route }: (typeof official)[number]): void {
+    test(`${call[0]} answers`, async () => {
+      await using service = route === 'stdio' ? undefined : await serve(route)
+      await using client = await open(service ? new URL(service.target.url) : entry)
+      const [name, given] = call
 
       const listed = await client.listTools()
       const result = await client.callTool({ name, arguments: given })
 
       expect(listed.tools.map((tool) => tool.name)).toEqual(tools)
-      expect(JSON.stringify(result)).toContain(shown)
+      expect(JSON.stringify(result)).toContain(JSON.stringify(answer).slice(1, -1))
     })
-
-    test('over http', async () => {
-      await using service = await serve('http')
-      await using client = await openClient(new URL(service.url))
-
-      const result = await client.callTool({ name, arguments: given })
-
-      expect(JSON.stringify(result)).toContain(shown)
-    })
-  })
+  }
 }
 
 /** What a program says before it ends, when it is started with these arguments. */

@@ -16,7 +16,7 @@ import { isThorough } from '../thorough.ts'
 /** CPU seconds that a file may take, by project. */
 const fileBudgets: Readonly<Record<string, number>> = {
   fast: 2,
-  'in process': 2,
+  threads: 2,
   slow: 10,
   counting: 10,
 }
