@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { rotateKeys } from '../../src/server/tokens/keys.ts'
 import { obtainToken, startAuthServer } from './harness.ts'
-import { tries } from '../../../../test-support/thorough.ts'
 
 const day = 86_400_000
 const lifeMs = 30 * day

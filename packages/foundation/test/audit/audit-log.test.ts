@@ -20,6 +20,7 @@ import {
 } from '@parley/foundation/audit'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+
 import { tries } from '../../../../test-support/thorough.ts'
 
 function temporaryPath(): string {

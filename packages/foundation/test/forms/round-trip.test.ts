@@ -4,8 +4,8 @@ import type { JsonValue } from '@parley/mcp'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { schemas, values } from './schemas.ts'
 import { tries } from '../../../../test-support/thorough.ts'
+import { schemas, values } from './schemas.ts'
 
 describe('a form', () => {
   test('read back gives the value that was put in, for every schema', () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { isLargerThan } from '../../src/checks/limits/json-size.ts'
 import { limitsCheck } from '../../src/checks/limits/limits.ts'
 import { createRateBuckets } from '../../src/checks/limits/rate-buckets.ts'
 import { readChecks } from '../../src/checks/read-checks.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
-import { tries } from '../../../../test-support/thorough.ts'
 
 const grace = callerOf({ principal: 'grace' })
 

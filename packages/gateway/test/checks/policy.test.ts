@@ -2,10 +2,10 @@ import type { JsonObject } from '@parley/mcp'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { policyCheck, type PolicyRule } from '../../src/checks/policy/policy.ts'
 import { readPolicy } from '../../src/checks/policy/read-policy.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
-import { tries } from '../../../../test-support/thorough.ts'
 
 const writer = callerOf({ principal: 'grace', claims: { groups: ['writers'] } })
 const readOnly = toolOf('log', {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import type { Assertion, Collection, CollectionRun } from '../../src/protocol/index.ts'
 import { readCollection, writeCollection } from '../../src/service/runs/collection-file.ts'
 import {
@@ -16,7 +17,6 @@ import {
 import { openRunHistory } from '../../src/service/runs/run-history.ts'
 import { serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
-import { tries } from '../../../../test-support/thorough.ts'
 
 async function openEverything() {
   const everything = await serveEverything()

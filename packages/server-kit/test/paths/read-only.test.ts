@@ -14,8 +14,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { createPathJail, type PathJail } from '../../src/paths/index.ts'
 import { tries } from '../../../../test-support/thorough.ts'
+import { createPathJail, type PathJail } from '../../src/paths/index.ts'
 
 const name = fc.constantFrom('a', 'b', 'locked', 'link', 'new', '..', 'file.txt')
 const anyPath = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'))

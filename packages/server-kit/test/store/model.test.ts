@@ -3,8 +3,8 @@ import { appendFile, readFile, rm } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { drop, freshPath, openNotes, put } from './support.ts'
 import { tries } from '../../../../test-support/thorough.ts'
+import { drop, freshPath, openNotes, put } from './support.ts'
 
 const step = fc.record({
   kind: fc.constantFrom('put', 'drop', 'tear', 'read'),

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { tries } from '../../../../test-support/thorough.ts'
 import { exposedToolName } from '../../src/index.ts'
 import { sha256 } from '../../src/naming/sha256.ts'
-import { tries } from '../../../../test-support/thorough.ts'
 
 type Pair = readonly [string, string]
 

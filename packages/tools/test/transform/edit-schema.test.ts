@@ -2,8 +2,8 @@ import { compileJsonSchema, type JsonObject, type JsonSchema, type Tool } from '
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { transformTools, type ArgumentRule, type ToolRule } from '../../src/index.ts'
 import { tries } from '../../../../test-support/thorough.ts'
+import { transformTools, type ArgumentRule, type ToolRule } from '../../src/index.ts'
 
 function edited(
   inputSchema: JsonSchema,
