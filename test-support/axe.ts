@@ -4,17 +4,26 @@ import { createRequire } from 'node:module'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
+import { faintTexts } from './contrast.ts'
+import { isThorough } from './thorough.ts'
+
 /** The axe that is for Playwright, in few bytes: a page is given all of it. */
 const require = createRequire(import.meta.url)
 const besideBuilder = createRequire(require.resolve('@axe-core/playwright'))
-const axeSource = readFileSync(besideBuilder.resolve('axe-core/axe.min.js'), 'utf8')
+export const axeSource = readFileSync(besideBuilder.resolve('axe-core/axe.min.js'), 'utf8')
 
 /** No rule that runs needs the style sheets read once more. */
 const options = { preload: false, resultTypes: ['violations' as const] }
 
+/** The rule that takes longer than all others together; `contrast.ts` finds the same, and stands in for it by day. */
+const dearRule = 'color-contrast'
+
 /** The rules that look at colours. */
 const onlyColours = {
-  runOnly: { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] },
+  runOnly: {
+    type: 'rule' as const,
+    values: [...(isThorough ? [dearRule] : []), 'link-in-text-block'],
+  },
 }
 
 /** What is read of a finding. */
@@ -36,9 +45,14 @@ export async function seriousFindings(page: Page, part?: string): Promise<readon
   const look = page.frames().length > 1 ? lookIntoFrames : lookInPlace
   if (!hasAxe && look === lookInPlace) await page.evaluate(axeSource)
   const violations = await look(page, part, { ...options, ...(isDark && onlyColours) })
-  return violations
+  const found = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+  if (isThorough) return found
+  const faint = await Promise.all(
+    page.frames().map((frame) => faintTexts(frame, frame === page.mainFrame() ? part : undefined)),
+  )
+  return [...found, ...faint.flat().map((text) => `${dearRule}: ${text}`)]
 }
 
 type Options = typeof options & Partial<typeof onlyColours>
@@ -57,6 +71,7 @@ async function lookInPlace(
     const rules = Object.fromEntries(axe._audit.rules
       .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
       .map(({ id }) => [id, { enabled: false }]))
+    if (!${isThorough}) rules[${JSON.stringify(dearRule)}] = { enabled: false }
     axe.run(${where}, { rules, ...${JSON.stringify(run)} }).then(({ violations }) => violations)
   }`)
 }
@@ -68,6 +83,7 @@ async function lookIntoFrames(
   run: Options,
 ): Promise<readonly Finding[]> {
   const builder = new AxeBuilder({ page }).options(run)
+  if (!isThorough && !('runOnly' in run)) builder.disableRules(dearRule)
   if (part !== undefined) builder.include(part)
   const { violations } = await builder.analyze()
   return violations
