@@ -52,7 +52,7 @@ export async function runChild<Work>(
   })
   tell({ processes: 'serving', ...(served.url && { url: served.url.href }) })
   if (served.health) tellHealth(() => served.health?.())
-  void served.closed?.then(endSoon) // the channel to the parent would keep it alive
+  void served.closed?.then(() => process.channel?.unref()) // the child ends when it has nothing else to do
   return result
 }
 

@@ -4,7 +4,7 @@ import { exposedToolName } from '@parley/tools/naming'
 
 import type { Connection } from '../connections/connection.ts'
 import type { ModelTool } from '../models/model.ts'
-import { withoutHidden } from '../text-safety/hidden-characters.ts'
+import { withoutHidden, withoutHiddenIn } from '../text-safety/hidden-characters.ts'
 
 /** A tool of a server under the name that models know. */
 export interface RegisteredTool {
@@ -86,9 +86,9 @@ const longestDescription = 8_192
 function register(connection: Connection, tool: Tool): RegisteredTool {
   const name = exposedToolName(connection.server.name, tool.name)
   const description = withoutHidden(tool.description ?? tool.title ?? '')
-  const schema = withoutHidden(JSON.stringify(tool.inputSchema))
-  const inputSchema: JsonObject = JSON.parse(schema.text)
-  const shown = { name, description: cut(description.text), inputSchema }
+  // Not its JSON text: there a control character is an escape, which says nothing to the search for hidden characters.
+  const schema = withoutHiddenIn(tool.inputSchema as JsonObject) // it came as JSON
+  const shown = { name, description: cut(description.text), inputSchema: schema.value }
   const hiddenCharacters = description.count + schema.count
   return { name, connection, tool, shown, hiddenCharacters, isForModel: isToolFor('model', tool) }
 }

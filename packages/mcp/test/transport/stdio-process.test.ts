@@ -4,13 +4,15 @@ import { fileURLToPath } from 'node:url'
 
 import { describe, expect, test } from 'vitest'
 
+import { connect } from '../../src/entry/client.ts'
+
 interface Program {
   readonly child: ChildProcess
   /** All it wrote to its stdout, at its end. */
   readonly output: Promise<string>
   readonly exit: Promise<{ code: number | null; signal: string | null }>
-  /** Resolves when its stdout has this in it. */
-  says(text: string): Promise<void>
+  /** Resolves when its stdout has this in it, with all that it wrote. */
+  says(text: string): Promise<string>
 }
 
 function run(...[name, ...args]: [string, ...string[]]): Program {
@@ -27,6 +29,7 @@ function run(...[name, ...args]: [string, ...string[]]): Program {
     })),
     async says(text) {
       while (!said.includes(text)) await once(child.stdout, 'data')
+      return said
     },
   }
 }
@@ -70,5 +73,28 @@ describe('a process owned by what it serves', () => {
 
     // Node's own code for a promise that nothing can settle any more.
     expect(await program.exit).toEqual({ code: 13, signal: null })
+  })
+
+  test('finishes the calls of every service before it exits', async () => {
+    const program = run('two-services')
+    const url = await program.says(' \n')
+    const client = await connect(url.trim())
+    const answer = client.callTool('wait')
+    await program.says('called')
+
+    program.child.kill('SIGTERM')
+    await program.says('first closed')
+    program.child.stdin?.write('go on\n')
+
+    expect(await answer).toMatchObject({ content: [{ text: 'done' }] })
+    await client.close()
+    expect(await program.exit).toEqual({ code: 0, signal: null })
+  })
+
+  test('goes on when the program itself has drained what it serves', async () => {
+    const program = run('two-services', 'script')
+
+    expect(await program.exit).toEqual({ code: 0, signal: null })
+    expect(await program.output).toContain('goes on, 0 listeners')
   })
 })

@@ -4,27 +4,66 @@ export interface Served {
   readonly closed: Promise<void>
 }
 
+/** The life of this process, for something that is served in it. */
+export interface ProcessLife {
+  /** The process was told to end. */
+  readonly isEnding: boolean
+  /** Tells it to end, for example because its stdin has ended. */
+  end(): void
+}
+
+/** Everything that is served in this process and has not closed. */
+const serving = new Set<Served>()
+let isEnding = false
+let signals = 0
+
 /**
- * Ties this process to what it serves: SIGTERM, SIGINT and the loss of the parent drain it, a second signal exits at
- * once, and when nothing is served any more the process exits. None of this keeps the process alive. With `parentPollMs`
- * 0 the parent does not matter: a server on the network outlives the shell that started it.
+ * Ties this process to what it serves: SIGTERM, SIGINT and the loss of the parent drain all that is served, a second signal
+ * exits at once, and when all of it has closed the process exits. A service that closes before the process was told to end
+ * ends nothing: the program goes on. None of this keeps the process alive. With `parentPollMs` 0 the parent does not matter:
+ * a server on the network outlives the shell that started it.
  */
-export function ownProcess(served: Served, { parentPollMs = 5_000 } = {}): void {
-  let signals = 0
-  function onSignal(_: NodeJS.Signals, number: number): void {
-    signals += 1
-    if (signals > 1) process.exit(128 + number)
-    void served.drain()
+export function ownProcess(served: Served, { parentPollMs = 5_000 } = {}): ProcessLife {
+  if (serving.size === 0 && !isEnding) {
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
   }
-  const parent = parentPollMs > 0 ? watchParent(() => void served.drain(), parentPollMs) : undefined
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
+  serving.add(served)
+  const parent = parentPollMs > 0 ? watchParent(end, parentPollMs) : undefined
+  if (isEnding) void served.drain()
 
   void served.closed.then(() => {
     clearInterval(parent)
-    // Who waits for `closed` may still have something to close; what is only forgotten must not make an orphan.
-    setTimeout(() => process.exit(), lastWorkMs).unref()
+    serving.delete(served)
+    if (serving.size > 0) return
+    if (isEnding) return exitSoon()
+    process.off('SIGTERM', onSignal)
+    process.off('SIGINT', onSignal)
   })
+  return {
+    get isEnding() {
+      return isEnding
+    },
+    end,
+  }
+}
+
+function onSignal(_: NodeJS.Signals, number: number): void {
+  signals += 1
+  if (signals > 1) process.exit(128 + number)
+  end()
+}
+
+function end(): void {
+  isEnding = true
+  for (const served of serving) void served.drain()
+}
+
+/** The program may still have something to close after `closed`; what it only forgot must not make an orphan. */
+function exitSoon(): void {
+  setTimeout(() => {
+    if (serving.size === 0) process.exit()
+  }, lastWorkMs).unref()
 }
 
 /** The backstop for an end of stdin that never comes because another process holds the pipe open. */

@@ -6,7 +6,7 @@ import type { Transport } from '../../rpc/transport.ts'
 import { wrapTransport } from '../../rpc/transport/wrap-transport.ts'
 import { serveTransport, type ServeOptions, type Service } from '../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
-import { ownProcess } from './own-process.ts'
+import { ownProcess, type ProcessLife } from './own-process.ts'
 import { createStdioTransport } from './stdio.ts'
 import { guardStdout } from './stdout-guard.ts'
 
@@ -39,16 +39,26 @@ export function serveStdio<App>(server: Server<App, unknown>, options: StdioOpti
   const onError = options.onError ?? definitionOf(server).settings.onError
   const unguard = guard(output, options, onError)
 
-  const inner = serveTransport(
-    server,
-    drainedAtEnd(transport, () => drain()),
-    rest,
-  )
-  const drain: Service['drain'] = ({ deadlineMs = drainMs } = {}) => inner.drain({ deadlineMs })
-  // For a peer that does not read either: lines it sent before would wait for ever, and nobody would hear of the end.
+  const inner = serveTransport(server, drainedAtEnd(transport, end), rest)
+  let life: ProcessLife | undefined
+  let isDraining = false
+  const drain: Service['drain'] = ({ deadlineMs = drainMs } = {}) => {
+    isDraining = true
+    return inner.drain({ deadlineMs })
+  }
+  // For a peer that does not read either: lines it sent before would wait for ever, and the service would never end.
   finished(input, { writable: false }, () => {
-    clock.setTimer(() => void drain({ deadlineMs: 0 }), drainMs)
+    clock.setTimer(() => void end({ deadlineMs: 0 }), drainMs)
   })
+
+  /** The peer has gone, and the process with it. A program that drained the service itself goes on. */
+  function end(options?: { readonly deadlineMs: number }): Promise<unknown> {
+    if (isDraining) return drain(options)
+    const drained = drain(options)
+    life?.end()
+    return drained
+  }
+
   const service: Service = {
     drain,
     closed: inner.closed,
@@ -56,9 +66,11 @@ export function serveStdio<App>(server: Server<App, unknown>, options: StdioOpti
   }
 
   const areOurs = options.input === undefined && options.output === undefined
+  if (areOurs && (options.ownProcess ?? true)) life = ownProcess(service)
   // A process that ends with its service keeps the guard: nothing but messages ever belongs on this stdout.
-  if (areOurs && (options.ownProcess ?? true)) ownProcess(service)
-  else void service.closed.then(unguard)
+  void service.closed.then(() => {
+    if (life?.isEnding !== true) unguard()
+  })
   return service
 }
 
