@@ -28,7 +28,10 @@ function run(...[name, ...args]: [string, ...string[]]): Program {
       signal: signal as string | null,
     })),
     async says(text) {
-      while (!said.includes(text)) await once(child.stdout, 'data')
+      while (!said.includes(text)) {
+        if (child.stdout.readableEnded) throw new Error(`it ended without saying ${text}`)
+        await Promise.race([once(child.stdout, 'data'), once(child.stdout, 'end')])
+      }
       return said
     },
   }
