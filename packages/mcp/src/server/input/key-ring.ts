@@ -11,6 +11,8 @@ export interface KeyRing {
    * take the same steps, so that the time it takes does not tell which.
    */
   open(sealed: string, bound: string): Promise<string | undefined>
+  /** Tells whether a text names a key of today's secrets. Says nothing of a text that was changed. */
+  current(): Promise<(sealed: string) => boolean>
 }
 
 /** What keys are made from; a function is asked again each time, as secrets may be replaced while we run. */
@@ -67,6 +69,11 @@ export function createKeyRing(secrets: Secrets = [], purpose = 'request state'):
       } catch {
         return undefined // changed, bound to something else, or sealed by others
       }
+    },
+
+    async current() {
+      const ids = new Set((await load()).map(({ id }) => id))
+      return (sealed) => ids.has(sealed.split('.', 2)[1] ?? '')
     },
   }
 }

@@ -130,10 +130,11 @@ function sealingOf({ caller: { stateSecrets } }: Call): Sealing {
 
 /** The name of the server is bound too: another server may have the same secret, and tools of the same name. */
 function keysFor({ server, secrets }: StateSecrets): KeyRing {
-  const { seal, open } = createKeyRing(secrets)
+  const keys = createKeyRing(secrets)
   const name = JSON.stringify(server)
   return {
-    seal: (text, bound) => seal(text, `${name} ${bound}`),
-    open: (sealed, bound) => open(sealed, `${name} ${bound}`),
+    ...keys,
+    seal: (text, bound) => keys.seal(text, `${name} ${bound}`),
+    open: (sealed, bound) => keys.open(sealed, `${name} ${bound}`),
   }
 }

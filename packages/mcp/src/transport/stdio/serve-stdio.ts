@@ -52,9 +52,9 @@ export function serveStdio<App>(server: Server<App, unknown>, options: StdioOpti
   })
 
   /** The peer has gone, and the process with it. A program that drained the service itself goes on. */
-  function end(options?: { readonly deadlineMs: number }): Promise<unknown> {
-    if (isDraining) return drain(options)
-    const drained = drain(options)
+  function end(limit?: { readonly deadlineMs: number }): Promise<unknown> {
+    if (isDraining) return drain(limit)
+    const drained = drain(limit)
     life?.end()
     return drained
   }

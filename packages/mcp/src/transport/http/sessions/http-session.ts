@@ -29,12 +29,12 @@ import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { createSessionStreams, type SessionStreams } from './session-streams.ts'
 import { afterStore } from './store-access.ts'
 
-/** What a session is called. Where nobody shares it both are its whole id; else they are two parts of that. */
+/** What a session is called. Where processes share it the key is a part of the id; else both are the same. */
 export interface SessionNames {
   /** Names it in the log, the records and the messages of processes. */
   readonly key: string
-  /** Shows that somebody has its id. Never to be printed. */
-  readonly secret: string
+  /** What its client sends. Never to be printed. */
+  readonly id: string
 }
 
 export interface HttpSessionOptions {
@@ -74,7 +74,7 @@ const strayed = 4
 export class HttpSession implements PeerOwner, AnswerOwner {
   /** See `SessionNames`. */
   readonly key: string | undefined
-  readonly secret: string | undefined
+  readonly id: string | undefined
   /** Whom it belongs to; nobody else may use it. */
   readonly principal: string
   /** Takes its messages. */
@@ -101,7 +101,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     const { service, names, record } = options
     const { facts } = record
     this.key = names?.key
-    this.secret = names?.secret
+    this.id = names?.id
     this.principal = options.principal
     this.account = options.account
     this.endsAt = options.endsAt

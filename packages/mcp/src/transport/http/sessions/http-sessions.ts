@@ -10,7 +10,7 @@ import type { HttpSession } from './http-session.ts'
 import { randomId } from './random-id.ts'
 import { changeHere, sessionNotFound, type ChangeSession } from './session-changes.ts'
 import { firstRecord } from './session-records.ts'
-import { keyIn, secretIn } from './session-seal.ts'
+import { keyIn } from './session-seal.ts'
 import { createSessionUpkeep } from './session-upkeep.ts'
 import {
   createSharedSessions,
@@ -63,8 +63,9 @@ export function createHttpSessions(
   const share = cluster?.share
   const table = createSessionTable(cluster !== undefined)
   const { all, byKey } = table
-  const shared =
-    cluster && mail && createSharedSessions(service, cluster, mail, { all, byKey, revive, endHere })
+  const size = (): number => table.size
+  const place = { size, all, byKey, revive, endHere }
+  const shared = cluster && mail && createSharedSessions(service, cluster, mail, place)
   const upkeep = createSessionUpkeep(service, table, {
     expire: (session) => endHere(session, 'the session has reached its greatest age'),
     abandon: (session) => drop(session, 'the session was not used'),
@@ -76,6 +77,8 @@ export function createHttpSessions(
   }
 
   function lookUp(id: string, caller: SessionCaller): MaybePromise<HttpSession | undefined> {
+    const replacing = shared?.replacing()
+    if (replacing) return replacing.then(() => lookUp(id, caller))
     const known = find(id, caller.principal)
     if (known && !known.isStale) return used(known)
     return shared?.lookUp(id, caller, known).then((session) => session && used(session))
@@ -92,6 +95,7 @@ export function createHttpSessions(
     if (shared && table.size >= limits.total) leaveOldest()
     table.add(session)
     upkeep.watch()
+    shared?.watch()
     return session
   }
 
@@ -187,7 +191,7 @@ export function createHttpSessions(
     name(client, codec, principal) {
       if (shared) return shared.name(client, codec, principal)
       const id = randomId()
-      return { names: { key: id, secret: id }, sent: id, record: firstRecord }
+      return { names: { key: id, id }, record: firstRecord }
     },
 
     get(id, caller) {
@@ -197,6 +201,7 @@ export function createHttpSessions(
 
     async close() {
       upkeep[Symbol.dispose]()
+      shared?.[Symbol.dispose]()
       const leaving: Promise<unknown>[] = []
       for (const session of table.all()) {
         if (shared === undefined) endHere(session, shuttingDown)
@@ -247,7 +252,7 @@ function createSessionTable(isShared: boolean): SessionTable {
     get(id) {
       if (!isShared) return sessions.get(id)
       const session = sessions.get(keyIn(id))
-      return session?.secret === secretIn(id) ? session : undefined
+      return session?.id === id ? session : undefined
     },
     byKey: (key) => sessions.get(key),
     countOf: (account) => counts.get(account) ?? 0,

@@ -1,7 +1,6 @@
 import type { Revision } from '../../../schema/revision.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
 import type { SaidByClient } from '../../../server/peer/initialize.ts'
-import type { SessionNames } from './http-session.ts'
 
 /** What the id of a session in a cluster says, to us only: all that never changes. */
 export interface SealedSession {
@@ -18,31 +17,19 @@ export interface SessionSeal {
   seal(session: SealedSession, principal: string): Promise<string>
   /** Undefined for whatever is not the id of a session of this server, of this principal, that still lasts. */
   open(id: string, principal: string): Promise<SealedSession | undefined>
+  /** Tells which ids were sealed with one of today's secrets. */
+  current(): Promise<(id: string) => boolean>
 }
 
 /** Longer ids would be refused by some proxies, together with the other headers of a request. */
 export const longestId = 1_500
 
-/** Of sealed text, which nobody can guess: 96 bits each. All of an id would take more memory than the rest of a session. */
+/** Of sealed text, which nobody can guess: 96 bits each. */
 const partLength = 16
 
-/** The part of an id by which processes name the session to each other, and in the store. */
+/** The part of an id by which processes name the session to each other, and in the store. The part behind it stays secret. */
 export function keyIn(id: string): string {
   return id.slice(-2 * partLength, -partLength)
-}
-
-/** The part of an id that only its client has, and the processes that serve it. */
-export function secretIn(id: string): string {
-  return id.slice(-partLength)
-}
-
-/** Both, without the long text that they are cut from. */
-export function namesIn(id: string): SessionNames {
-  return { key: ownText(keyIn(id)), secret: ownText(secretIn(id)) }
-}
-
-function ownText(text: string): string {
-  return JSON.parse(JSON.stringify(text)) as string // a text stays one
 }
 
 /** The name of the server is bound too: another server may have the same secrets. */
@@ -59,5 +46,7 @@ export function createSessionSeal(server: string, secrets: () => readonly string
       const session = JSON.parse(text) as SealedSession // sealed by us
       return session.expiresAt > Date.now() ? session : undefined
     },
+
+    current: keys.current,
   }
 }

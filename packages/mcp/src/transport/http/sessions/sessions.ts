@@ -108,7 +108,7 @@ export function createSessions(service: SharedService): Sessions {
   }
 
   function openNamed(
-    { names, sent, record }: NamedSession,
+    { names, record }: NamedSession,
     { client, codec, declared, relay }: Initialized,
     { principal, account }: RequestCaller,
     held: HeldBytes,
@@ -126,7 +126,7 @@ export function createSessions(service: SharedService): Sessions {
       endsAt: clock.now() + sessionLimits.maxMs,
       lastRequest: firstRequest(),
     })
-    return { session: sessions.add(session), id: sent }
+    return { session: sessions.add(session), id: names.id }
   }
 
   return Object.assign(sessions, {

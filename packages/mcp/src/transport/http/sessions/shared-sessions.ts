@@ -8,7 +8,7 @@ import type { HttpSession, SessionNames } from './http-session.ts'
 import { createRecordReader } from './record-reader.ts'
 import { createSessionChanges, keyOf, type ChangeSession } from './session-changes.ts'
 import { firstRecord, type SessionRecord } from './session-records.ts'
-import { createSessionSeal, longestId, namesIn, type SealedSession } from './session-seal.ts'
+import { createSessionSeal, keyIn, longestId, type SealedSession } from './session-seal.ts'
 import { storeUnavailable } from './store-access.ts'
 
 /** Who names a session. */
@@ -17,13 +17,11 @@ export type SessionCaller = Pick<RequestCaller, 'principal' | 'account'>
 /** A session that is about to be served here. */
 export interface NamedSession {
   readonly names: SessionNames
-  /** The whole id, as its client is told it. */
-  readonly sent: string
   readonly record: SessionRecord
 }
 
 /** One that another process opened. */
-export interface RoamingSession extends Omit<NamedSession, 'sent'> {
+export interface RoamingSession extends NamedSession {
   readonly sealed: SealedSession
   readonly client: SaidByClient
   readonly caller: SessionCaller
@@ -31,6 +29,7 @@ export interface RoamingSession extends Omit<NamedSession, 'sent'> {
 
 /** What this process has of sessions. */
 export interface SessionPlace {
+  size(): number
   all(): Iterable<HttpSession>
   byKey(key: string): HttpSession | undefined
   /** Undefined if it cannot be served here. */
@@ -43,7 +42,7 @@ export interface SessionPlace {
  * Sessions that every process of a cluster takes. The id says all that never changes, so that one that is known here costs
  * nothing, and the first use at another process one look at its record. Changes are written there and told to the others.
  */
-export interface SharedSessions {
+export interface SharedSessions extends Disposable {
   /** For a new session. Throws 503 if what has no room in the id cannot be kept. */
   name(client: SaidByClient, codec: Codec, principal: string): Promise<NamedSession>
   /** One that is not known here, or `known` with what it may have missed. Undefined if there is none for this caller. */
@@ -51,10 +50,16 @@ export interface SharedSessions {
   readonly change: ChangeSession
   /** For every process. Throws 503 if that cannot be kept now. */
   end(session: HttpSession, why: string): Promise<void>
+  /** Set while secrets were replaced, and sessions of those that are gone have not ended yet. */
+  replacing(): Promise<void> | undefined
+  /** Looks at the secrets with every heartbeat while there are sessions: a client that only listens sends no request. */
+  watch(): void
 }
 
 /** Why a session ends here when its client ended it at another process. */
 const endedElsewhere = 'the session was ended'
+/** Why it ends at every process when none can open its id any longer. */
+const secretReplaced = 'the secret that its id was made with has been replaced'
 /** What is kept for a session outlives it by this much, as clocks differ. */
 const slackMs = 60_000
 /** Ended sessions that need no look at the store. */
@@ -72,6 +77,9 @@ export function createSharedSessions(
   const reader = createRecordReader({ records, clock, onError, retryMs: heartbeatMs })
   const change = createSessionChanges(service, { records, reader, mail, keepMsOf })
   const ended = new Set<string>()
+  let used = secrets()
+  let replacing: Promise<void> | undefined
+  let watching: Disposable | undefined
 
   mail.on('session-ended', ({ key }) => hearEnded(key))
   mail.on('session-changed', ({ key, version }) => {
@@ -91,6 +99,28 @@ export function createSharedSessions(
     if (oldest !== undefined) ended.delete(oldest)
     const session = place.byKey(key)
     if (session) place.endHere(session, endedElsewhere)
+  }
+
+  function lookAtSecrets(): Promise<void> | undefined {
+    const now = secrets()
+    if (now === used || isSame(now, used)) return replacing
+    used = now
+    return (replacing = endReplaced().finally(() => (replacing = undefined)))
+  }
+
+  async function endReplaced(): Promise<void> {
+    const isCurrent = await seal.current()
+    for (const session of place.all()) {
+      if (!isCurrent(session.id ?? '')) place.endHere(session, secretReplaced)
+    }
+  }
+
+  function watch(): void {
+    watching ??= clock.setTimer(() => {
+      watching = undefined
+      void lookAtSecrets()
+      if (place.size() > 0) watch()
+    }, heartbeatMs)
   }
 
   /** Who listens may not say anything for long. */
@@ -115,16 +145,17 @@ export function createSharedSessions(
 
   /** Whose id this is, is found out before anything is looked up. */
   async function take(id: string, caller: SessionCaller): Promise<HttpSession | undefined> {
+    const openedWith = secrets()
     const sealed = await seal.open(id, caller.principal)
-    const names = namesIn(id)
-    const { key } = names
+    const key = keyIn(id)
     if (sealed === undefined || ended.has(key)) return undefined
     const known = place.byKey(key)
     if (known) return known.isStale ? refresh(known) : known
     const record = await reader.read(key)
     if (record === 'ended') hearEnded(key)
     if (ended.has(key)) return undefined
-    return place.byKey(key) ?? revive(names, sealed, record, caller)
+    if (!isSame(openedWith, secrets())) return take(id, caller)
+    return place.byKey(key) ?? revive({ key, id }, sealed, record, caller)
   }
 
   function revive(
@@ -163,12 +194,12 @@ export function createSharedSessions(
       const sealed = { revision, expiresAt: Date.now() + maxMs }
       const whole = await seal.seal({ ...sealed, client }, principal)
       if (whole.length <= longestId)
-        return { names: namesIn(whole), sent: whole, record: firstRecord }
-      const sent = await seal.seal(sealed, principal)
-      const names = namesIn(sent)
+        return { names: { key: keyIn(whole), id: whole }, record: firstRecord }
+      const id = await seal.seal(sealed, principal)
+      const names = { key: keyIn(id), id }
       const facts = { ...firstRecord.facts, client }
       await keep(() => records.update(names.key, { facts, version: 0 }, maxMs + slackMs))
-      return { names, sent, record: { facts, version: 1 } }
+      return { names, record: { facts, version: 1 } }
     },
 
     lookUp: (id, caller, known) => (known ? refresh(known) : take(id, caller)),
@@ -180,5 +211,13 @@ export function createSharedSessions(
       hearEnded(key)
       await mail.tell('session-ended', { key })
     },
+
+    replacing: lookAtSecrets,
+    watch,
+    [Symbol.dispose]: () => watching?.[Symbol.dispose](),
   }
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index])
 }
