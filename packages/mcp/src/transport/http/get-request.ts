@@ -35,6 +35,16 @@ async function listen(
   admitted.exchange.onGone(() => stream.detach(output))
 }
 
+/** The log keeps what was sent for a time only. What a client missed after that is that anything may have changed. */
+async function listenAgain(
+  service: EndpointService,
+  admitted: Admitted,
+  session: HttpSession,
+): Promise<void> {
+  await listen(service, admitted, session)
+  session.announceAll()
+}
+
 /** Who comes back with another credential goes on where this one ended. */
 function openStream({ exchange, cors, caller }: Admitted): StreamOutput {
   const output = exchange.openStream({ ...cors, ...streamHeaders })
@@ -59,6 +69,9 @@ async function resume(
       throw storeUnavailable(error, service.onError)
     },
   )
+  if (!isKnown && session.streams.isListener(streamId)) {
+    return listenAgain(service, admitted, session)
+  }
   if (!isKnown) throw unknownEvent(lastEventId)
   const isMoving = !service.isDraining && session.streams.isMoving(streamId)
   const claim = isMoving ? await claimListening(service, session) : undefined

@@ -27,6 +27,7 @@ import { answerWhenRecorded } from './record-changes.ts'
 import type { ChangeSession } from './session-changes.ts'
 import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { createSessionStreams, type SessionStreams } from './session-streams.ts'
+import type { OrderedSession } from './session-table.ts'
 import { afterStore } from './store-access.ts'
 
 /** What a session is called. Where processes share it the key is a part of the id; else both are the same. */
@@ -65,13 +66,14 @@ export interface HttpSessionOptions {
 const revived = 1
 const stale = 2
 const strayed = 4
+const offered = 8
 
 /**
  * One session over HTTP: a `Peer` that is fed by many POSTs, and the streams and answers that lead back to its client.
  * What is going on is made when it is needed and let go when it is over, so that an idle session is little more than its
  * facts. A class, against our habit, because there are many of these.
  */
-export class HttpSession implements PeerOwner, AnswerOwner {
+export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
   /** See `SessionNames`. */
   readonly key: string | undefined
   readonly id: string | undefined
@@ -86,6 +88,11 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   readonly endsAt: number
   /** Changes with every request. */
   usedAt: number
+  /** Its neighbours among sessions that may make room for others. */
+  older: HttpSession | undefined
+  newer: HttpSession | undefined
+  olderOwn: HttpSession | undefined
+  newerOwn: HttpSession | undefined
   private flags: number
   private known: SessionRecord
   private readonly service: SharedService
@@ -137,6 +144,15 @@ export class HttpSession implements PeerOwner, AnswerOwner {
 
   set isStale(isSo: boolean) {
     this.flags = isSo ? this.flags | stale : this.flags & ~stale
+  }
+
+  /** It may be the next to make room for others. */
+  get isOffered(): boolean {
+    return (this.flags & offered) !== 0
+  }
+
+  set isOffered(isSo: boolean) {
+    this.flags = isSo ? this.flags | offered : this.flags & ~offered
   }
 
   /** Its requests name another revision than was agreed on, and that was reported. */
@@ -309,6 +325,12 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     const { key } = this
     if (this.tellHere(JSON.stringify(message)) || key === undefined) return
     void this.service.mail?.tell('for-listener', { key, message })
+  }
+
+  /** Its client may have missed any change: it is told of each list, and of each resource that it follows. */
+  announceAll(): void {
+    for (const type of ['tools', 'prompts', 'resources'] as const) this.peer.changed({ type })
+    for (const uri of this.facts.subscriptions) this.peer.changed({ type: 'resource', uri })
   }
 
   /** False if nobody listens here. */

@@ -1,5 +1,4 @@
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
-import { ShortLivedMap } from '../../../rpc/short-lived.ts'
 import { shuttingDown } from '../../../server/calls/calls-in-flight.ts'
 import type { SaidByClient } from '../../../server/peer/initialize.ts'
 import type { Codec } from '../../../wire/codec.ts'
@@ -10,7 +9,7 @@ import type { HttpSession } from './http-session.ts'
 import { randomId } from './random-id.ts'
 import { changeHere, sessionNotFound, type ChangeSession } from './session-changes.ts'
 import { firstRecord } from './session-records.ts'
-import { keyIn } from './session-seal.ts'
+import { createSessionTable } from './session-table.ts'
 import { createSessionUpkeep } from './session-upkeep.ts'
 import {
   createSharedSessions,
@@ -24,9 +23,9 @@ export interface HttpSessions {
   /** Known to this process. */
   readonly size: number
   all(): Iterable<HttpSession>
-  /** Throws `HttpRefusal` when there is no room for one more of this caller. */
+  /** Throws `HttpRefusal` when there is no room for one more of this caller. In a cluster others make room for it. */
   requireRoom(account: CallerAccount): void
-  /** Drops the session of a stranger that was unused for longest; false if there is none to drop. */
+  /** Drops the session of this stranger that was unused for longest; false if there is none to drop. */
   makeRoom(account: CallerAccount): boolean
   /** Whom a session counts for; empty for one that is not known here. */
   accountOf(key: string): CallerAccount
@@ -86,13 +85,14 @@ export function createHttpSessions(
 
   function used(session: HttpSession): HttpSession {
     session.usedAt = clock.now()
+    table.use(session)
     // Its client has the answer to `initialize`. That it is ready may have been said to another process.
     if (shared && !session.isReady) session.onInitialized()
     return session
   }
 
   function add(session: HttpSession): HttpSession {
-    if (shared && table.size >= limits.total) leaveOldest()
+    if (shared && table.resting >= limits.total) leaveOldest()
     table.add(session)
     upkeep.watch()
     shared?.watch()
@@ -107,13 +107,10 @@ export function createHttpSessions(
     return add(session)
   }
 
-  /** Of one account, or of all. Where there are others, what is left can be taken up again. */
+  /** Of one account, or of all. One that turns out to be busy stays, and no longer counts. */
   function leaveOldest(account?: CallerAccount): void {
-    for (const session of table.all()) {
-      if (account !== undefined && session.account !== account) continue
-      if (!session.rest()) continue
-      return drop(session, madeRoom)
-    }
+    const oldest = table.takeOldest(account)
+    if (oldest?.rest()) drop(oldest, madeRoom)
   }
 
   function endHere(session: HttpSession, why: string): void {
@@ -136,16 +133,15 @@ export function createHttpSessions(
     return false
   }
 
-  /** Of strangers, of one address or of all: who needs it again opens another. */
+  /** Of strangers, of one address or of all: a client that needs it again opens another. Each is found busy once between two uses. */
   function dropIdlest(account?: CallerAccount): boolean {
-    let idlest: HttpSession | undefined
-    for (const session of table.all()) {
-      const counts = account === undefined ? session.principal === '' : isCounted(session, account)
-      if (!counts || session.usedAt >= (idlest?.usedAt ?? Infinity) || session.isBusy()) continue
-      idlest = session
+    for (;;) {
+      const oldest = table.takeOldest(account)
+      if (oldest === undefined) return false
+      if (oldest.isBusy() || (account !== undefined && !isCounted(oldest))) continue
+      drop(oldest, madeRoom)
+      return true
     }
-    if (idlest) drop(idlest, madeRoom)
-    return idlest !== undefined
   }
 
   function mostOf(account: CallerAccount): number {
@@ -153,8 +149,8 @@ export function createHttpSessions(
   }
 
   /** Where processes keep the limits together, each counts those it has opened: every session is counted once. */
-  function isCounted(session: HttpSession, account: CallerAccount): boolean {
-    return session.account === account && !(share && session.isRevived)
+  function isCounted({ isRevived }: HttpSession): boolean {
+    return !(share && isRevived)
   }
 
   /** One address makes room for itself. */
@@ -181,7 +177,7 @@ export function createHttpSessions(
 
     requireRoom(account) {
       requireShare(account)
-      if (table.size < limits.total || dropUnfinished() || dropIdlest()) return
+      if (shared || table.size < limits.total || dropUnfinished() || dropIdlest()) return
       throw tooManySessions(503, limits.total)
     },
 
@@ -217,65 +213,4 @@ export function createHttpSessions(
 function requireFound(session: HttpSession | undefined): HttpSession {
   if (session === undefined) throw sessionNotFound()
   return session
-}
-
-/** The sessions this process knows, and how many each account has. */
-export interface SessionTable {
-  readonly size: number
-  all(): IterableIterator<HttpSession>
-  /** By the id that its client sent. */
-  get(id: string): HttpSession | undefined
-  byKey(key: string): HttpSession | undefined
-  countOf(account: string): number
-  /** Those that this process has opened. */
-  countOpened(account: string): number
-  add(session: HttpSession): void
-  /** False if it is not known. */
-  remove(session: HttpSession): boolean
-}
-
-function createSessionTable(isShared: boolean): SessionTable {
-  const sessions = new ShortLivedMap<string, HttpSession>()
-  const counts = new Map<string, number>()
-  const opened = new Map<string, number>()
-
-  function count({ account, isRevived }: HttpSession, by: 1 | -1): void {
-    change(counts, account, by)
-    if (isShared && !isRevived) change(opened, account, by)
-  }
-
-  return {
-    get size() {
-      return sessions.size
-    },
-    all: () => sessions.values(),
-    get(id) {
-      if (!isShared) return sessions.get(id)
-      const session = sessions.get(keyIn(id))
-      return session?.id === id ? session : undefined
-    },
-    byKey: (key) => sessions.get(key),
-    countOf: (account) => counts.get(account) ?? 0,
-    countOpened: (account) => opened.get(account) ?? 0,
-
-    add(session) {
-      const { key } = session
-      if (key === undefined || sessions.has(key)) return
-      sessions.set(key, session)
-      count(session, 1)
-    },
-
-    remove(session) {
-      const { key } = session
-      if (key === undefined || sessions.take(key) === undefined) return false
-      count(session, -1)
-      return true
-    },
-  }
-}
-
-function change(counts: Map<string, number>, account: string, by: number): void {
-  const next = (counts.get(account) ?? 0) + by
-  if (next === 0) counts.delete(account)
-  else counts.set(account, next)
 }

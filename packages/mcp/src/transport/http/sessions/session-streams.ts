@@ -35,6 +35,8 @@ export interface SessionStreams {
   readonly listeners: Listeners
   /** A stream for what belongs to no call. */
   listen(output: StreamOutput, claim?: Claim): EventStream
+  /** This id is one of a stream for what belongs to no call, whether or not it is known. */
+  isListener(streamId: string): boolean
   /** Whoever resumes this stream here listens here from then on, as it is written elsewhere or has ended. */
   isMoving(streamId: string): boolean
   /**
@@ -140,6 +142,10 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     }
   }
 
+  function isListener(streamId: string): boolean {
+    return streamId[tagLength] === listenerMark
+  }
+
   function isWrittenHere(streamId: string): boolean {
     return streams.get(streamId)?.isEnded === false
   }
@@ -155,7 +161,8 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       listeners.add(stream, claim)
       return stream
     },
-    isMoving: (streamId) => streamId[tagLength] === listenerMark && !isWrittenHere(streamId),
+    isListener,
+    isMoving: (streamId) => isListener(streamId) && !isWrittenHere(streamId),
     resume(streamId, output, after, claim) {
       const stream = streams.get(streamId)
       if (claim) {

@@ -1,6 +1,6 @@
 import type { SharedService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
-import type { SessionTable } from './http-sessions.ts'
+import type { SessionTable } from './session-table.ts'
 
 /** What becomes of a session that nobody needs. */
 export interface SessionEnds {
@@ -41,6 +41,7 @@ export function createSessionUpkeep(
 
   function lookAfter(session: HttpSession, now: number): void {
     if (session.isBusy()) session.usedAt = now
+    else table.offer(session)
     const unusedMs = now - session.usedAt
     if (unusedMs >= sweepMs) session.rest()
     if (now >= session.endsAt) ends.expire(session)
