@@ -6,8 +6,8 @@ import type { RecordKey } from '../store/records.ts'
 
 /** Tasks that one answer lists at most. */
 const pageSize = 50
-/** A clock that is behind must not make a task vanish that was just created. */
-const shortestKeepMs = 60_000
+/** A running task is written so rarely that it needs this much, however short its own time is. */
+const shortestRunMs = 60_000
 const cursorStart = 'after-'
 
 /** Tasks as records of a store: created at one process, followed, answered and cancelled at any other. */
@@ -17,6 +17,7 @@ export function createStoredTasks(
 ): TaskStore {
   return {
     processes,
+    forgets: true,
 
     async create(task) {
       await records.put(keyOf(task.principal, task.taskId), JSON.stringify(task), 0, keepMsOf(task))
@@ -68,9 +69,11 @@ function topicOf(taskId: string): string {
   return `task/${taskId}`
 }
 
-function keepMsOf({ ttlMs, createdAt }: TaskRecord): number {
+/** From this write on, by the store's clock. The times in the record are those of processes, whose clocks may differ. */
+function keepMsOf({ status, ttlMs, keepMs }: TaskRecord): number {
   if (ttlMs === null) return Infinity
-  return Math.max(shortestKeepMs, ttlMs - (Date.now() - Date.parse(createdAt)))
+  const isRunning = status === 'working' || status === 'input_required'
+  return isRunning ? Math.max(shortestRunMs, ttlMs) : keepMs
 }
 
 function readCursor(cursor: string | undefined): string | undefined {

@@ -57,7 +57,8 @@ export function createTaskAccess(store: TaskStore, takeUp: TakeUp): TaskAccess {
     clock: Clock,
   ): Promise<TaskRecord | undefined> {
     const record = await store.get(principal, taskId)
-    return record === undefined || isExpired(record, epochMs(clock)) ? undefined : record
+    if (record === undefined || store.forgets) return record
+    return isExpired(record, epochMs(clock)) ? undefined : record
   }
 
   async function isLost({ lease }: TaskRecord, now: number): Promise<boolean> {

@@ -14,10 +14,15 @@ export interface TaskStore {
   update(task: TaskRecord, expectedVersion: number): Promise<boolean>
   /** In the order they were created. Throws `RpcError` `invalid_params` for an invalid cursor. */
   list(principal: string, cursor?: string): Promise<TaskPage>
-  /** Does nothing for a task that is not there. Stores that forget by themselves do so `ttlMs` after `createdAt`. */
+  /** Does nothing for a task that is not there. */
   remove(principal: string, taskId: string): Promise<void>
   /** A hint that the record changed; may be lost. */
   watch(principal: string, taskId: string, wake: () => void): Disposable
+  /**
+   * True for a store that forgets tasks by its own clock: one that has ended `keepMs` after its last update, another not
+   * before `ttlMs`. Without it the clock of the reading process decides.
+   */
+  readonly forgets?: boolean | undefined
   /** Where processes have leases of their own. Without it each task has a lease of 30 s, by the clocks of the processes. */
   readonly processes?: TaskProcesses | undefined
 }
