@@ -5,6 +5,8 @@ import { pipeline, Readable, type Duplex } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import zlib from 'node:zlib'
 
+import { classifyAddress } from '@parley/mcp/address'
+
 import { AuthError } from '../shared/auth-error.ts'
 import type { SocketRules } from '../shared/safe-fetch.ts'
 
@@ -31,6 +33,7 @@ export async function fetchGuarded(
   rules: NodeSocketRules,
 ): Promise<Response> {
   const url = new URL(to)
+  requireAllowed(url, rules)
   const body =
     init.body == null ? undefined : Buffer.from(await new Response(init.body).arrayBuffer())
   const headers = headersOf(init, body)
@@ -80,6 +83,13 @@ function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, 
 }
 
 type LookupDone = (error: Error | null, address: string | LookupAddress[], family?: number) => void
+
+/** A socket looks up no address that is written in digits, so such an address is checked here. */
+function requireAllowed({ hostname }: URL, { isAllowed, refuse = notAllowed }: SocketRules): void {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1')
+  if (classifyAddress(address) === undefined || isAllowed(address, hostname)) return
+  throw refuse(hostname, address)
+}
 
 /** Refuses a name as soon as one of its addresses is not allowed. */
 function guardedLookup({ isAllowed, refuse = notAllowed, lookup = systemLookup }: NodeSocketRules) {

@@ -43,6 +43,7 @@ export async function readOpenApi(
   const settings = {
     baseUrl: reader.text(node, 'baseUrl', `${key}.baseUrl`),
     hosts: reader.texts(node, 'hosts', `${key}.hosts`),
+    allowPrivate: reader.boolean(node, 'allowPrivate', `${key}.allowPrivate`),
     operations: readOperations(reader, memberOf(node, 'operations')?.node, `${key}.operations`),
     credentials: readCredentials(reader, memberOf(node, 'credentials')?.node, `${key}.credentials`),
     headers: { ...readHeaders(reader, node, key), ...readStatic(reader, node, key) },

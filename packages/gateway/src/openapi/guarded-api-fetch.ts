@@ -3,20 +3,41 @@ import { classifyAddress, parseUrl } from '@parley/mcp/address'
 import type { Fetch } from '@parley/tools/openapi'
 
 import { networkFor } from '../identity/outgoing-credentials.ts'
+import type { OpenApiEntry } from './openapi-entry.ts'
+
+/** Which origins an entry of the file names itself; all others are the choice of the document. */
+export interface NamedOrigins {
+  /** Those of `baseUrl`, or of the document's own address, and of `hosts`. */
+  has(url: URL): boolean
+}
+
+/** Reads them from an entry. */
+export function namedOrigins({ baseUrl, hosts = [], openapi }: OpenApiEntry): NamedOrigins {
+  const home = parseUrl(baseUrl ?? ('url' in openapi ? openapi.url : ''))
+  return {
+    has: (url) =>
+      url.origin === home?.origin ||
+      (hosts.includes(url.host) && ['https:', home?.protocol].includes(url.protocol)),
+  }
+}
 
 /**
- * Goes where the configuration says: an API on the network never leads to an address of this machine or of the network
- * behind it, whatever its name comes to mean. One that the file itself puts there may.
+ * Sends requests to public addresses, whatever a name comes to mean. A private address is reached where the file names it,
+ * as an address or as a name that only a private network has, and with `allowPrivate` by any name that the file has.
  */
-export function createApiFetch(configured: string | undefined): Fetch {
-  const home = configured === undefined ? undefined : parseUrl(configured)?.hostname
-  return (url, init) => {
-    const { hostname } = new URL(url)
-    const isOwn = hostname === home && networkFor(url) === 'any'
-    return fetchGuarded(url, init, {
-      isAllowed: (address) => isOwn || classifyAddress(address) === 'public',
-      refuse: (name, address) =>
-        new Error(`${name} has the address ${address}, which is not public: name it in baseUrl`),
+export function createApiFetch(named: NamedOrigins, allowPrivate = false): Fetch {
+  return (text, init) => {
+    const url = new URL(text)
+    const mayBePrivate = named.has(url) && (allowPrivate || networkFor(text) === 'any')
+    return fetchGuarded(text, init, {
+      isAllowed: (address) => mayBePrivate || classifyAddress(address) === 'public',
+      refuse: (name, address) => new Error(refusal(url, name, address, named.has(url))),
     })
   }
+}
+
+function refusal(url: URL, name: string, address: string, isNamed: boolean): string {
+  const seen = name === address ? name : `${name} has the address ${address}, which`
+  const line = isNamed ? 'allowPrivate: true' : `baseUrl, with the host ${url.host}`
+  return `${seen} is not public: if the request may go there, add ${line} to the server in the gateway's file`
 }

@@ -8,6 +8,8 @@ export interface OpenApiEntry {
   readonly baseUrl?: string | undefined
   /** Hosts that single operations may name besides. @defaultValue none */
   readonly hosts?: readonly string[] | undefined
+  /** Let the addresses that the file names lead to a private network, also by a public name. @defaultValue false */
+  readonly allowPrivate?: boolean | undefined
   /** Which operations, and what their tools are called. @defaultValue all, by their `operationId` */
   readonly operations?: OpenApiOperations | undefined
   /** By the names of the document's security schemes. */

@@ -15,7 +15,7 @@ export function openApiOpener(
 
   async function make(): Promise<Server> {
     const { openapi } = entry
-    const text = 'document' in openapi ? openapi.document : await fetchDocument(openapi.url)
+    const text = 'document' in openapi ? openapi.document : await fetchDocument(openapi.url, entry)
     const { toolsOf } = await import('./openapi-tools.ts')
     return toolsOf(entry, text, timeoutMs).server()
   }
@@ -27,16 +27,20 @@ export function openApiOpener(
   }
 }
 
-async function fetchDocument(url: string): Promise<string> {
-  const { createApiFetch } = await import('./guarded-api-fetch.ts')
-  const response = await createApiFetch(url)(url, {
+async function fetchDocument(url: string, { allowPrivate }: OpenApiEntry): Promise<string> {
+  const { createApiFetch, namedOrigins } = await import('./guarded-api-fetch.ts')
+  const fetchFrom = createApiFetch(namedOrigins({ openapi: { url } }), allowPrivate)
+  const response = await fetchFrom(url, {
     headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.1' },
     redirect: 'manual',
     signal: AbortSignal.timeout(fetchMs),
   })
   if (!response.ok) {
     await response.body?.cancel()
-    throw new Error(`the document at ${url} cannot be had: it answered ${response.status}`)
+    const { status, headers } = response
+    const location = status < 400 ? headers.get('location') : null
+    const where = location === null ? '' : `, a redirect: write the address ${location} instead`
+    throw new Error(`the document at ${url} cannot be had: it answered ${status}${where}`)
   }
   return readText(response, url)
 }

@@ -58,6 +58,8 @@ export interface OpenApiTool {
   readonly definition: Tool
   /** Which operation it calls. */
   readonly operation: OperationInfo
+  /** Where the operation is asked, and where its credentials go. */
+  readonly server: URL
   /** Calls the operation. What goes wrong is a result for the model; it rejects only if the caller's signal aborts. */
   call(args: JsonObject, caller?: OpenApiCaller): Promise<CallToolResult>
 }
@@ -116,7 +118,7 @@ export function fromOpenApi(document: object | string, options: OpenApiOptions =
         annotations: annotationsOf(operation),
       }
       const call = createCall({ base: located.base, operation, input, outputSchema }, settings)
-      tools.push({ definition, operation, call })
+      tools.push({ definition, operation, server: new URL(located.base), call })
     }
   }
   const features = () => tools.map(featureOf)
