@@ -101,6 +101,15 @@ test.each([
   expect(await decisionOf({ url: 'https://*.example.com/**' }, { url })).toBe(expected)
 })
 
+test.each([
+  ['https://api.example.com/admin/**', 'https://api.example.com//admin/x'],
+  ['https://api.example.com/admin/**', 'https://api.example.com/%61dmin//x'],
+  ['https://api.example.com/admin/**', 'https://api.example.com./admin/x'],
+  ['file:///etc/**', 'file:////etc/passwd'],
+])('forbids %s in its other spelling %s', async (pattern, url) => {
+  expect(await decisionOf({ url: pattern }, { url }, 'deny')).toBe('deny')
+})
+
 test('looks into objects and lists by path, and compares other values', async () => {
   const args = { 'options.mode': 'read*', 'files[*]': '*.md', count: 2, dry: true }
   const input = { options: { mode: 'readonly' }, files: ['a.md', 'b.md'], count: 2, dry: true }

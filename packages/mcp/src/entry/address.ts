@@ -1,3 +1,4 @@
+export { canonicalUri } from '../rpc/address/canonical-uri.ts'
 export { addressBlock, classifyAddress } from '../rpc/address/ip-address.ts'
 export type { AddressKind } from '../rpc/address/ip-address.ts'
 export { isLoopbackAddress, isLoopbackHost } from '../rpc/address/loopback-host.ts'

@@ -1,7 +1,7 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { compileLinearPattern } from '@parley/mcp/json'
 
-import { shapeOf } from './expression-shape.ts'
+import { shapeOf, type ExpressionShape } from './expression-shape.ts'
 import { policyMembers } from './policy-members.ts'
 import type { CelArguments, PolicyValues } from './policy-values.ts'
 
@@ -13,6 +13,8 @@ export type Verdict =
 /** A compiled expression. */
 export interface Expression {
   readonly usesArguments: boolean
+  /** Whether it looks at `mcp.resource`. */
+  readonly usesResources: boolean
   /** Without arguments for an entry of a list: those of `values`, and how large they are. Never throws. */
   evaluate(values: PolicyValues, args: CelArguments | undefined): Verdict
 }
@@ -80,12 +82,16 @@ export function compileExpression(source: string): Compiled {
       'put no comment between a value and .matches',
     )
   }
-  return { ok: true, expression: createExpression(second.parsed, shape.usesArguments, shape.loops) }
+  return { ok: true, expression: createExpression(second.parsed, shape) }
 }
 
-function createExpression(parsed: ParseResult, usesArguments: boolean, loops: number): Expression {
+function createExpression(
+  parsed: ParseResult,
+  { usesArguments, usesResources, loops }: ExpressionShape,
+): Expression {
   return {
     usesArguments,
+    usesResources,
     evaluate(values, args) {
       if (usesArguments && args !== undefined && loops > 0) {
         const steps = args.values ** loops * Math.max(1, args.characters / 1_000)

@@ -6,6 +6,8 @@ import { policyMembers, type Members } from './policy-members.ts'
 export interface ExpressionShape {
   /** Whether it looks at arguments: it cannot always be decided for a list. */
   readonly usesArguments: boolean
+  /** Whether it looks at the resource that a request is about, or at all of `mcp`. */
+  readonly usesResources: boolean
   /** How many loops stand inside each other: `all`, `exists`, `map`, `filter`. */
   readonly loops: number
   /** The first name that does not exist, with those that do. */
@@ -21,6 +23,7 @@ const loopNames = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
 /** Looks at every node of a parsed expression once. */
 export function shapeOf(root: ASTNode, source: string): ExpressionShape {
   let usesArguments = false
+  let usesResources = false
   let loops = 0
   let unknownMember: ExpressionShape['unknownMember']
   const matches: { at: number; pattern: string | undefined }[] = []
@@ -29,9 +32,12 @@ export function shapeOf(root: ASTNode, source: string): ExpressionShape {
     loops = Math.max(loops, depth)
     if (node.op === 'id') {
       usesArguments ||= node.args === 'args'
+      usesResources ||= node.args === 'mcp'
     } else if (node.op === '.' || node.op === '.?') {
       unknownMember ??= unknownIn(node)
-      visit(node.args[0], depth)
+      const [of, name] = node.args
+      const isOtherPart = of.op === 'id' && of.args === 'mcp' && name !== 'resource'
+      if (!isOtherPart) visit(of, depth)
     } else if (node.op === 'rcall') {
       const [name, receiver, given] = node.args
       visit(receiver, depth)
@@ -43,7 +49,7 @@ export function shapeOf(root: ASTNode, source: string): ExpressionShape {
   }
 
   visit(root, 0)
-  return { usesArguments, loops, unknownMember, matches }
+  return { usesArguments, usesResources, loops, unknownMember, matches }
 }
 
 function readMatches(receiver: ASTNode, given: readonly ASTNode[], source: string) {

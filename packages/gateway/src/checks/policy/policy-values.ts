@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { canonicalUri } from '@parley/mcp/address'
 
 import type { Caller, Subject } from '../check.ts'
 import { isObject } from '../json.ts'
@@ -43,6 +44,14 @@ export function readArguments(given: JsonObject): CelArguments {
   }
 
   return { value: readMembers(given, 0), values, characters }
+}
+
+/** Throws where rules would see another address than the server may read. */
+export function requireCanonical({ kind, name }: Subject): void {
+  if (kind !== 'resource' || canonicalUri(name) !== undefined) return
+  throw new Error(
+    'its URI can be read in more than one way: write it without encoded slashes, backslashes, control characters, a user name, and a host after file:',
+  )
 }
 
 /** The variables of one request. Each is made when a rule first names it; a class, since there is one for every request. */
@@ -127,8 +136,13 @@ function subjectValues(method: string, subject: Subject): CelMap {
   const tool = new Map<string, unknown>(subject.kind === 'tool' ? entry : none)
   tool.set('annotations', hintsOf(subject.kind === 'tool' ? annotations : undefined))
   const resource = new Map<string, unknown>(isResource ? entry : none)
-  resource.set('uri', isResource ? subject.name : '')
-  resource.set('normalizedUri', isResource ? normalUri(subject.name) : '')
+  if (subject.kind === 'resource') {
+    const uri = canonicalUri(subject.name) ?? ''
+    for (const name of ['name', 'exposedName', 'uri', 'normalizedUri']) resource.set(name, uri)
+  } else {
+    const pattern = isResource ? subject.name : ''
+    for (const name of ['uri', 'normalizedUri']) resource.set(name, pattern)
+  }
   resource.set('mimeType', isResource ? shortText(mimeType) : '')
   return new Map<string, unknown>([
     ['method', method],
@@ -163,15 +177,6 @@ function hintsOf(given: unknown): CelMap {
     ['openWorldHint', openWorld],
     ['openWorld', openWorld],
   ])
-}
-
-/** Without `..` and with percent signs in one spelling; empty for what is no URI. */
-function normalUri(uri: string): string {
-  try {
-    return new URL(uri).href
-  } catch {
-    return ''
-  }
 }
 
 function own(value: JsonObject, name: string): JsonValue | undefined {

@@ -1,7 +1,12 @@
 import type { Caller, Check, CheckedRequest, Subject } from '../check.ts'
 import { messageOf } from '../json.ts'
 import { compileExpression, type Expression, type Verdict } from './compile-expression.ts'
-import { PolicyValues, readArguments, type CelArguments } from './policy-values.ts'
+import {
+  PolicyValues,
+  readArguments,
+  requireCanonical,
+  type CelArguments,
+} from './policy-values.ts'
 
 /** A rule: what it says about the requests for which `when` is true. */
 export interface PolicyRule {
@@ -68,7 +73,18 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
   // What denies is asked first, and ends it.
   const denying = compiled.filter(({ decision }) => decision === 'deny')
   const allowing = compiled.filter(({ decision }) => decision === 'allow')
+  const usesResources = compiled.some(({ expression }) => expression.usesResources)
   const usesArguments = compiled.some(({ expression }) => expression.usesArguments)
+
+  function valuesOf(
+    caller: Caller,
+    method: string,
+    subject: Subject,
+    args?: CelArguments,
+  ): PolicyValues {
+    if (usesResources) requireCanonical(subject)
+    return new PolicyValues(caller, method, subject, { args: args?.value, now })
+  }
 
   function decide(values: PolicyValues, args: CelArguments | undefined): Decision {
     const trace: PolicyStep[] = []
@@ -91,9 +107,7 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
 
   function explainListing(caller: Caller, subject: Subject): PolicyExplanation {
     const method = methods[subject.kind]
-    return guarded(method, subject, () =>
-      decide(new PolicyValues(caller, method, subject, { args: undefined, now }), undefined),
-    )
+    return guarded(method, subject, () => decide(valuesOf(caller, method, subject), undefined))
   }
 
   function explain({
@@ -104,7 +118,7 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
   }: Parameters<Policy['explain']>[0]): PolicyExplanation {
     return guarded(method, subject, () => {
       const args = usesArguments ? readArguments(given) : noArguments
-      return decide(new PolicyValues(caller, method, subject, { args: args.value, now }), args)
+      return decide(valuesOf(caller, method, subject, args), args)
     })
   }
 

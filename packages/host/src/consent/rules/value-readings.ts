@@ -2,6 +2,8 @@ import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, posix, sep } from 'node:path'
 
+import { canonicalUri } from '@parley/mcp/address'
+
 /** The other ways in which a server may take a path: a rule that allows has to hold for all of them, one that forbids for any. */
 export function pathReadings(value: string): readonly string[] {
   const decoded = [value, value.normalize('NFKC')].flatMap((each) => [each, ...decodings(each)])
@@ -21,7 +23,7 @@ export function farPathReadings(value: string, folder: string | undefined): read
   return unique([...near, ...home, ...below])
 }
 
-/** The ways to take an address: as written, as browsers read it, without the name before `@`, and decoded. None if it is no address. */
+/** The ways to take an address: as written, as browsers read it, in its canonical form, without the name before `@`, and decoded. None if it is no address. */
 export function urlReadings(value: string): readonly string[] | undefined {
   try {
     const url = new URL(value)
@@ -29,7 +31,8 @@ export function urlReadings(value: string): readonly string[] | undefined {
     const { href } = url
     url.username = ''
     url.password = ''
-    return unique([value, href, url.href, ...decoded])
+    const plain = [url.href, ...decoded].map((each) => canonicalUri(each) ?? each)
+    return unique([value, href, url.href, ...decoded, ...plain])
   } catch {
     return undefined
   }
