@@ -35,6 +35,13 @@ export type {
   Subject,
 } from './checks/check.ts'
 export { openCluster, type ClusterSettings } from './config/cluster-settings.ts'
+export {
+  changedSections,
+  needingRestart,
+  sections,
+  type ReloadEffect,
+  type SectionName,
+} from './config/sections.ts'
 export { gatewayOptions } from './config/gateway-options.ts'
 export { loadGatewayConfig, startGatewayPage } from './on-demand.ts'
 export type { GatewayConfig, LoadedGatewayConfig, OperatedParts } from './config/gateway-config.ts'

@@ -7,12 +7,21 @@ import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { counted, flat, type Printer } from '../output/printer.ts'
 import { answerSource } from '../target/answer-source.ts'
+import type { GatewayLog } from './gateway-log.ts'
 
 /** Flags of every command that reads the file of a gateway. */
 export interface GatewayFileFlags extends Pick<
   CommonFlags,
   'input' | 'json' | 'quiet' | 'verbose' | 'color'
 > {}
+
+/** Gets each mistake of the file, and how it is described. */
+export type ReportProblem = (problem: ConfigProblem, text: string) => void
+
+/** Writes them to the log of a gateway that runs. */
+export function problemsTo(log: GatewayLog): ReportProblem {
+  return (problem, text) => log.write(problem.level, 'config', flat(text))
+}
 
 /** Reads it with the answers and secrets of this user. */
 export async function loadGatewayFile(
@@ -40,7 +49,7 @@ export async function requireGatewayFile(
   file: string | undefined,
   flags: GatewayFileFlags,
   io: Io,
-  printer: Printer,
+  report: Pick<Printer, 'note'> | ReportProblem,
 ): Promise<GatewayConfig> {
   if (file === undefined) {
     throw new CliError('error', 'which file? --config is missing', {
@@ -50,8 +59,9 @@ export async function requireGatewayFile(
   const { config, problems } = await loadGatewayFile(file, flags, io)
   for (const problem of problems) {
     const text = describeProblem(problem, io)
-    if (problem.level === 'error') io.stderr.write(`${text}\n`)
-    else printer.note(text)
+    if (typeof report === 'function') report(problem, text)
+    else if (problem.level === 'error') io.stderr.write(`${text}\n`)
+    else report.note(text)
   }
   try {
     requireNoErrors(problems)

@@ -7,6 +7,7 @@ import type {
   GatewayConfig,
   GatewayDifference,
   GatewayOptions,
+  GatewayPage,
   PageSettings,
   UpstreamState,
   watchFiles as WatchFiles,
@@ -17,8 +18,14 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addOutputFlags, collect, portNumber } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { createPrinter, flat, type Printer } from '../output/printer.ts'
-import { loadGatewayFile, requireGatewayFile, type GatewayFileFlags } from './gateway-file.ts'
+import { createPrinter, flat } from '../output/printer.ts'
+import {
+  loadGatewayFile,
+  problemsTo,
+  requireGatewayFile,
+  type GatewayFileFlags,
+} from './gateway-file.ts'
+import { createGatewayLog, type GatewayLog } from './gateway-log.ts'
 import { loadTelemetry } from './load-telemetry.ts'
 
 interface RunFlags extends GatewayFileFlags {
@@ -55,67 +62,88 @@ export function buildRun({ io }: CommandContext): Command {
 
 async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> {
   const printer = createPrinter(io, flags)
-  const config = await requireGatewayFile(file, flags, io, printer)
-  const used: Used = { config, served: config.profiles }
+  // Whether standard output belongs to the protocol is known only when the file has been read.
+  const first = createGatewayLog(io, flags, { to: 'stdio' })
+  const report = printer.isJson ? problemsTo(first) : printer
+  const config = await requireGatewayFile(file, flags, io, report)
+  const { gatewayOptions } = await import('@parley/gateway')
+  const options = usage(() => gatewayOptions(config, flags.profile))
+  const to = flags.stdio ? 'stdio' : (options.to ?? 'http')
+  const log = createGatewayLog(io, flags, { to })
+  const running: Running = { started: config, config, options: { ...options, to }, flags, io, log }
   try {
-    await serve(used, flags, io, printer)
+    await serve(running)
   } finally {
-    await endAudit(used.config)
+    await endAudit(running.config)
   }
 }
 
+/** A gateway that runs, with what it was started with and what it uses now. */
+interface Running {
+  readonly started: GatewayConfig
+  config: GatewayConfig
+  readonly options: GatewayOptions
+  readonly flags: Omit<RunFlags, 'config'>
+  readonly io: Io
+  readonly log: GatewayLog
+  /** Set while it has a page. */
+  page?: GatewayPage | undefined
+}
+
 /** Serves until the client leaves, somebody drains it, or the user has had enough. */
-async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Promise<void> {
-  const { config } = used
-  const { gatewayOptions, openCluster, startControl, startGateway, startGatewayPage, watchFiles } =
-    await import('@parley/gateway')
-  const options = usage(() => gatewayOptions(config, flags.profile))
-  const to = flags.stdio ? 'stdio' : (options.to ?? 'http')
+async function serve(running: Running): Promise<void> {
+  const { config, options, flags, io, log } = running
+  const { openCluster, startControl, startGateway, watchFiles } = await import('@parley/gateway')
+  const { to } = options
   await using gateway = await startGateway({
     ...options,
     ...(config.cluster && to === 'http' && { cluster: await openCluster(config.cluster) }),
     ...(config.telemetry && { observer: await loadTelemetry(config.telemetry) }),
-    to,
     port: flags.port ?? options.port,
     host: flags.host ?? options.host,
-    ...listeners(printer, to),
+    ...listeners(log),
   })
   const stopping = new AbortController()
   io.signal.addEventListener('abort', () => stopping.abort(), { once: true })
   if (io.signal.aborted) stopping.abort()
-  const reload = (): Promise<GatewayDifference> => reloadFrom(used, gateway, flags, io, printer)
-  const page = pageSettings(flags, config)
-  await using opened =
-    page &&
-    (await startGatewayPage({
-      ...page,
-      gateway,
-      config: () => used.config,
-      load: () => loadGatewayFile(config.file, flags, io),
-      reload,
-      onOperation: (text) => printer.note(flat(text)),
-    }).catch((error: unknown) => {
-      throw new CliError('error', `the page cannot be opened: ${flat(messageOf(error))}`)
-    }))
+  const reload = async (): Promise<ReloadReport> => {
+    const report = await reloadFrom(running, gateway, replacePage)
+    watching.follow(running.config.files)
+    return report
+  }
+  const replacePage = async (): Promise<void> => {
+    await running.page?.close()
+    running.page = undefined
+    running.page = await openPage(running, gateway, reload)
+  }
+  running.page = await openPage(running, gateway, reload).catch((error: unknown) => {
+    throw new CliError('error', `the page cannot be opened: ${flat(messageOf(error))}`)
+  })
+  await using _ = { [Symbol.asyncDispose]: async () => running.page?.close() }
   await using control = await startControl({
     gateway,
     file: config.file,
     folder: stateFolder({ env: io.env }),
     reload,
     drain: () => stopping.abort(),
-    pageLink: () => opened?.createEntryUrl().href,
+    pageLink: () => running.page?.createEntryUrl().href,
   }).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error)
-    printer.note(`status, reload and drain cannot reach this gateway: ${flat(why)}`)
+    const why = `status, reload and drain cannot reach this gateway: ${flat(messageOf(error))}`
+    log.write('warning', 'control', why)
     return undefined
   })
-  if (control) printer.detail(`commands reach it at ${control.url.href}`)
-  using _ = reloadOnChange(config, io, watchFiles, () => void reload().catch(() => undefined)) // it was told
+  if (control) log.write('debug', 'control', `commands reach it at ${control.url.href}`)
+  using watching = reloadOnChange(
+    config,
+    io,
+    watchFiles,
+    () => void reload().catch(() => undefined),
+  ) // the log has it
   if (gateway.url !== undefined) {
-    if (printer.isJson) printer.jsonLine({ event: 'ready', url: gateway.url.href })
-    else printer.note(`listens on ${gateway.url.href}`)
+    const url = gateway.url.href
+    log.write('info', 'ready', `listens on ${url}`, {}, { url })
   }
-  if (opened) tellPage(opened.createEntryUrl().href, to, printer)
+  reportPage(running)
   const stopped = new Promise<void>((resolve) => {
     if (stopping.signal.aborted) resolve()
     stopping.signal.addEventListener('abort', () => resolve(), { once: true })
@@ -123,27 +151,36 @@ async function serve(used: Used, flags: RunFlags, io: Io, printer: Printer): Pro
   await Promise.race([gateway.closed, stopped])
 }
 
-/** What the file says, with the port of the command line. */
-function pageSettings({ page }: RunFlags, config: GatewayConfig): PageSettings | undefined {
-  if (page === undefined) return config.page
-  return { ...config.page, ...(page !== true && { port: page }) }
+/** The page that the file wants now, with the port of the command line; undefined where it wants none. */
+async function openPage(
+  running: Running,
+  gateway: Gateway,
+  reload: () => Promise<ReloadReport>,
+): Promise<GatewayPage | undefined> {
+  const { config, flags, io, log } = running
+  const { page: port } = flags
+  const settings: PageSettings | undefined =
+    port === undefined ? config.page : { ...config.page, ...(port !== true && { port }) }
+  if (settings === undefined) return undefined
+  const { startGatewayPage } = await import('@parley/gateway')
+  return startGatewayPage({
+    ...settings,
+    gateway,
+    config: () => running.config,
+    load: () => loadGatewayFile(config.file, flags, io),
+    reload,
+    onOperation: (text) => log.write('info', 'operation', flat(text)),
+  })
 }
 
 /** The link is good for one browser. `parley gateway page FILE` prints another. */
-function tellPage(url: string, to: 'http' | 'stdio', printer: Printer): void {
-  if (printer.isJson && to === 'http') printer.jsonLine({ event: 'page', url })
-  else printer.note(`page: ${url} (for one browser)`)
+function reportPage({ page, log }: Running): void {
+  const url = page?.createEntryUrl().href
+  if (url !== undefined) log.write('info', 'page', `page: ${url} (for one browser)`, {}, { url })
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** The configuration that is in use now. */
-interface Used {
-  config: GatewayConfig
-  /** The profiles that have a path. */
-  readonly served: GatewayConfig['profiles']
 }
 
 /** Writes what is queued. */
@@ -151,47 +188,58 @@ async function endAudit({ audit }: GatewayConfig): Promise<void> {
   await audit?.[Symbol.asyncDispose]()
 }
 
+/** What a reload has changed. */
+interface ReloadReport extends GatewayDifference {
+  /** Sections of the file that are in force now. */
+  readonly applied: readonly string[]
+  /** Sections that differ from those the gateway was started with, and need another start. */
+  readonly restart: readonly string[]
+}
+
 /** Takes over the file as it is now. One with errors changes nothing. */
 async function reloadFrom(
-  used: Used,
+  running: Running,
   gateway: Gateway,
-  flags: RunFlags,
-  io: Io,
-  printer: Printer,
-): Promise<GatewayDifference> {
-  const { gatewayOptions } = await import('@parley/gateway')
-  const { config: before } = used
+  replacePage: () => Promise<void>,
+): Promise<ReloadReport> {
+  const { changedSections, gatewayOptions, needingRestart, sections } =
+    await import('@parley/gateway')
+  const { config: before, started, flags, io, log } = running
   try {
-    const config = await requireGatewayFile(before.file, flags, io, printer)
-    const difference = gateway.reload(usage(() => gatewayOptions(config, flags.profile)))
-    used.config = config
+    const config = await requireGatewayFile(before.file, flags, io, problemsTo(log))
+    const changed = changedSections(before, config)
+    const { auth, signInClient, ...options } = usage(() => gatewayOptions(config, flags.profile))
+    // The same section is another guard each time it is read, which would end every stream.
+    const callers = changed.includes('auth') && { auth, signInClient }
+    const difference = gateway.reload({ ...options, ...callers })
+    running.config = config
     await endAudit(before)
-    if (printer.isJson && gateway.url) printer.jsonLine({ event: 'reload', ...difference })
-    else printer.note(`reloaded: ${describeDifference(difference)}`)
-    if (!isDeepStrictEqual(config.listen, before.listen)) {
-      printer.note('listen has changed: start the gateway again to use it')
+    const applied = changed.filter((name) => sections[name] === 'reload')
+    const restart = needingRestart(started, config)
+    const report = { ...difference, applied, restart }
+    log.write('info', 'reload', `reloaded: ${describeReport(report)}`, {}, { ...report })
+    if (restart.length > 0) {
+      const what = flat(restart.join(', '))
+      log.write('warning', 'restart', `${what} changed: start the gateway again to use it`)
     }
-    for (const part of ['cluster', 'telemetry'] as const) {
-      if (isDeepStrictEqual(config[part], before[part])) continue
-      printer.note(`${part} has changed: start the gateway again to use it`)
+    if (changed.includes('page')) {
+      await replacePage()
+      reportPage(running)
     }
-    const added = Object.keys(config.profiles).filter((name) => !Object.hasOwn(used.served, name))
-    if (added.length > 0 && flags.profile === undefined) {
-      printer.note(`new profiles: start the gateway again to use ${flat(added.join(', '))}`)
-    }
-    return difference
+    return report
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    io.stderr.write(`not reloaded: ${flat(why)}; the gateway goes on as it was\n`)
+    const why = flat(messageOf(error))
+    log.write('error', 'reload', `not reloaded: ${why}; the gateway goes on as it was`)
     throw error
   }
 }
 
-function describeDifference({ added, removed, changed }: GatewayDifference): string {
-  const parts = Object.entries({ added, removed, 'started anew': changed })
+function describeReport({ added, removed, changed, applied }: ReloadReport): string {
+  const rest = applied.filter((name) => !['servers', 'mcpServers'].includes(name))
+  const parts = Object.entries({ added, removed, 'started again': changed, 'in force': rest })
     .filter(([, names]) => names.length > 0)
     .map(([what, names]) => `${names.join(', ')} ${what}`)
-  return parts.length === 0 ? 'all servers stay as they are' : parts.join('; ')
+  return parts.length === 0 ? 'nothing has changed' : parts.join('; ')
 }
 
 /** When a file is written, and with SIGHUP; in a terminal that means that the terminal was closed. */
@@ -200,10 +248,18 @@ function reloadOnChange(
   { stdin }: Io,
   watchFiles: typeof WatchFiles,
   reload: () => void,
-): Disposable {
-  const watching = watchFiles(files, reload)
+): Disposable & { follow(files: readonly string[]): void } {
+  let followed = files
+  let watching = watchFiles(files, reload)
   if (stdin.isTTY !== true) process.on('SIGHUP', reload)
   return {
+    /** A reload may name other files. */
+    follow(next) {
+      if (isDeepStrictEqual(next, followed)) return
+      watching[Symbol.dispose]()
+      followed = next
+      watching = watchFiles(next, reload)
+    },
     [Symbol.dispose]() {
       process.off('SIGHUP', reload)
       watching[Symbol.dispose]()
@@ -211,20 +267,18 @@ function reloadOnChange(
   }
 }
 
-/** What happens is told as it happens; over stdio, standard output belongs to the protocol. */
-function listeners(
-  printer: Printer,
-  to: 'http' | 'stdio',
-): Pick<GatewayOptions, 'onState' | 'onStderr' | 'onError'> {
+function listeners(log: GatewayLog): Pick<GatewayOptions, 'onState' | 'onStderr' | 'onError'> {
   return {
     onState(server, state) {
-      if (printer.isJson && to === 'http') printer.jsonLine({ event: 'state', server, ...state })
-      else printer.note(`${server}: ${describeState(state)}`)
+      const level = state.state === 'failed' || state.state === 'backing-off' ? 'warning' : 'info'
+      log.write(level, 'state', describeState(state), { server }, { ...state })
     },
-    onStderr: (server, line) => printer.detail(`${server} | ${line}`),
-    onError(error, { severity, operation }) {
-      const what = error instanceof Error ? error.message : String(error)
-      printer.detail(`${severity}: ${operation === undefined ? '' : `${operation}: `}${flat(what)}`)
+    onStderr: (server, line) => log.write('debug', 'stderr', flat(line), { server }),
+    onError(error, { severity, operation, correlationId }) {
+      const text = `${operation === undefined ? '' : `${operation}: `}${flat(messageOf(error))}`
+      // A warning is about work that went on.
+      const level = severity === 'error' ? 'error' : 'debug'
+      log.write(level, severity, text, { request: correlationId })
     },
   }
 }

@@ -4,7 +4,7 @@ import { readPrivateFileSync } from './private-file.ts'
 
 /** What a small file says, read again when it has changed. */
 export interface FileView<T> {
-  /** Looks at the file at most once a second. */
+  /** Looks at the file at most twice a second. */
   current(): T
   /** What this process has just written there itself. */
   replace(value: T): void
@@ -22,7 +22,7 @@ export interface FileViewOptions<T> {
   readonly now?: (() => number) | undefined
 }
 
-const lookAgainMs = 1_000
+const lookAgainMs = 500
 
 /** Reads a private file at once, and again when another process has written it. */
 export function openFileView<T>(options: FileViewOptions<T>): FileView<T> {

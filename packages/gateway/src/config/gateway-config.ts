@@ -65,6 +65,8 @@ export interface OperatedParts extends Pick<
   readonly text: string | undefined
   /** Its values as they are written, variables not filled in. */
   readonly document: JsonValue
+  /** The sections of the file, to tell which of them a reload changes. */
+  readonly sections: { readonly [name: string]: JsonValue | undefined }
   /** With `auth: { keys: … }`. */
   readonly keys: ApiKeyFile | undefined
 }

@@ -25,13 +25,15 @@ import { namingStrategies } from '../naming/naming.ts'
 import { readAuth, readIncoming, readSignInClient } from './auth-settings.ts'
 import { readCluster, type ClusterSettings } from './cluster-settings.ts'
 import { createConfigReader, type ConfigReader } from './config-reader.ts'
+import { checkRights } from './file-rights.ts'
 import { bareEntry, fillInVariables, type Resolve } from './fill-in-variables.ts'
-import type { LoadedGatewayConfig } from './gateway-config.ts'
+import type { LoadedGatewayConfig, OperatedParts } from './gateway-config.ts'
 import { readListen } from './listen-settings.ts'
 import { readPage } from './page-settings.ts'
 import { readProfiles } from './profiles.ts'
 import { isAboutOpenApi, openApiEntries, readServers, type Reading } from './read-servers.ts'
 import { readSearch } from './search-settings.ts'
+import { sectionNames } from './sections.ts'
 import { readStatusShown } from './status-settings.ts'
 import { readTelemetry } from './telemetry-settings.ts'
 import { readTokens } from './token-settings.ts'
@@ -41,23 +43,6 @@ export interface LoadGatewayOptions extends Pick<ResolveOptions, 'cwd' | 'env' |
   /** Fills in the variables of an entry. @defaultValue from the environment */
   readonly resolve?: ((entry: ConfigEntry) => Promise<Resolution>) | undefined
 }
-
-const ownNames = [
-  'servers',
-  'mcpServers',
-  'inputs',
-  'listen',
-  'auth',
-  'tokens',
-  'naming',
-  'search',
-  'profiles',
-  'import',
-  'cluster',
-  'status',
-  'page',
-  'telemetry',
-]
 
 /** Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. */
 export async function loadGatewayConfig(
@@ -71,10 +56,11 @@ export async function loadGatewayConfig(
   const text = await readText(path)
   const root = readRoot(path, text)
   const isForeign = memberOf(root, 'mcpServers') !== undefined
-  if (root && !isForeign) reader.object(root, '', [...ownNames, ...checkNames])
+  if (root && !isForeign) reader.object(root, '', sectionNames)
   const imports = reader.texts(root, 'import', 'import') ?? []
   const files = [path, ...imports.map((each) => withHome(each, home, dirname(path)))]
   const { entries, problems: read } = await loadConfig({ ...options, cwd, home, files })
+  await checkRights(files, problems)
   problems.unshift(...read.filter((problem) => !isAboutOpenApi(problem, root, path)))
   const resolveWith: Resolve = (entry) => options.resolve?.(entry) ?? resolveEntry(entry, options)
   const written = memberOf(root, 'auth')?.node
@@ -129,6 +115,7 @@ export async function loadGatewayConfig(
       operated: {
         text,
         document: documentOf(root),
+        sections: sectionsOf(root, guarding),
         keys: auth?.keys,
         policy,
         pinning,
@@ -187,6 +174,15 @@ function tellProblems(
 /** As it is written; null where there is nothing that can be read. */
 function documentOf(root: ConfigNode | undefined): JsonValue {
   return (root?.value ?? null) as JsonValue // read from text that can hold nothing else
+}
+
+/** Each section as it is written; that about callers with its variables filled in. */
+function sectionsOf(
+  root: ConfigNode | undefined,
+  guarding: ConfigNode | undefined,
+): OperatedParts['sections'] {
+  const written = sectionNames.map((name) => [name, memberOf(root, name)?.node.value])
+  return { ...Object.fromEntries(written), auth: guarding?.value } as OperatedParts['sections'] // JSON, as the document
 }
 
 /** As near to it as there is something. */

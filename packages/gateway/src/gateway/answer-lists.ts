@@ -61,10 +61,10 @@ export function shownTools(
 }
 
 /** The check that hides it from the caller. */
-function hiddenBy(
+export function hiddenBy(
   checks: readonly Check[],
   caller: Caller,
-  { subject }: Offered,
+  { subject }: Pick<Offered, 'subject'>,
 ): Check | undefined {
   return checks.find((check) => check.shows?.(caller, subject) === false)
 }

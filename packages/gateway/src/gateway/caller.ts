@@ -1,11 +1,17 @@
-import type { AuthInfo, JsonObject } from '@parley/mcp'
+import type { AuthInfo, Implementation, JsonObject } from '@parley/mcp'
 import type { RelayedCaller } from '@parley/mcp/proxy'
 
 import type { Caller } from '../checks/check.ts'
 import { certificateIssuer } from '../identity/certificate-guard.ts'
 
 /** Who sends a request, as checks see it. */
-export function callerOf({ auth, client }: RelayedCaller): Caller {
+export function callerOf({
+  auth,
+  client,
+}: {
+  readonly auth?: AuthInfo | undefined
+  readonly client: { readonly info?: Implementation | undefined }
+}): Caller {
   const known = client.info === undefined ? {} : { client: client.info }
   if (auth === undefined) {
     return { principal: 'anonymous', isAnonymous: true, claims: {}, scopes: [], ...known }

@@ -86,7 +86,17 @@ export interface GatewayOptions {
 /** What can be changed while a gateway runs. */
 export type ReloadOptions = Pick<
   GatewayOptions,
-  'servers' | 'naming' | 'checks' | 'search' | 'profiles' | 'status'
+  | 'servers'
+  | 'naming'
+  | 'checks'
+  | 'search'
+  | 'profiles'
+  | 'status'
+  /** Left out, who may call stays as it was. Another guard ends the streams of everybody who was let in before. */
+  | 'auth'
+  | 'signInClient'
+  /** Those that are left out are refused at once; new ones are for the next start. */
+  | 'origins'
 >
 
 /** A gateway that runs. Disposing closes it. */

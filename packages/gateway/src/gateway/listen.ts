@@ -6,9 +6,11 @@ import {
   type RelayedCaller,
 } from '@parley/mcp/proxy'
 
+import type { Subject } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { isFor, ownerOf } from './caller.ts'
+import { hiddenBy } from './answer-lists.ts'
+import { callerOf, isFor, ownerOf } from './caller.ts'
 import type { GatewayChange, GatewayCore } from './core.ts'
 import { findResource } from './find-resource.ts'
 import { mayFollow } from './pass-on.ts'
@@ -28,10 +30,15 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
   const taskIds = textsOf(filter['taskIds'])
   const _meta = { [subscriptionKey]: call.id }
   const waiting = new Map<string, () => void>()
+  /** What the caller follows, and may. */
+  const subjects = new Map<string, Subject>()
   let isAcknowledged = false
 
   /** While the client reads slowly, only one of each waits. */
   function tell(method: string, params: JsonObject): void {
+    const { uri } = params
+    const isUpdate = method === 'notifications/resources/updated' && uri !== statusUri
+    if (isUpdate && typeof uri === 'string' && !subjects.has(uri)) return
     const full = caller.room
     if (isAcknowledged && full === undefined && waiting.size === 0) return send(method, params)
     if (isAcknowledged && waiting.size === 0) void full?.then(flush)
@@ -46,6 +53,14 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
     for (const message of messages) message()
   }
 
+  /** Rules may have changed: nothing more is told of a resource that the caller may not use any longer. */
+  function leaveForbidden(): void {
+    const who = callerOf(caller)
+    for (const [uri, subject] of subjects) {
+      if (hiddenBy(core.checks, who, { subject })) subjects.delete(uri)
+    }
+  }
+
   function send(method: string, params: JsonObject): void {
     if (call.isAborted || call.isEnded) return
     const own = isObject(params['_meta']) ? params['_meta'] : {}
@@ -58,7 +73,7 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
     call.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   const onChange = (change: GatewayChange): void => {
-    if (change.type === 'servers') return
+    if (change.type === 'servers') return leaveForbidden()
     if (change.type === 'status') {
       if (uris.includes(statusUri)) tell('notifications/resources/updated', { uri: statusUri })
     } else if (filter[`${change.type}ListChanged`] === true && isFor(change, caller.auth)) {
@@ -68,7 +83,7 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
   core.listeners.add(onChange)
   try {
     const accepted = await Promise.all(
-      [...(await groups(core, call, uris, taskIds))].map(([upstream, wanted]) =>
+      [...(await groups(core, call, { uris, taskIds, subjects }))].map(([upstream, wanted]) =>
         follow(core, upstream, wanted, { call, inner, tell }),
       ),
     )
@@ -159,12 +174,18 @@ function tapped(
   return Object.create(caller, { notify: { value: notify } }) as RelayedCaller // all else is read from the caller
 }
 
+interface Named {
+  readonly uris: readonly string[]
+  readonly taskIds: readonly string[]
+  /** Gets what the caller may follow. */
+  readonly subjects: Map<string, Subject>
+}
+
 /** By server, as far as the caller may follow it. */
 async function groups(
   core: GatewayCore,
   call: RelayedCall,
-  uris: readonly string[],
-  taskIds: readonly string[],
+  { uris, taskIds, subjects }: Named,
 ): Promise<ReadonlyMap<Upstream, Wanted>> {
   const { caller } = call
   const found = new Map<Upstream, Wanted>()
@@ -178,6 +199,7 @@ async function groups(
     if (uri === statusUri) continue
     const resource = findResource(core, catalogue, caller, uri)
     if (resource === undefined || !(await mayFollow(core, call, resource.subject))) continue
+    subjects.set(uri, resource.subject)
     at(resource.upstream).resourceSubscriptions.push(uri)
   }
   for (const id of taskIds) {

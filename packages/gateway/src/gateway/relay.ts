@@ -204,7 +204,9 @@ async function useResource(core: GatewayCore, call: RelayedCall): Promise<Relaye
   const found = findResource(core, await catalogueFor(core, call), call.caller, uri)
   const followedAt = session?.followed.get(uri)
   const upstream =
-    operation === 'resources/unsubscribe' ? (followedAt ?? found?.upstream) : found?.upstream
+    operation === 'resources/unsubscribe'
+      ? (followedAt?.upstream ?? found?.upstream)
+      : found?.upstream
   if (upstream === undefined || found === undefined) {
     throw new RpcError('resource_not_found', `no server behind this gateway has ${uri}`, {
       data: { uri },
@@ -219,7 +221,7 @@ async function useResource(core: GatewayCore, call: RelayedCall): Promise<Relaye
     paramsFor: () => params,
   })
   if (answered.kind !== 'error' && session) {
-    if (operation === 'resources/subscribe') session.followed.set(uri, upstream)
+    if (operation === 'resources/subscribe') session.follow(uri, found)
     if (operation === 'resources/unsubscribe') session.followed.delete(uri)
   }
   return answered

@@ -11,8 +11,10 @@ import {
 import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
 import type { ListName, UpstreamLists } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { isFor } from './caller.ts'
+import { hiddenBy } from './answer-lists.ts'
+import { callerOf, isFor } from './caller.ts'
 import type { GatewayChange, GatewayCore } from './core.ts'
+import type { FoundResource } from './find-resource.ts'
 import { readOwnLists } from './own-lists.ts'
 import { statusUri } from './status.ts'
 
@@ -32,10 +34,12 @@ export interface GatewaySession extends RelaySession {
   catalogue(call: RelayedCall): Promise<Catalogue> | Catalogue
   /** Sets the least severe level of logs, at every server. */
   setLevel(level: LoggingLevel, call: RelayedCall): Promise<void>
+  /** The client follows a resource, and was allowed to. */
+  follow(uri: string, found: FoundResource): void
   /** Whether the client follows the state of the gateway. */
   followsStatus: boolean
   /** Where the client follows a resource. */
-  readonly followed: Map<string, Upstream>
+  readonly followed: Map<string, FoundResource>
 }
 
 const listOf: { readonly [method: string]: readonly ListName[] | undefined } = {
@@ -50,6 +54,8 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
   const opened = new Map<Upstream, ProxySession>()
   /** Lists that a server has changed for this client, to be asked for in its own session. */
   const own = new Map<Upstream, { stale: Set<ListName>; lists: Partial<UpstreamLists> }>()
+  /** Followed once, and not to be told of any more. */
+  const forbidden = new Set<string>()
   let client: RelayedClient | undefined
   let level: LoggingLevel | undefined
   let isReady = false
@@ -60,7 +66,10 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
   function onChange(change: GatewayChange): void {
     merged = undefined
     changes += 1
-    if (change.type === 'servers') return leaveRemoved()
+    if (change.type === 'servers') {
+      leaveForbidden()
+      return leaveRemoved()
+    }
     if (!isReady || isClosed) return
     if (change.type !== 'status') {
       if (!isFor(change, opening.auth)) return
@@ -74,6 +83,16 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
   /** Each process sees the servers for itself, and tells those who listen there. */
   function isShared(): boolean {
     return core.processes !== undefined
+  }
+
+  /** Rules may have changed: nothing more is told of a resource that the client may not use any longer. */
+  function leaveForbidden(): void {
+    const caller = callerOf({ auth: opening.auth, client: { info: opening.said.clientInfo } })
+    for (const [uri, found] of session.followed) {
+      if (hiddenBy(core.checks, caller, found) === undefined) continue
+      session.followed.delete(uri)
+      forbidden.add(uri)
+    }
   }
 
   /** A server that was started anew is another one. Its connections end with it, when calls have ended. */
@@ -97,6 +116,9 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
       },
       owner: {
         tell(method, params) {
+          const { uri } = params ?? {}
+          const isUpdate = method === 'notifications/resources/updated' && typeof uri === 'string'
+          if (isUpdate && forbidden.has(uri)) return
           const lists = listOf[method]
           if (lists) changedAt(upstream, lists)
           given.owner.tell(method, params)
@@ -164,6 +186,10 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
     },
     followsStatus: false,
     followed: new Map(),
+    follow(uri, found) {
+      session.followed.set(uri, found)
+      forbidden.delete(uri)
+    },
     at(upstream, call) {
       const known = opened.get(upstream) ?? open.get(upstream)
       if (known) return known

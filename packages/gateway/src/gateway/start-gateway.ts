@@ -6,7 +6,7 @@ import type { Server } from '@parley/mcp/server'
 import { serveStdio } from '@parley/mcp/stdio'
 
 import type { Processes } from '../cluster/processes.ts'
-import { certificateGuard } from '../identity/certificate-guard.ts'
+import { createAccess } from '../identity/access.ts'
 import { readListenerTls, renewTls } from '../identity/listener-tls.ts'
 import { createSignIns, type SignIns } from '../identity/sign-ins.ts'
 import { profileName, serverName } from '../naming/names.ts'
@@ -33,10 +33,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const upstreams = new Map<string, Upstream>()
   const info = options.info ?? { name: 'parley-gateway', version: '0.1.0' }
   const tokens = options.tokens ?? options.cluster?.store.grants ?? memoryStore()
-  const { signInClient: client, to = 'http', tls } = options
-  const guard = tls?.clientCa === undefined ? options.auth : certificateGuard(options.auth)
+  const { to = 'http', tls } = options
+  let client = options.signInClient
+  const access = createAccess(options)
+  const { guard } = access
   const signIns =
-    to === 'http' ? createSignIns({ store: tokens, guard, client, onError }) : undefined
+    to === 'http'
+      ? createSignIns({ store: tokens, guard: () => guard.current, client: () => client, onError })
+      : undefined
   const events: UpstreamEvents = {
     onError,
     onStderr: options.onStderr,
@@ -75,6 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   function reload(next: ReloadOptions): GatewayDifference {
     checkOptions(next)
+    const enforce = access.prepare(next)
     const wanted = Object.entries(next.servers).map(([name, server]): [string, GatewayServer] => [
       name,
       stopped.has(name) ? { ...server, isDisabled: true } : server,
@@ -84,6 +89,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     for (const [name, upstream] of kept) upstreams.set(name, upstream)
     for (const name of stopped) if (!upstreams.has(name)) stopped.delete(name)
     rules = rulesOf(next)
+    if ('signInClient' in next) client = next.signInClient
+    enforce()
     cores.apply(rules)
     for (const upstream of gone) leave(upstream, 10_000)
     return difference

@@ -15,6 +15,7 @@ export function certificateGuard(others?: Guard): Guard {
       authorize: (auth, operation) =>
         auth?.issuer === certificateIssuer ? { kind: 'allow', auth } : authorize(auth, operation),
     }),
+    ...(others?.watch && { watch: others.watch.bind(others) }),
     ...(others?.route && { route: others.route.bind(others) }),
     authenticate(request) {
       const shown = request.certificate?.()

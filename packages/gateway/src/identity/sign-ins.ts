@@ -37,10 +37,10 @@ export interface SignInRequest {
 /** What sign-ins are made with. */
 export interface SignInsOptions {
   readonly store: TokenStore
-  /** Who lets callers in: the person at the browser has to be let in as the same. */
-  readonly guard: Guard | undefined
+  /** Who lets callers in now: the person at the browser has to be let in as the same. */
+  readonly guard: () => Guard | undefined
   /** Who the gateway is at the issuer of its callers, for people at a browser. @defaultValue it registers itself */
-  readonly client?: ProofClient | undefined
+  readonly client: () => ProofClient | undefined
   readonly onError: OnError
 }
 
@@ -78,7 +78,7 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
   const waiting = new Map<string, Waiting>()
   const done = new Map<string, Set<() => void>>()
   let base: URL | undefined
-  let proof: BrowserProof | undefined
+  let proof: { readonly guard: Guard; readonly by: BrowserProof } | undefined
   const handlers = new Map<string, (request: Request) => Promise<Response>>([
     [paths.start, start],
     [paths.proof, proven],
@@ -99,8 +99,6 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
   return {
     listensAt(url) {
       base = url
-      const place = { url, callback: new URL(paths.proof, url) }
-      proof = guard && createBrowserProof({ guard, client, ...place })
     },
 
     begin(wanted) {
@@ -160,6 +158,18 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
     },
   }
 
+  /** By the guard of now; what was begun by another one cannot be finished. */
+  function proofNow(): BrowserProof | undefined {
+    const current = guard()
+    if (current === undefined || base === undefined) return undefined
+    if (proof?.guard !== current) {
+      const place = { url: base, callback: new URL(paths.proof, base) }
+      const by = createBrowserProof({ guard: current, client: client(), ...place })
+      proof = { guard: current, by }
+    }
+    return proof.by
+  }
+
   function ticketOf(
     request: Request,
   ): { readonly id: string; readonly ticket: Ticket } | undefined {
@@ -184,12 +194,13 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
   /** The link of the caller: who they are is proven first. */
   async function start(request: Request): Promise<Response> {
     const found = ticketOf(request)
-    if (found === undefined || proof === undefined) return over()
+    const by = proofNow()
+    if (found === undefined || by === undefined) return over()
     const { id, ticket } = found
     const cookie = boundTo(ticket, request)
     if (cookie === undefined) return foreign()
     const secure = addressOf('/').protocol === 'https:'
-    const asked = await proof.ask(request, { id, upstream: ticket.upstream })
+    const asked = await by.ask(request, { id, upstream: ticket.upstream })
     if (request.method === 'POST' && asked.kind === 'response') {
       ticket.failures = (ticket.failures ?? 0) + 1
       if (ticket.failures >= mostFailures) tickets.delete(id)
@@ -200,8 +211,7 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
 
   /** Back from the gateway's own issuer. */
   async function proven(request: Request): Promise<Response> {
-    if (proof === undefined) return over()
-    const answered = await proof.answer(request)
+    const answered = await proofNow()?.answer(request)
     const ticket = tickets.get(answered?.id ?? '')
     if (answered === undefined || ticket === undefined) return over()
     if (ticket.browser === undefined || boundTo(ticket, request) === undefined) return foreign()

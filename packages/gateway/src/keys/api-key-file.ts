@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 import type { ApiKeyOwner, ApiKeysOptions } from '@parley/auth/resource'
 import { changeLockedFile, openFileView } from '@parley/foundation/files'
+import type { AuthInfo } from '@parley/mcp'
 import type { Guard } from '@parley/mcp/http'
 
 import { readKeys, writeKeys, type StoredKey } from './key-file.ts'
@@ -47,6 +48,8 @@ export interface ApiKeyFileOptions {
 }
 
 const mostKeys = 10_000
+/** With the half second that the file is not looked at again, a stream ends within one second. */
+const lookMs = 400
 const keyForm = /^pgk_([a-z0-9]{12})_[A-Za-z0-9_-]{43}$/
 
 /** Opens a file of API keys, which is read again when it changes. Throws if it cannot be read. */
@@ -58,6 +61,32 @@ export function openApiKeyFile({ path, onProblem, now = Date.now }: ApiKeyFileOp
     now,
   })
 
+  const listeners = new Set<() => void>()
+  function announce(): void {
+    for (const listener of listeners) listener()
+  }
+
+  /** Also for what another process has written. */
+  function watch(onChange: () => void): Disposable {
+    const looking = setInterval(onChange, lookMs).unref()
+    listeners.add(onChange)
+    return {
+      [Symbol.dispose]() {
+        clearInterval(looking)
+        listeners.delete(onChange)
+      },
+    }
+  }
+
+  /** The key that let this caller in works no longer, or allows less or something else. */
+  function isRevoked(auth: AuthInfo | undefined): boolean {
+    if (auth?.issuer !== 'api-key') return false
+    const { keyId } = auth.claims
+    const stored = typeof keyId === 'string' ? view.current().get(keyId) : undefined
+    if (stored === undefined || stateOf(stored, now()) !== 'active') return true
+    return stored.name !== auth.subject || [...auth.scopes].some((s) => !stored.scopes.includes(s))
+  }
+
   async function change<T>(work: (keys: Map<string, StoredKey>) => T): Promise<T> {
     let outcome: { readonly value: T } | undefined
     const keys = new Map<string, StoredKey>()
@@ -67,6 +96,7 @@ export function openApiKeyFile({ path, onProblem, now = Date.now }: ApiKeyFileOp
       return writeKeys(keys)
     })
     view.replace(keys)
+    announce()
     if (outcome === undefined) throw new Error(`${path} was not written`)
     return outcome.value
   }
@@ -122,7 +152,10 @@ export function openApiKeyFile({ path, onProblem, now = Date.now }: ApiKeyFileOp
         return shown(revoked)
       }),
     find,
-    guard: (options) => keyGuard(find, options),
+    guard: (options) => ({
+      ...keyGuard(find, options),
+      watch: (onRevoked) => watch(() => onRevoked(isRevoked)),
+    }),
   }
 }
 

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { isSecretName, mask } from '@parley/foundation/secrets'
 import { createMask } from '@parley/foundation/trace'
-import type { JsonValue } from '@parley/mcp'
 
 import { differencesOf } from '../checks/pinning/differences.ts'
 import type { GatewayConfig, LoadedGatewayConfig } from '../config/gateway-config.ts'
+import { needingRestart } from '../config/sections.ts'
 import type { GatewayDifference } from '../gateway/exchange.ts'
 import type { ConfigPreview } from './protocol.ts'
 
@@ -31,11 +31,7 @@ export function previewOf(
           ...(is !== undefined && { after: mask }),
         },
     ),
-    needRestart: [
-      ...(isDeepStrictEqual(running.listen, next.listen) ? [] : ['listen']),
-      ...(isDeepStrictEqual(running.page, next.page) ? [] : ['page']),
-      ...(isSame(running, next, 'auth') ? [] : ['auth']),
-    ],
+    needRestart: needingRestart(running, next),
   }
 }
 
@@ -51,15 +47,6 @@ function serverDifference(
       (name) => Object.hasOwn(before, name) && !isDeepStrictEqual(before[name], after[name]),
     ),
   }
-}
-
-function isSame(one: GatewayConfig, other: GatewayConfig, key: string): boolean {
-  return isDeepStrictEqual(memberOf(one, key), memberOf(other, key))
-}
-
-function memberOf({ operated: { document } }: GatewayConfig, key: string): JsonValue | undefined {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined
-  return (document as { readonly [key: string]: JsonValue | undefined })[key] // neither list nor null
 }
 
 /** `name: value` in YAML and JSON, as far as a line shows it. */

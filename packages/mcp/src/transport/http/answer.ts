@@ -13,6 +13,7 @@ import type { PeerChannel } from '../../server/peer/peer-channel.ts'
 import { clientGone } from '../../server/peer/peer.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { Admitted } from './admission/admitted.ts'
+import { authorizationRevoked } from './admission/authorizations.ts'
 import { headersOf } from './admission/http-errors.ts'
 import type { CallerAccount } from './admission/request-caller.ts'
 import { httpOf, type HttpHeaders, type StreamOutput } from './runtime/exchange.ts'
@@ -48,7 +49,10 @@ export interface AnswerOwner {
 }
 
 export interface AnswerOptions {
-  readonly service: Pick<SharedService, 'clock' | 'streamAfter' | 'limits' | 'trace' | 'onError'>
+  readonly service: Pick<
+    SharedService,
+    'authorizations' | 'clock' | 'streamAfter' | 'limits' | 'trace' | 'onError'
+  >
   readonly admitted: Pick<Admitted, 'exchange' | 'caller' | 'headers' | 'cors'>
   readonly owner: AnswerOwner
   /** Of an answer of any status. @defaultValue those for pages of other origins */
@@ -82,6 +86,7 @@ export class HttpAnswer implements PeerChannel, Listed {
   private isGone = false
   private absence: Disposable | undefined
   private readonly streamTimer: Disposable | undefined
+  private readonly revocation: Disposable | undefined
 
   /** To one request; without an id to a batch, which `openBatch` describes. */
   constructor(options: AnswerOptions, id?: RequestId) {
@@ -93,6 +98,10 @@ export class HttpAnswer implements PeerChannel, Listed {
     if (id !== undefined) this.open.add(id)
     this.streamTimer = admitted.headers.accepts.events
       ? service.streamAfter.after(() => void this.becomeStream())
+      : undefined
+    const { authorizations } = service
+    this.revocation = authorizations.canRevoke
+      ? authorizations.watchRevoked(auth, () => this.revoke())
       : undefined
     owner.answers.add(this)
     admitted.exchange.onGone(() => this.leave())
@@ -248,6 +257,15 @@ export class HttpAnswer implements PeerChannel, Listed {
     else this.cancelAll(clientGone)
   }
 
+  /** The caller gets nothing more of what it began, and what it began ends. */
+  private revoke(): void {
+    const error = encodeWireError(new RpcError('unauthorized', authorizationRevoked))
+    for (const id of this.open) {
+      this.refuseAs(401, id, error)
+      this.options.owner.cancel(id, authorizationRevoked, this)
+    }
+  }
+
   private cancelAll(why: string, by?: 'fenced'): void {
     for (const id of this.open) this.options.owner.cancel(id, why, this, by)
   }
@@ -315,6 +333,7 @@ export class HttpAnswer implements PeerChannel, Listed {
 
   private stop(): void {
     this.streamTimer?.[Symbol.dispose]()
+    this.revocation?.[Symbol.dispose]()
     this.absence?.[Symbol.dispose]()
     this.options.owner.answers.delete(this)
   }

@@ -271,6 +271,7 @@ export function createHttpEndpoint(
     definition.listeners.delete(changes.add)
     changes[Symbol.dispose]()
     sharing?.[Symbol.dispose]()
+    service.authorizations[Symbol.dispose]()
     await withinTime(sessions.close(), deadlineMs)
     service.mail?.[Symbol.dispose]()
     watching?.[Symbol.dispose]()

@@ -30,7 +30,7 @@ async function listen(
 ): Promise<void> {
   if (service.isDraining) throw draining()
   const claim = await claimListening(service, session)
-  const output = openStream(admitted)
+  const output = openStream(service, admitted)
   const stream = session.streams.listen(output, claim)
   admitted.exchange.onGone(() => stream.detach(output))
 }
@@ -46,9 +46,12 @@ async function listenAgain(
 }
 
 /** Who comes back with another credential goes on where this one ended. */
-function openStream({ exchange, cors, caller }: Admitted): StreamOutput {
+function openStream(
+  { authorizations }: EndpointService,
+  { exchange, cors, caller }: Admitted,
+): StreamOutput {
   const output = exchange.openStream({ ...cors, ...streamHeaders })
-  output.expiresAt = caller.auth?.expiresAt
+  output.watchReader = (onEnded) => authorizations.watch(caller.auth, onEnded)
   return output
 }
 
@@ -75,7 +78,7 @@ async function resume(
   if (!isKnown) throw unknownEvent(lastEventId)
   const isMoving = !service.isDraining && session.streams.isMoving(streamId)
   const claim = isMoving ? await claimListening(service, session) : undefined
-  const output = openStream(admitted)
+  const output = openStream(service, admitted)
   admitted.exchange.onGone(session.streams.resume(streamId, output, sequence, claim))
 }
 

@@ -62,6 +62,11 @@ export interface Guard {
    * is sent, and for what a handler requires. Absent: a caller with the scopes may.
    */
   authorize?(auth: AuthInfo | undefined, operation: GuardedOperation): Verdict
+  /**
+   * Calls back when callers that were let in may no longer be: `isRevoked` says which, and is asked about each open stream,
+   * socket and call. Those of revoked callers end. Absent: they end when their credential expires.
+   */
+  watch?(onRevoked: (isRevoked: (auth: AuthInfo | undefined) => boolean) => void): Disposable
   /** Answers for other paths of the origin, such as the resource's metadata. A guard that has it needs `url`. */
   route?(request: Request, resource: URL, caller: RouteCaller): Promise<Response | undefined>
 }

@@ -11,6 +11,7 @@ import { namedVersion } from '../../wire/envelope.ts'
 import { headerMismatch, wrongHeader, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { newestModern } from '../../wire/revisions.ts'
 import type { Admitted } from './admission/admitted.ts'
+import { authorizationExpired } from './admission/authorizations.ts'
 import {
   createCallersInFlight,
   draining,
@@ -19,7 +20,6 @@ import {
 } from './admission/capacity.ts'
 import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
 import type { RequestHeaders } from './admission/request-headers.ts'
-import { authorizationExpired, watchExpiry } from './admission/watch-expiry.ts'
 import { HttpAnswer, type AnswerOwner } from './answer.ts'
 import type { SharedService } from './service.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
@@ -40,7 +40,7 @@ export interface Modern {
 /** Undefined where no such revision is spoken. */
 export function createModern(service: SharedService): Modern | undefined {
   const { definition, revisions, eras, spoken, clock, limits, onError, trace } = service
-  const { settings, callers } = service
+  const { settings, callers, authorizations } = service
   const newest = newestModern(revisions)
   if (newest === undefined) return undefined
   const { encodeError } = newest
@@ -75,7 +75,7 @@ export function createModern(service: SharedService): Modern | undefined {
       throw badRequest(406, 'Accept must list text/event-stream to listen')
     }
     if (service.isDraining) throw draining(id)
-    let expiry: Disposable | undefined
+    let listening: Disposable | undefined
     const answer = new HttpAnswer(
       {
         service,
@@ -83,7 +83,7 @@ export function createModern(service: SharedService): Modern | undefined {
         admitted,
         onDone: isListening
           ? (done) => {
-              expiry?.[Symbol.dispose]()
+              listening?.[Symbol.dispose]()
               onDone(done)
             }
           : onDone,
@@ -101,7 +101,7 @@ export function createModern(service: SharedService): Modern | undefined {
       answer.call = new Call(caller, id, method, params, answer)
       answer.call.held = admitted.held.keep()
       if (request.arrival) answer.call.facts = factsOf(request.arrival, clock)
-      if (isListening) expiry = watchExpiry(auth?.expiresAt, clock, () => endListening(answer))
+      if (isListening) listening = authorizations.watch(auth, () => endListening(answer))
       calls.run(answer.call)
     } catch (error) {
       refuse(answer, id, error)

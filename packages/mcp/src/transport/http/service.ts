@@ -12,6 +12,7 @@ import { stateSecretsFor } from '../../server/input/request-state.ts'
 import { erasOf } from '../../server/peer/peer-state.ts'
 import type { PeerHost } from '../../server/peer/peer.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
+import { Authorizations } from './admission/authorizations.ts'
 import {
   createCallersInFlight,
   requestLimits,
@@ -41,6 +42,8 @@ export interface SharedService extends PeerHost {
   /** What callers make this process hold. */
   readonly bytes: ByteAccount
   readonly bodyLimits: BodyLimits
+  /** Ends what outlives the authorization of its caller. */
+  readonly authorizations: Authorizations
   readonly outputRules: OutputRules
   /** Requests in flight, of callers that no session counts. */
   readonly callers: CallersInFlight
@@ -98,6 +101,7 @@ export function createService(definition: Definition, options: HttpOptions): End
     trace: options.onMessage && createTrace(options.onMessage, { clock, limits, onError }),
     stateSecrets: settings.cluster ? shareStates(states, settings.cluster, onError) : states,
     bytes,
+    authorizations: new Authorizations(guard, clock),
     bodyLimits: {
       maxBytes: messageBytes,
       timeoutMs: bodyMs,

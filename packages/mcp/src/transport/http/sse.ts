@@ -18,7 +18,6 @@ import {
 } from './admission/capacity.ts'
 import { publicUrl } from './admission/public-options.ts'
 import { requireJsonContent } from './admission/request-headers.ts'
-import { watchExpiry } from './admission/watch-expiry.ts'
 import type { PostOutcome } from './cluster-mail.ts'
 import { createSsePosts, type SsePost } from './messages/sse-posts.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
@@ -61,7 +60,7 @@ export function createSse(
     readonly authorizeFor: (auth: AuthInfo | undefined) => Authorize | undefined
   },
 ): Sse {
-  const { definition, settings, limits, clock, onError, mail, handOn } = service
+  const { definition, settings, limits, clock, onError, mail, handOn, authorizations } = service
   const { revisions, onMessage, authorizeFor } = options
   const connections = new Map<string, SseConnection>()
   const callers = createCallersInFlight(openLimits(settings.sessionLimits, 'sessions'))
@@ -109,20 +108,24 @@ export function createSse(
     })
     connections.set(id, { principal: caller.principal, inbox, held, running, sender })
     exchange.onGone(() => inbox.end())
-    let expiry = watchExpiry(auth?.expiresAt, clock, onExpired)
+    let watched = auth
+    let authorization = authorizations.watch(auth, onEnded)
     void running.closed.then(() => {
       connections.delete(id)
       callers.leave(account, 1)
       held.close()
       keepAlive[Symbol.dispose]()
-      expiry[Symbol.dispose]()
+      authorization[Symbol.dispose]()
     })
 
     /** Such a stream cannot be resumed, so what the client sends with a newer credential counts for it too. */
-    function onExpired(): void {
-      const until = connections.get(id)?.sender.auth?.expiresAt ?? 0
-      if (until > Date.now()) expiry = watchExpiry(until, clock, onExpired)
-      else void running.drain()
+    function onEnded(): void {
+      authorization[Symbol.dispose]()
+      const newest = connections.get(id)?.sender.auth
+      if (newest !== undefined && newest !== watched && newest.expiresAt > Date.now()) {
+        watched = newest
+        authorization = authorizations.watch(newest, onEnded)
+      } else void running.drain()
     }
   }
 

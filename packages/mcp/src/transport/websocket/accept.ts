@@ -19,6 +19,7 @@ import {
   type Service,
 } from '../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
+import { authorizationExpired, Authorizations } from '../http/admission/authorizations.ts'
 import {
   createCallersInFlight,
   draining as noMoreSockets,
@@ -30,7 +31,6 @@ import {
 import { HttpRefusal } from '../http/admission/http-errors.ts'
 import { publicUrl } from '../http/admission/public-options.ts'
 import { createCallers, isAnonymous, type RequestCaller } from '../http/admission/request-caller.ts'
-import { authorizationExpired, watchExpiry } from '../http/admission/watch-expiry.ts'
 import { pathOf } from '../http/runtime/exchange.ts'
 import {
   createUpgradeCheck,
@@ -100,6 +100,7 @@ export function acceptOnAccount<App>(
   const path = options.path ?? resource?.pathname ?? '/mcp'
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const check = createUpgradeCheck(options)
+  const authorizations = new Authorizations(options.auth, clock)
   const served = new Set<{ readonly channel: SocketChannel; readonly service: PeerService }>()
   let checking = 0
   let draining: Promise<DrainReport> | undefined
@@ -197,12 +198,12 @@ export function acceptOnAccount<App>(
       channel.closeAs(closeCodes.policyViolation, why)
       void service.drain()
     }
-    const expiry = watchExpiry(auth?.expiresAt, clock, () => end(authorizationExpired))
+    const authorization = authorizations.watch(auth, () => end(authorizationExpired))
     const gracePeriod = clock.setTimer(() => {
       if (!channel.isUsed) end(`no message arrived within ${firstMessageMs} ms`)
     }, firstMessageMs)
     void service.closed.then(() => {
-      expiry[Symbol.dispose]()
+      authorization[Symbol.dispose]()
       gracePeriod[Symbol.dispose]()
       served.delete(entry)
       arriving.close()
@@ -218,6 +219,7 @@ export function acceptOnAccount<App>(
     }
     const report = await drainAll(entries.map(({ service }) => service.drain({ deadlineMs })))
     httpServer.off('upgrade', onUpgrade)
+    authorizations[Symbol.dispose]()
     markClosed()
     return report
   }

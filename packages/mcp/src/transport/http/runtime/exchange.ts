@@ -116,8 +116,8 @@ export const bodyProblems = {
 
 /** The body of an answer under way. */
 export interface StreamOutput {
-  /** Set by who opened it, where its reader may read until then only. */
-  expiresAt?: number | undefined
+  /** Set where the reader may read only while it is authorized: calls back when it no longer is. */
+  watchReader?: ((onEnded: () => void) => Disposable) | undefined
   write(text: string): void
   /** Written but not taken by the network yet. */
   readonly bufferedBytes: number

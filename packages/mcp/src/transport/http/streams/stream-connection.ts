@@ -1,5 +1,4 @@
 import { type Clock, type SharedTimer } from '../../../rpc/time/clock.ts'
-import { watchExpiry } from '../admission/watch-expiry.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import { encodeRetry, keepAliveComment } from './sse-event.ts'
@@ -46,7 +45,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
   const { output, rules, isHeldUp, onClosed } = options
   const { clock, keepAliveMs } = rules
   const keepAlive = createKeepAlive(clock, keepAliveMs, onIdle)
-  const expiry = watchExpiry(output.expiresAt, clock, () => release(defaultRetryMs))
+  const authorization = output.watchReader?.(() => release(defaultRetryMs))
   let polling: Disposable | undefined
   let isOpen = true
 
@@ -67,7 +66,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     if (!isOpen) return
     isOpen = false
     keepAlive[Symbol.dispose]()
-    expiry[Symbol.dispose]()
+    authorization?.[Symbol.dispose]()
     polling?.[Symbol.dispose]()
     onClosed()
   }
