@@ -267,8 +267,11 @@ function reloadOnChange(
   }
 }
 
-function listeners(log: GatewayLog): Pick<GatewayOptions, 'onState' | 'onStderr' | 'onError'> {
+function listeners(
+  log: GatewayLog,
+): Pick<GatewayOptions, 'onState' | 'onStderr' | 'onWarning' | 'onError'> {
   return {
+    onWarning: (text) => log.write('warning', 'lists', flat(text)),
     onState(server, state) {
       const level = state.state === 'failed' || state.state === 'backing-off' ? 'warning' : 'info'
       log.write(level, 'state', describeState(state), { server }, { ...state })

@@ -61,6 +61,8 @@ export interface Check {
   readonly name: string
   /** False takes an entry out of this caller's lists. Called for each entry of a list, so it must be quick. */
   shows?(caller: Caller, subject: Subject): boolean
+  /** What clients are told of a server's instructions: all of them, a part, or nothing. Quick: each client is told. */
+  instructions?(upstream: string, text: string): string | undefined
   /** Tells when `shows` may answer otherwise than before, until it is disposed of. */
   watch?(onChange: () => void): Disposable
   /** Before the request is passed on: other arguments, or a refusal. Nothing leaves it as it is. */

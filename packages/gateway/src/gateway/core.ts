@@ -72,7 +72,12 @@ export interface CoreOptions extends Rules {
   /** They may be exchanged while it runs. */
   readonly upstreams: ReadonlyMap<string, Upstream>
   readonly signIns?: SignIns | undefined
+  /** Hears each warning about lists once. */
+  readonly onWarning?: ((text: string) => void) | undefined
 }
+
+/** Warnings that are reported one by one when lists have changed. */
+const mostAtOnce = 20
 
 /** What a changed configuration may change for all servers. */
 export interface Rules {
@@ -94,17 +99,28 @@ export interface RunningCore extends GatewayCore {
 }
 
 export function createCore(options: CoreOptions): RunningCore {
-  const { upstreams, info, onError, signIns } = options
+  const { upstreams, info, onError, signIns, onWarning } = options
   let { naming, checks, statusShown } = options
   let search = options.search && createGatewaySearch(options.search)
   const listeners = new Set<(change: GatewayChange) => void>()
   let known: Catalogue | undefined
+  let reported: ReadonlySet<string> = new Set()
   const callers = createCallerCatalogues()
   let hasCallers: boolean | undefined
   let following = followChecks()
 
   function announce(change: GatewayChange): void {
     for (const listener of listeners) listener(change)
+  }
+
+  /** Each once, however often the lists change. */
+  function reportNew(warnings: readonly string[]): void {
+    if (onWarning === undefined) return
+    const fresh = warnings.filter((warning) => !reported.has(warning))
+    reported = new Set(warnings)
+    for (const warning of fresh.slice(0, mostAtOnce)) onWarning(warning)
+    const rest = fresh.length - mostAtOnce
+    if (rest > 0) onWarning(`${rest} more warnings about lists: gateway://status has them`)
   }
 
   /** What a check shows may change without any server: somebody approves what has waited. */
@@ -152,10 +168,12 @@ export function createCore(options: CoreOptions): RunningCore {
     },
     close: leaveChecks,
     catalogue() {
-      known ??= createCatalogue(
+      if (known !== undefined) return known
+      known = createCatalogue(
         [...upstreams.values()].map((upstream) => ({ upstream, lists: upstream.lists })),
         naming,
       )
+      reportNew(known.warnings)
       return known
     },
     get hasCallers() {

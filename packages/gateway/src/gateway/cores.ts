@@ -57,9 +57,9 @@ export interface Cores {
 export function createCores(
   { profiles, ...rules }: AllRules,
   upstreams: ReadonlyMap<string, Upstream>,
-  common: Pick<CoreOptions, 'info' | 'onError' | 'signIns'>,
+  { onWarning, ...common }: Pick<CoreOptions, 'info' | 'onError' | 'signIns' | 'onWarning'>,
 ): Cores {
-  const whole = createCore({ ...common, ...rules, upstreams })
+  const whole = createCore({ ...common, ...rules, upstreams, onWarning })
   const parts = new Map(
     Object.entries(profiles).map(([name, profile]) => {
       const own = partOf(upstreams, profile)

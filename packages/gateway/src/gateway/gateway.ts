@@ -73,6 +73,11 @@ export interface GatewayOptions {
   readonly backOff?: BackOffLimits | undefined
   /** Hears of each change of a server's state. */
   readonly onState?: ((server: string, state: UpstreamState) => void) | undefined
+  /**
+   * Hears once of each name that several servers have, and of what else a person should look at in their lists.
+   * @defaultValue `onError`
+   */
+  readonly onWarning?: ((text: string) => void) | undefined
   /** Watches every request of callers, and what is sent to servers for it, for telemetry. */
   readonly observer?: RequestObserver | undefined
   /** Hears each line that a child writes to its standard error. */

@@ -31,6 +31,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   checkListening(options)
   const onError: OnError = options.onError ?? printError
   const upstreams = new Map<string, Upstream>()
+  const onWarning =
+    options.onWarning ??
+    ((text: string) => onError(new Error(text), { severity: 'warning', operation: 'lists' }))
   const info = options.info ?? { name: 'parley-gateway', version: '0.1.0' }
   const tokens = options.tokens ?? options.cluster?.store.grants ?? memoryStore()
   const { to = 'http', tls } = options
@@ -64,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     createUpstream(name, server, events, options.backOff)
   for (const [name, server] of Object.entries(servers)) upstreams.set(name, create(name, server))
   let rules = rulesOf(options)
-  const cores = createCores(rules, upstreams, { info, onError, signIns })
+  const cores = createCores(rules, upstreams, { info, onError, signIns, onWarning })
   const started = Promise.all([...upstreams.values()].map((each) => each.started)).then(
     () => undefined,
   )

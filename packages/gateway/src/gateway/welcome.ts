@@ -29,12 +29,23 @@ export function capabilitiesOf({ upstreams }: GatewayCore): ServerCapabilities {
 }
 
 /** What the servers say about their use, each under its name. */
-export function instructionsOf({ upstreams }: GatewayCore): string | undefined {
+export function instructionsOf({ upstreams, checks }: GatewayCore): string | undefined {
   const parts = [...upstreams.values()].flatMap(({ name, description, state }) => {
     const said = description?.instructions
     if (typeof said !== 'string' || said === '' || state.state === 'failed') return []
     const short = said.length > mostCharacters ? `${said.slice(0, mostCharacters)}…` : said
-    return [`# ${name}\n\n${short}`]
+    const kept = checks.reduce<string | undefined>(
+      (text, check) => (text && check.instructions ? check.instructions(name, text) : text),
+      short,
+    )
+    return kept ? [`# ${name}\n\n${demoted(kept)}`] : []
   })
   return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
+/** Only the gateway writes headings of the first level: no server can speak under the name of another. */
+function demoted(text: string): string {
+  return text
+    .replaceAll(/^(\s{0,3})(?=#{1,5}(?:\s|$))/gm, '$1#')
+    .replaceAll(/^(\s{0,3})=+\s*$/gm, '$1---')
 }

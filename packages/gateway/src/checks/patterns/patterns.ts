@@ -35,14 +35,17 @@ export interface PatternsOptions {
   readonly pii?:
     | { readonly arguments?: PatternMode | undefined; readonly results?: PatternMode | undefined }
     | undefined
-  /** In definitions nothing can be taken out: there `redact` is `warn`. @defaultValue warn */
+  /**
+   * `descriptions` are those of tools, prompts and resources, where nothing can be taken out (`redact` is `warn`), and the
+   * instructions of servers, which `refuse` leaves out. @defaultValue warn
+   */
   readonly injection?:
     | {
         readonly results?: PatternMode | undefined
         readonly descriptions?: PatternMode | undefined
       }
     | undefined
-  /** Tools, prompts and resources that are not looked at, by the names clients use. */
+  /** Tools, prompts and resources that are not looked at, by the names clients use, and servers whose instructions are not. */
   readonly except?: readonly string[] | undefined
   readonly onFinding?: ((finding: PatternFinding) => void) | undefined
 }
@@ -83,6 +86,26 @@ export function patternsCheck(options: PatternsOptions): Check {
     return kept === value ? undefined : kept
   }
 
+  /** Instructions go to every client, so that each text is looked at once. */
+  const instructions = new Map<string, string | undefined>()
+
+  function inspectInstructions(upstream: string, text: string): string | undefined {
+    if (descriptions === 'off' || except.has(upstream)) return text
+    const key = `${upstream} ${text}`
+    if (instructions.has(key)) return instructions.get(key)
+    const { found, redacted } = scanForInjection(text)
+    const kept = descriptions === 'redact' ? redacted : descriptions === 'refuse' ? undefined : text
+    const shown = found.length === 0 ? text : kept
+    if (instructions.size >= mostInstructions) instructions.clear()
+    instructions.set(key, shown)
+    if (found.length > 0) {
+      const exposedName = `instructions of ${upstream}`
+      const subject: Subject = { kind: 'prompt', upstream, name: 'instructions', exposedName }
+      onFinding({ kind: 'injection', place: 'descriptions', found, subject, mode: descriptions })
+    }
+    return shown
+  }
+
   function findInDefinition(subject: Subject): readonly string[] {
     const { definition } = subject
     if (definition === undefined || descriptions === 'off' || except.has(subject.exposedName))
@@ -99,6 +122,7 @@ export function patternsCheck(options: PatternsOptions): Check {
 
   return {
     name: 'patterns',
+    instructions: inspectInstructions,
     shows: (_, subject) => findInDefinition(subject).length === 0 || descriptions !== 'refuse',
     before(request) {
       const found = findInDefinition(request.subject)
@@ -143,6 +167,9 @@ function scanValue(
   const changed = mapTexts(value, look, () => found.add('values nested too deep to be looked at'))
   return { found: [...found], changed }
 }
+
+/** Servers say the same for as long as they run. */
+const mostInstructions = 1_000
 
 /** Nothing that is looked for is shorter. */
 const shortestText = 6
