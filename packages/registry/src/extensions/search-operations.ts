@@ -2,6 +2,7 @@ import { freshJson, readableJson } from '../api/answer.ts'
 import { entryJson } from '../api/entry-json.ts'
 import type { Operation } from '../api/operation.ts'
 import { readDocument } from '../document/read-document.ts'
+import { wordsOf } from '../search/words.ts'
 import { searchEntries, suggestNames } from '../storage/search-entries.ts'
 import { facetNames } from '../storage/search-index.ts'
 
@@ -9,13 +10,8 @@ const mostWords = 10
 const text = { type: 'string' } as const
 
 /** Letters and digits only: nothing of a query language is left. */
-function wordsOf(given: string | undefined): readonly string[] {
-  const words =
-    (given ?? '')
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  return words.slice(0, mostWords).map((word) => word.slice(0, 64))
+function readWords(given: string | undefined): readonly string[] {
+  return wordsOf(given ?? '').slice(0, mostWords)
 }
 
 const search: Operation = {
@@ -37,7 +33,7 @@ const search: Operation = {
       return value === undefined ? [] : [[name, value] as const]
     })
     const { entries, total, hasMore, facets } = await searchEntries(database, {
-      words: wordsOf(query.text('q')),
+      words: readWords(query.text('q')),
       facets: Object.fromEntries(given),
       limit: query.integer('limit', { least: 1, most: 100 }) ?? 20,
       offset: query.integer('offset', { least: 0, most: 500 }) ?? 0,
@@ -59,7 +55,7 @@ const suggest: Operation = {
   effort: 'read',
   isWriting: false,
   async run({ query, reader }, { database }) {
-    const words = wordsOf(query.text('q'))
+    const words = readWords(query.text('q'))
     const limit = query.integer('limit', { least: 1, most: 20 }) ?? 10
     const found = words.length === 0 ? [] : await suggestNames(database, { words, limit, reader })
     const suggestions = found.map(({ name, document }) => {

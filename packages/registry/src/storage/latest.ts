@@ -44,7 +44,7 @@ export async function moveLatest(
   const before = entries.find(({ isLatest }) => isLatest)
   const latest = latestOf(entries, pin)
   const isMoved = before?.id !== latest?.id
-  if (before !== undefined) await removeFromIndex(writing, flavour, before.id)
+  if (before !== undefined) await removeFromIndex(writing, before.id)
   const moved: StoredEntry[] = []
   async function setFlag(entry: StoredEntry, isLatest: boolean): Promise<void> {
     const sequence = nextSequence()

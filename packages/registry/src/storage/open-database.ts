@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Migrator, sql, type Migration } from 'kysely'
 
 import { openPostgres, postgresFlavour } from './postgres.ts'
+import { rebuildIndex } from './search-index.ts'
 import { openSqlite, sqliteFlavour } from './sqlite.ts'
 import type { Flavour, Queries, RegistryDatabase } from './tables.ts'
 
@@ -42,8 +43,14 @@ function readPath(address: string): string {
   return path
 }
 
-async function migrate(queries: Queries, { steps }: Flavour): Promise<void> {
-  const migrations = Object.entries(steps).map(([step, statements]) => [step, stepOf(statements)])
+/** Steps after which everything that is listed is listed again, in the same transaction. */
+const indexSteps = new Set(['004-search'])
+
+async function migrate(queries: Queries, flavour: Flavour): Promise<void> {
+  const migrations = Object.entries(flavour.steps).map(([step, statements]) => [
+    step,
+    stepOf(statements, indexSteps.has(step) ? flavour : undefined),
+  ])
   const migrator = new Migrator({
     db: queries,
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
@@ -52,10 +59,11 @@ async function migrate(queries: Queries, { steps }: Flavour): Promise<void> {
   if (error !== undefined) throw error
 }
 
-function stepOf(statements: readonly string[]): Migration {
+function stepOf(statements: readonly string[], indexed: Flavour | undefined): Migration {
   return {
-    async up(database) {
+    async up(database: Queries) {
       for (const statement of statements) await sql.raw(statement).execute(database)
+      if (indexed !== undefined) await rebuildIndex(database, indexed)
     },
   }
 }

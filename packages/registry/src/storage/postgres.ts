@@ -38,7 +38,7 @@ const text = 'text collate "C"'
 const plain = (column: string) =>
   `' ' || lower(regexp_replace(${column}, '[^[:alnum:]]+', ' ', 'g')) || ' '`
 
-/** Many writers; words by tsvector, substrings by trigrams where the server has them. */
+/** Many writers; substrings by trigrams where the server has them. */
 export const postgresFlavour: Flavour = {
   kind: 'postgres',
   steps: {
@@ -99,6 +99,15 @@ export const postgresFlavour: Flavour = {
         version ${text} not null, kind text not null, text text not null, author text not null, at text not null)`,
       'create index registry_reports_name on registry_reports (name)',
     ],
+    '004-search': [
+      'drop table server_words',
+      'drop table server_listed',
+      'create table server_listed (id bigint primary key, facets text not null)',
+      `create table server_terms (id bigint not null, term ${text} not null, score integer not null, primary key (id, term))`,
+      'create index server_terms_best on server_terms (term, score, id)',
+      `create table search_words (word ${text} primary key, term ${text} not null, in_names integer not null, is_joined integer not null, uses bigint not null)`,
+      `create table search_spellings (spelling ${text} not null, word ${text} not null, primary key (spelling, word))`,
+    ],
   },
   async lock(writing, keys) {
     // All in one order, so that no two writers wait for each other.
@@ -112,15 +121,7 @@ export const postgresFlavour: Flavour = {
   async addSubstrings() {
     // Indexed by the table itself.
   },
-  async addWords(writing, id, { name, title, description, more }) {
-    const vector = sql`setweight(to_tsvector('simple', ${name}), 'A') || setweight(to_tsvector('simple', ${title}), 'B')
-      || setweight(to_tsvector('simple', ${description}), 'C') || setweight(to_tsvector('simple', ${more}), 'D')`
-    await sql`insert into server_words (id, words) values (${id}, ${vector})
-      on conflict (id) do update set words = excluded.words`.execute(writing)
-  },
-  async removeWords(writing, id) {
-    await sql`delete from server_words where id = ${id}`.execute(writing)
-  },
+  eachOf: (rows) => sql`jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as each_row(value)`,
   // Written out: there is a limit for parameters, and these are our own numbers.
   listIds: (ids) => sql.raw(`(${ids.map((id) => Math.trunc(id)).join(',')})`),
 }

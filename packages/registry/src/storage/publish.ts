@@ -112,7 +112,7 @@ async function publish(
       .set({ is_latest: 0, sequence: first })
       .where('id', '=', latest.id)
       .execute()
-    await removeFromIndex(writing, flavour, latest.id)
+    await removeFromIndex(writing, latest.id)
   }
   const haystack = haystackOf(document)
   const row = await writing

@@ -48,7 +48,7 @@ export async function replaceDocument(
     await freeRemotes(writing, document)
     if (!isDeleted) await takeRemotes(writing, document, urls)
     if (entry.isLatest && isListed(entry)) {
-      await removeFromIndex(writing, flavour, entry.id)
+      await removeFromIndex(writing, entry.id)
       await addToIndex(writing, flavour, entry.id, document)
     }
     return { kind: 'replaced', entry: { ...entry, document: text, updatedAt, sequence } }

@@ -1,64 +1,95 @@
-import type { ServerDocument } from '../document/server-document.ts'
-import { plainWords } from './listed-entries.ts'
-import type { Flavour, SearchWords, Writing } from './tables.ts'
+import { sql } from 'kysely'
 
-/** Words of one document that are searched. */
-const mostWordCharacters = 2_000
+import { readDocument } from '../document/read-document.ts'
+import type { ServerDocument } from '../document/server-document.ts'
+import { documentTerms } from '../search/document-terms.ts'
+import { spellingsOf } from '../search/words.ts'
+import type { Flavour, Queries } from './tables.ts'
+
+/** Documents that are listed in one step when the whole index is made again. */
+const rebuildBatch = 200
 
 /** Lists a version: it is found by its words and facets. */
 export async function addToIndex(
-  writing: Writing,
+  writing: Queries,
   flavour: Flavour,
   id: number,
   document: ServerDocument,
 ): Promise<void> {
-  await flavour.addWords(writing, id, wordsOf(document))
   const facets = facetsOf(document)
-  const { name, title = '', description } = document
   await writing
     .insertInto('server_facets')
     .values(facets.map(([facet, value]) => ({ id, facet, value })))
     .execute()
   await writing
     .insertInto('server_listed')
-    .values({
-      id,
-      name: plainWords(name),
-      title: plainWords(title),
-      description: plainWords(description),
-      facets: facets.map((pair) => pair.join('\t')).join('\n'),
-    })
+    .values({ id, facets: facets.map((pair) => pair.join('\t')).join('\n') })
     .execute()
+  const { scores, words } = documentTerms(document)
+  await sql`insert into server_terms (id, term, score)
+    select ${id}, value ->> 0, cast(value ->> 1 as integer) from ${flavour.eachOf([...scores])}`.execute(
+    writing,
+  )
+  await addWords(writing, flavour, words)
+}
+
+/** Words stay when their last document goes: how often one was listed only orders suggestions. */
+async function addWords(
+  writing: Queries,
+  flavour: Flavour,
+  words: ReturnType<typeof documentTerms>['words'],
+): Promise<void> {
+  const rows = [...words].map(
+    ([word, { term, isName, isJoined }]) => [word, term, isName ? 1 : 0, isJoined ? 1 : 0] as const,
+  )
+  const names = rows.filter(([, , inNames]) => inNames === 1).map(([word]) => word)
+  const { rows: known } = await sql<{ readonly word: string }>`
+    select word from search_words where in_names = 1
+      and word in (select value ->> 0 from ${flavour.eachOf(names.map((word) => [word]))})`.execute(
+    writing,
+  )
+  const isKnown = new Set(known.map(({ word }) => word))
+  const spelled = names
+    .filter((word) => !isKnown.has(word))
+    .flatMap((word) => spellingsOf(word).map((spelling) => [spelling, word]))
+  if (spelled.length > 0) {
+    await sql`insert into search_spellings (spelling, word)
+      select value ->> 0, value ->> 1 from ${flavour.eachOf(spelled)} where true
+      on conflict do nothing`.execute(writing)
+  }
+  await sql`insert into search_words (word, term, in_names, is_joined, uses)
+    select value ->> 0, value ->> 1, cast(value ->> 2 as integer), cast(value ->> 3 as integer), 1 from ${flavour.eachOf(rows)} where true
+    on conflict (word) do update set uses = search_words.uses + 1,
+      in_names = case when excluded.in_names = 1 then 1 else search_words.in_names end,
+      is_joined = case when excluded.is_joined = 0 then 0 else search_words.is_joined end`.execute(
+    writing,
+  )
 }
 
 /** A version that is not the latest, or deleted, is not listed. */
-export async function removeFromIndex(
-  writing: Writing,
-  flavour: Flavour,
-  id: number,
-): Promise<void> {
-  await flavour.removeWords(writing, id)
+export async function removeFromIndex(writing: Queries, id: number): Promise<void> {
+  await sql`delete from server_terms where id = ${id}`.execute(writing)
   await writing.deleteFrom('server_facets').where('id', '=', id).execute()
   await writing.deleteFrom('server_listed').where('id', '=', id).execute()
 }
 
-function wordsOf(document: ServerDocument): SearchWords {
-  const { name, title = '', description, packages = [], repository } = document
-  const more = [
-    ...packages.flatMap(({ registryType, identifier }) => [registryType, identifier]),
-    repository?.url ?? '',
-  ]
-  return {
-    name: splitWords(name),
-    title,
-    description,
-    more: splitWords(more.join(' ')).slice(0, mostWordCharacters),
+/** Lists everything again, for tables that are new. */
+export async function rebuildIndex(writing: Queries, flavour: Flavour): Promise<void> {
+  for (const table of ['server_terms', 'server_facets', 'server_listed'] as const) {
+    await sql`delete from ${sql.table(table)}`.execute(writing)
   }
-}
-
-/** Both databases would take `io.github.ada/weather-map` for one or two words. */
-function splitWords(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  let after = 0
+  for (;;) {
+    const { rows } = await sql<{ readonly id: number | string; readonly document: string }>`
+      select id, document from server_versions where id > ${after} and is_latest = 1
+        and status <> 'deleted' and hidden <> 1 order by id limit ${rebuildBatch}`.execute(writing)
+    for (const { id, document } of rows) {
+      await addToIndex(writing, flavour, Number(id), readDocument(document))
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = Number(last.id)
+  }
 }
 
 /** What a document is filtered by; every facet has at least one value. */

@@ -111,7 +111,7 @@ function checkValues(
 const plain = (column: string) =>
   `' ' || lower(replace(replace(replace(${column}, '.', ' '), '/', ' '), '-', ' ')) || ' '`
 
-/** One file, one writer at a time; words and substrings by FTS5. */
+/** One file, one writer at a time; substrings by FTS5. */
 export const sqliteFlavour: Flavour = {
   kind: 'sqlite',
   steps: {
@@ -169,6 +169,15 @@ export const sqliteFlavour: Flavour = {
         kind text not null, text text not null, author text not null, at text not null)`,
       'create index registry_reports_name on registry_reports (name)',
     ],
+    '004-search': [
+      'drop table server_words',
+      'drop table server_listed',
+      'create table server_listed (id integer primary key, facets text not null)',
+      'create table server_terms (id integer not null, term text not null, score integer not null, primary key (id, term)) without rowid',
+      'create index server_terms_best on server_terms (term, score, id)',
+      'create table search_words (word text primary key, term text not null, in_names integer not null, is_joined integer not null, uses integer not null) without rowid',
+      'create table search_spellings (spelling text not null, word text not null, primary key (spelling, word)) without rowid',
+    ],
   },
   async lock() {
     // A transaction that writes is alone.
@@ -178,12 +187,6 @@ export const sqliteFlavour: Flavour = {
       writing,
     )
   },
-  async addWords(writing, id, { name, title, description, more }) {
-    await sql`insert or replace into server_words (rowid, name, title, description, more)
-      values (${id}, ${name}, ${title}, ${description}, ${more})`.execute(writing)
-  },
-  async removeWords(writing, id) {
-    await sql`delete from server_words where rowid = ${id}`.execute(writing)
-  },
+  eachOf: (rows) => sql`json_each(${JSON.stringify(rows)})`,
   listIds: (ids) => sql`(select value from json_each(${JSON.stringify(ids)}))`,
 }

@@ -15,14 +15,8 @@ export interface Tables {
   server_remotes: { readonly url: string; readonly name: string; readonly version: string }
   /** What listed versions, the latest of each name, are filtered by. */
   server_facets: { readonly id: Whole; readonly facet: string; readonly value: string }
-  /** What listed versions are ranked and counted by. */
-  server_listed: {
-    readonly id: Whole
-    readonly name: string
-    readonly title: string
-    readonly description: string
-    readonly facets: string
-  }
+  /** The facets of listed versions in one text, for counting. */
+  server_listed: { readonly id: Whole; readonly facets: string }
   registry_clock: { readonly id: number; readonly sequence: Whole; readonly at: string }
   registry_settings: { readonly key: string; readonly value: string }
   registry_rules: RuleTable
@@ -120,19 +114,10 @@ export interface Flavour {
   lock(writing: Writing, keys: readonly string[]): Promise<void>
   /** Makes a version findable by substrings of name and description. */
   addSubstrings(writing: Writing, id: number, haystack: string): Promise<void>
-  /** Makes the latest version of a name findable by words. */
-  addWords(writing: Writing, id: number, words: SearchWords): Promise<void>
-  removeWords(writing: Writing, id: number): Promise<void>
+  /** A table with a column `value` that has one array per row: one statement and one parameter for any number of rows. */
+  eachOf(rows: readonly (readonly (string | number)[])[]): RawBuilder<unknown>
   /** For `id in …`; never empty. One text for any number, where statements are kept compiled. */
   listIds(ids: readonly number[]): RawBuilder<unknown>
-}
-
-/** The parts of a document that are searched, the weightiest first. */
-export interface SearchWords {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly more: string
 }
 
 /** An open database whose tables are up to date. */

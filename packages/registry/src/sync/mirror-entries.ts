@@ -86,7 +86,7 @@ async function mirrorName(
     const stored = await store(writing, one, { source, entry, flags, rules, at, sequence })
     sequence += 1
     known.set(stored.version, stored)
-    if (entry?.isLatest) await removeFromIndex(writing, flavour, entry.id)
+    if (entry?.isLatest) await removeFromIndex(writing, entry.id)
     await flavour.addSubstrings(writing, stored.id, haystackOf(one.document))
     await freeRemotes(writing, stored)
     if (stored.status !== 'deleted') await takeRemotes(writing, stored, remoteUrls(one.document))
