@@ -6,7 +6,7 @@ import { configLocations, readConfigText, type ConfigEntry } from '@parley/found
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
 import { loadFor } from '../target/configured-target.ts'
-import { answerAll } from './install.ts'
+import { answerAll, whyRefused } from './install.ts'
 import { commitInstall, prepareInstall } from './prepare-install.ts'
 
 /** Servers of a registry for `parley chat`: added as `parley add` does, to the user's own file, so that they are there at the next start. */
@@ -19,11 +19,16 @@ export function createChatCatalogue(io: Io): ChatCatalogue {
   }
 
   async function prepare({ name, version, plan: title, answers, as, registry }: RegistryChoice) {
-    const { installPlans } = await import('@parley/registry/client')
+    const { installOffers } = await import('@parley/registry/client')
     const catalogue = await open(registry)
     const found = await catalogue.find(name, version)
-    const plan = installPlans(found.server).find((one) => one.title === title)
-    if (plan === undefined) throw new Error(`${name} offers nothing with the name ${title}`)
+    const { plans, refused } = installOffers(found.server)
+    const plan = plans.find((one) => one.title === title)
+    if (plan === undefined) {
+      const against = refused.find((one) => one.title === title)
+      const why = against && whyRefused(against)
+      throw new Error(why ?? `${name} offers nothing with the name ${title}`)
+    }
     const target = {
       found,
       registry: catalogue.url,
@@ -33,7 +38,7 @@ export function createChatCatalogue(io: Io): ChatCatalogue {
       isPinned: false,
     }
     const said = await answerAll(plan, {}, undefined, answers)
-    const prepared = await prepareInstall(target, plan, said)
+    const prepared = await prepareInstall(target, plan, said, io)
     return { target, prepared, shown: shownIn(prepared.edit.after, as) }
   }
 

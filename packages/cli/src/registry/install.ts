@@ -1,11 +1,14 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 import { configLocations, createInputAnswers, type WritableFormat } from '@parley/foundation/config'
 import { openSecretStore, stateFolder } from '@parley/foundation/secrets'
 import type {
   InstallEntry,
+  InstallMachine,
+  InstallOffers,
   InstallPlan,
   OpenQuestion,
+  RefusedOffer,
   ServerResponse,
 } from '@parley/registry/client'
 
@@ -61,25 +64,39 @@ export function warn({ server, _meta: meta }: ServerResponse, printer: Printer):
   }
 }
 
-/** The package or remote that was meant; the first one if none was. */
+/** The package or remote that was meant; the first one that is accepted if none was. */
 export function choosePlan(
-  plans: readonly InstallPlan[],
+  { plans, refused }: InstallOffers,
   use: string | undefined,
   name: string,
 ): InstallPlan {
+  const isMeant = ({ title }: { readonly title: string }) =>
+    use === undefined || title.includes(use)
+  const plan = plans.find(isMeant)
+  if (plan !== undefined) return plan
+  const against = refused.filter(isMeant)
   const titles = plans.map(({ title }) => flat(title))
-  const fitting = use === undefined ? plans : plans.filter(({ title }) => title.includes(use))
-  const [plan] = fitting
-  if (plan === undefined) {
-    throw new CliError(
-      'error',
-      plans.length === 0
+  throw new CliError(
+    against.length > 0 ? 'invalid' : 'error',
+    against.length > 0
+      ? `${flat(name)} was not added: ${against.map(whyRefused).join('; ')}`
+      : plans.length === 0
         ? `${flat(name)} offers nothing that can be started or reached from a configuration file`
         : `${flat(name)} offers nothing with ${JSON.stringify(use)}`,
-      { hint: titles.length === 0 ? undefined : `It offers ${titles.join(', ')}.` },
-    )
-  }
-  return plan
+    {
+      hint:
+        titles.length > 0
+          ? `It offers ${titles.join(', ')}.`
+          : against.length > 0
+            ? 'Ask its publisher to mend the entry: `parley registry validate` says the same.'
+            : undefined,
+    },
+  )
+}
+
+/** A package or remote that is not used, and everything that is wrong with it. */
+export function whyRefused({ title, reasons }: RefusedOffer): string {
+  return `${flat(title, 200)}: ${reasons.map((one) => flat(one, 400)).join('; ')}`
 }
 
 /** Answers by the ids of questions. */
@@ -120,14 +137,12 @@ export async function answerAll(
     if (said === undefined) throw new CliError('interrupted', 'interrupted')
     if (said !== '') answers[id] = said
   }
-  for (const { id, choices, isRequired, isSecret, default: preset } of questions) {
+  const { findAnswerFault } = await import('@parley/registry/client')
+  for (const question of questions) {
+    const { id, isRequired, isSecret, default: preset } = question
     const said = answers[id]
-    if (said !== undefined && choices && !choices.includes(said)) {
-      throw new CliError(
-        'error',
-        `${flat(id)} must be one of ${choices.map((one) => flat(one)).join(', ')}`,
-      )
-    }
+    const fault = said === undefined ? undefined : findAnswerFault(said, question)
+    if (fault !== undefined) throw new CliError('error', `${flat(id)} ${flat(fault)}`)
     if (said === undefined && preset === undefined && isRequired && !isSecret) {
       throw new CliError('input_required', `${flat(id)} must be answered`, {
         hint: `Use --answer ${flat(id)}=VALUE.`,
@@ -176,6 +191,11 @@ export async function keepSecrets(
       value,
     )
   }
+}
+
+/** Packages that are built from source are built below the state folder, each version in a folder of its own. */
+export function machineOf({ env }: Io): InstallMachine {
+  return { programs: join(stateFolder({ env }), 'programs') }
 }
 
 /** As one line; words that a shell would take apart are quoted. */

@@ -10,7 +10,14 @@ import type {
 } from '@parley/registry/client'
 
 import type { Io } from '../io.ts'
-import { formatOf, keepSecrets, usage, type Answers, type InstallFlags } from './install.ts'
+import {
+  formatOf,
+  keepSecrets,
+  machineOf,
+  usage,
+  type Answers,
+  type InstallFlags,
+} from './install.ts'
 import { keepInstall, type Install } from './installs.ts'
 
 /** Which entry of a registry goes where. */
@@ -38,10 +45,13 @@ export async function prepareInstall(
   { entry, file, product }: InstallTarget,
   plan: InstallPlan,
   answers: Answers,
+  io: Io,
 ): Promise<PreparedInstall> {
   const { clientFormats, createClientEntry } = await import('@parley/registry/client')
   const format = formatOf(product, clientFormats)
-  const made = usage(() => createClientEntry(plan, { name: entry, format, answers }))
+  const made = usage(() =>
+    createClientEntry(plan, { name: entry, format, answers, machine: machineOf(io) }),
+  )
   const { servers, inputs } = made.exported
   const text = await readFile(file, 'utf8').catch(() => '')
   const edit = usage(() => editConfig({ file, text, format, servers, inputs }))

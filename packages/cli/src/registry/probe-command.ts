@@ -2,7 +2,7 @@ import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { createPrinter, flat } from '../output/printer.ts'
 import { openRegistryClient, readToken, withRegistry, type RegistryFlags } from './connection.ts'
-import { answerAll, choosePlan, warn } from './install.ts'
+import { answerAll, choosePlan, machineOf, usage, warn } from './install.ts'
 import { describeDifference, probeEntry } from './probe.ts'
 
 /** Flags of `parley registry probe`. */
@@ -19,15 +19,19 @@ export async function probe(
   { io }: CommandContext,
 ): Promise<void> {
   const printer = createPrinter(io, flags)
-  const { compareSnapshots, createSnapshot, installPlans } = await import('@parley/registry/client')
+  const { compareSnapshots, createSnapshot, installOffers } =
+    await import('@parley/registry/client')
   const client = await openRegistryClient(flags, io)
   const [, name = word, version] = /^([^@]+)@(.+)$/.exec(word) ?? []
   const found = await withRegistry(() => client.find(name, version))
   warn(found, printer)
-  const plan = choosePlan(installPlans(found.server), flags.use, name)
+  const plan = choosePlan(installOffers(found.server), flags.use, name)
   const answers = await answerAll(plan, flags, undefined)
-  const entry = plan.fill(({ id, isSecret, default: preset }) =>
-    isSecret ? 'probe' : (answers[id] ?? preset),
+  const entry = usage(() =>
+    plan.fill(
+      ({ id, isSecret, default: preset }) => (isSecret ? 'probe' : (answers[id] ?? preset)),
+      machineOf(io),
+    ),
   )
   const outcome = await probeEntry(entry, io)
   if (outcome.kind !== 'seen') {

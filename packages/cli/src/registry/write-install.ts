@@ -39,11 +39,11 @@ export async function writeInstall(
   { io, printer, asker }: Talk,
 ): Promise<boolean> {
   const { found, file, entry, before } = request
-  const { compareSnapshots, installPlans } = await import('@parley/registry/client')
+  const { compareSnapshots, installOffers } = await import('@parley/registry/client')
   const { name, version } = found.server
-  const plan = choosePlan(installPlans(found.server), request.use, name)
+  const plan = choosePlan(installOffers(found.server), request.use, name)
   const answers = await answerAll(plan, flags, asker, request.known)
-  const prepared = await prepareInstall(request, plan, answers)
+  const prepared = await prepareInstall(request, plan, answers, io)
   const { made, edit } = prepared
   const { servers, inputs, notes } = made.exported
   const snapshot = flags.probe ? await probe(made.entry, { io, printer }) : undefined

@@ -14,6 +14,7 @@ import {
 import { readPublisherKey } from '@parley/registry/client'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { useOwnNpx } from '../own-npx.ts'
 import { repositoryFile, run } from '../run.ts'
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -158,12 +159,8 @@ test('a probe starts a server without a network and keeps its tools, or says tha
      server.tool('now', { description: process.argv[2] }, () => 'now')
      await serveStdio(server)`,
   )
-  const time = {
-    runtimeHint: execPath,
-    runtimeArguments: [{ type: 'positional', value: server }],
-    packageArguments: [],
-    environmentVariables: [],
-  }
+  const time = { packageArguments: [], environmentVariables: [] }
+  useOwnNpx([execPath, server, 'one'])
   await registry.importDocuments([documentOf('1.0.0', {}, time)])
 
   const added = await cli('add', name, '--probe', '--yes')
@@ -171,6 +168,7 @@ test('a probe starts a server without a network and keeps its tools, or says tha
   const isSeen = /tools: \d+, hash [0-9a-f]{64}/.test(added.stdout)
   expect(isSeen || added.stderr.includes('not probed: this system has no way')).toBe(true)
   await registry.importDocuments([documentOf('1.1.0', {}, time)])
+  useOwnNpx([execPath, server, 'two'])
   const updated = await cli('update', '--probe', '--yes')
   expect(updated.code).toBe(0)
   if (isSeen) {
@@ -191,12 +189,8 @@ test.runIf(existsSync('/proc/self/ns/net'))('a child that is probed has no netwo
   const { port } = listener.address() as AddressInfo // listening on an address
   const program = join(cwd, 'spy.mjs')
   writeFileSync(program, `await fetch('http://127.0.0.1:${port}').catch(() => {}); process.exit(3)`)
-  const spy = {
-    runtimeHint: execPath,
-    runtimeArguments: [{ type: 'positional', value: program }],
-    packageArguments: [],
-    environmentVariables: [],
-  }
+  const spy = { packageArguments: [], environmentVariables: [] }
+  useOwnNpx([execPath, program])
   await registry.importDocuments([documentOf('1.0.0', {}, spy)])
 
   const { code, stderr } = await cli('registry', 'probe', name)
@@ -323,4 +317,35 @@ test('somebody signs in to GitHub in a browser', async () => {
     '/login/device/code',
     ...Array.from({ length: 3 }, () => '/login/oauth/access_token'),
   ])
+})
+
+test('add refuses an entry that starts another program, with the reason, and takes the part that is fine', async () => {
+  const { registry, cli, cwd, config } = await open()
+  const evil = { runtimeHint: 'bash', runtimeArguments: [{ type: 'positional', value: '-c' }] }
+  await registry.importDocuments([documentOf('1.0.0', {}, evil)])
+
+  const refused = await cli('add', name, ...answers)
+
+  expect([refused.code, refused.stderr]).toEqual([
+    6,
+    expect.stringContaining('runtimeHint is "bash": a package of npm is started by npx, bunx'),
+  ])
+  expect(existsSync(join(cwd, 'mcp.json'))).toBe(false)
+
+  const remotes = [{ type: 'streamable-http', url: 'https://weather.example/mcp' }]
+  await registry.importDocuments([documentOf('1.1.0', { remotes }, evil)])
+  const added = await cli('add', name, '--yes')
+  expect([added.code, config()]).toEqual([0, expect.stringContaining('https://weather.example')])
+  const named = await cli('add', name, '--use', '@ada/weather', ...answers)
+  expect([named.code, named.stderr]).toEqual([6, expect.stringContaining('runtimeHint is "bash"')])
+})
+
+test('add refuses an answer that is not of the format of its question', async () => {
+  const { registry, cli } = await open()
+  const port = { packageArguments: [{ type: 'named', name: '--port', format: 'number' }] }
+  await registry.importDocuments([documentOf('1.0.0', {}, port)])
+
+  const { code, stderr } = await cli('add', name, '--answer', 'port=8080; rm', '--yes')
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining('port must be a number')])
 })

@@ -44,6 +44,8 @@ export interface CataloguePlan {
   readonly title: string
   /** A command to start, or a URL to connect to. */
   readonly kind: 'command' | 'url'
+  /** Where the server comes from, and what starts it, for people. */
+  readonly origin?: string | undefined
   /** What to answer first. */
   readonly questions: readonly CatalogueQuestion[]
 }
@@ -56,12 +58,22 @@ export interface CatalogueFound {
   readonly items: readonly CatalogueItem[]
 }
 
+/** A way to run or reach a server that is not used. */
+export interface RefusedPlan {
+  /** As that of a plan. */
+  readonly title: string
+  /** What is wrong with it, and what its publisher should write instead. */
+  readonly reasons: readonly string[]
+}
+
 /** A version, and how it can be used. */
 export interface CatalogueEntry {
   /** The version. */
   readonly item: CatalogueItem
   /** The ways to use it, best first. */
   readonly plans: readonly CataloguePlan[]
+  /** Other ways that the version offers, and why they are not used. @defaultValue none */
+  readonly refused?: readonly RefusedPlan[] | undefined
 }
 
 /** Which version and which way was picked, and what was answered. */

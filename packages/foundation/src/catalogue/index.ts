@@ -5,4 +5,5 @@ export type {
   CatalogueItem,
   CataloguePlan,
   CatalogueQuestion,
+  RefusedPlan,
 } from './catalogue.ts'

@@ -5,6 +5,7 @@ import { findVersion, findVersions } from '../storage/find-entries.ts'
 import { publishDocuments, type PublishOutcome } from '../storage/publish.ts'
 import type { RemoteInUse } from '../storage/remote-urls.ts'
 import { replaceDocument } from '../storage/replace-document.ts'
+import { adviseOn } from '../validation/advice.ts'
 import { validateDocument } from '../validation/validate-document.ts'
 import { freshJson, rawJson } from './answer.ts'
 import { entryJson } from './entry-json.ts'
@@ -36,8 +37,18 @@ const publish: Operation = {
     })
     if (outcome === undefined) throw new Error('no outcome')
     if (outcome.kind !== 'published') return throwRefusal(failed, outcome)
-    return rawJson(entryJson(outcome.entry))
+    return withWarnings(entryJson(outcome.entry), document)
   },
+}
+
+/** What `/validate` warns of, for a publisher who did not ask it. */
+const warningsKey = 'dev.parley.registry/warnings'
+
+function withWarnings(entry: string, document: ServerDocument): Response {
+  const warnings = adviseOn(document)
+  if (warnings.length === 0) return rawJson(entry)
+  const { server, _meta } = JSON.parse(entry) as { readonly server: object; readonly _meta: object } // made by `entryJson`
+  return freshJson({ server, _meta: { ..._meta, [warningsKey]: warnings.slice(0, 50) } })
 }
 
 const replace: Operation = {

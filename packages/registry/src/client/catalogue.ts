@@ -1,8 +1,7 @@
 import type { CatalogueChoice, CatalogueEntry, CatalogueItem } from '@parley/foundation/catalogue'
 
 import type { ServerResponse } from '../document/server-document.ts'
-import { isWritable } from './client-entry.ts'
-import { installPlans, type InstallPlan } from './install-plan.ts'
+import { InstallRefusal, installOffers, type InstallPlan } from '../install/install-plan.ts'
 import { createRegistryClient, RegistryError, type RegistryClient } from './registry-client.ts'
 
 /** The registry that is asked where nobody names another one. */
@@ -69,22 +68,30 @@ export function openCatalogue(options: CatalogueOptions = {}): Catalogue {
     url: client.url,
     search: async (text) => (await client.search(text, 30)).map(itemOf),
     async read(name, version) {
-      const { found, plans } = await find(client, name, version)
+      const { found, plans, refused } = await find(client, name, version)
       return {
         item: itemOf(found),
-        plans: plans.map((plan) => ({
-          title: plan.title,
-          kind: plan.fill(({ default: preset }) => preset).kind,
-          questions: plan.questions,
+        plans: plans.map(({ title, kind, questions, origin }) => ({
+          title,
+          kind,
+          questions,
+          origin,
         })),
+        refused,
       }
     },
     find: (name, version) => client.find(name, version),
     async fill({ name, version, plan: title, answers }) {
-      const { plans } = await find(client, name, version)
+      const { plans, refused } = await find(client, name, version)
       const plan = plans.find((one) => one.title === title)
-      if (plan === undefined)
-        throw new RegistryError(`${name} offers nothing with the name ${title}`)
+      if (plan === undefined) {
+        const [why] = refused.find((one) => one.title === title)?.reasons ?? []
+        throw new RegistryError(
+          why === undefined
+            ? `${name} offers nothing with the name ${title}`
+            : `${title} is not used: ${why}`,
+        )
+      }
       return serverOf(plan, answers)
     },
   }
@@ -96,24 +103,32 @@ function bare(url: string): string {
 
 async function find(client: RegistryClient, name: string, version: string | undefined) {
   const found = await client.find(name, version)
-  return { found, plans: installPlans(found.server).filter(isWritable) }
+  return { found, ...installOffers(found.server) }
 }
 
 function serverOf(plan: InstallPlan, answers: CatalogueChoice['answers']): CatalogueServer {
-  for (const { id, isRequired, choices, default: preset } of plan.questions) {
-    const answer = answers[id] || preset
-    if (answer === undefined && isRequired) throw new RegistryError(`${id} must be answered`)
-    if (answer !== undefined && choices && !choices.includes(answer)) {
-      throw new RegistryError(`${id} must be one of ${choices.join(', ')}`)
+  for (const { id, isRequired, default: preset } of plan.questions) {
+    if (!answers[id] && preset === undefined && isRequired) {
+      throw new RegistryError(`${id} must be answered`)
     }
   }
-  const entry = plan.fill(({ id, default: preset }) => answers[id] || preset)
+  const entry = filled(() => plan.fill(({ id, default: preset }) => answers[id] || preset))
   if (entry.kind === 'url') {
     const { type, url, headers } = entry
     return { type, url, ...(Object.keys(headers).length > 0 && { headers }) }
   }
   const { command, args, env } = entry
   return { command, args, ...(Object.keys(env).length > 0 && { env }) }
+}
+
+/** Refusals are told as errors of the registry, which every caller shows. */
+function filled<T>(fill: () => T): T {
+  try {
+    return fill()
+  } catch (cause) {
+    if (cause instanceof InstallRefusal) throw new RegistryError(cause.message, { cause })
+    throw cause
+  }
 }
 
 function itemOf({ server, _meta: meta }: ServerResponse): CatalogueItem {

@@ -5,7 +5,8 @@ import {
   type WritableFormat,
 } from '@parley/foundation/config'
 
-import type { InstallEntry, InstallPlan, InstallQuestion } from './install-plan.ts'
+import type { InstallQuestion } from '../install/entry-values.ts'
+import type { InstallEntry, InstallMachine, InstallPlan } from '../install/install-plan.ts'
 
 /** Answers by the ids of questions. */
 export type InstallAnswers = { readonly [id: string]: string | undefined }
@@ -38,10 +39,11 @@ export function createClientEntry(
     readonly name: string
     readonly format: WritableFormat
     readonly answers: InstallAnswers
+    /** What the entry has to know of the machine that it is for. */
+    readonly machine?: InstallMachine | undefined
   },
 ): ClientEntry {
-  const { name, format, answers } = options
-  requireWritable(plan)
+  const { name, format, answers, machine } = options
   const open = new Map<string, OpenQuestion>()
   const entry = plan.fill((question) => {
     const answer = answers[question.id] ?? question.default
@@ -50,7 +52,7 @@ export function createClientEntry(
     const inputId = `${name}-${question.id}`.replaceAll(/[^\w-]+/g, '-')
     open.set(question.id, { question, inputId })
     return `\${input:${inputId}}`
-  })
+  }, machine)
   const inputs = [...open.values()].map(({ question, inputId }) => ({
     id: inputId,
     ...(question.description !== undefined && { description: question.description }),
@@ -61,18 +63,6 @@ export function createClientEntry(
   const text = JSON.stringify({ inputs, mcpServers: { [name]: serverOf(entry) } })
   const { entries } = readConfigText(text, { name: 'mcp.json', cwd: '/' })
   return { entry, open: [...open.values()], exported: exportConfig(entries, format) }
-}
-
-/** `${…}` of a stranger would put the user's environment into the entry. */
-export function isWritable(plan: InstallPlan): boolean {
-  return !JSON.stringify(plan.fill(({ default: preset }) => preset ?? '')).includes('${')
-}
-
-function requireWritable(plan: InstallPlan): void {
-  if (isWritable(plan)) return
-  throw new TypeError(
-    `${plan.title} refers to variables of the configuration file, which is not allowed`,
-  )
 }
 
 function serverOf(entry: InstallEntry): object {

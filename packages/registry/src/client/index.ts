@@ -20,11 +20,18 @@ export {
   type OpenQuestion,
 } from './client-entry.ts'
 export {
-  installPlans,
+  installOffers,
+  InstallRefusal,
+  type InstallCommand,
   type InstallEntry,
+  type InstallMachine,
+  type InstallOffers,
   type InstallPlan,
-  type InstallQuestion,
-} from './install-plan.ts'
+  type RefusedOffer,
+} from '../install/install-plan.ts'
+export { findAnswerFault } from '../install/entry-text.ts'
+export type { InstallQuestion } from '../install/entry-values.ts'
+export { findInstallFaults, type InstallFault } from '../install/judge-entry.ts'
 export {
   documentHash,
   findIndexFault,

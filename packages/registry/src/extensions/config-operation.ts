@@ -1,9 +1,9 @@
 import { readableJson } from '../api/answer.ts'
 import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
-import { clientFormats, createClientEntry, entryName, isWritable } from '../client/client-entry.ts'
-import { installPlans } from '../client/install-plan.ts'
+import { clientFormats, createClientEntry, entryName } from '../client/client-entry.ts'
 import { readDocument } from '../document/read-document.ts'
+import { installOffers } from '../install/install-plan.ts'
 import { findVersion } from '../storage/find-entries.ts'
 
 const text = { type: 'string' } as const
@@ -29,12 +29,17 @@ export const configOperation: Operation = {
     const version = query.text('version') ?? 'latest'
     const entry = await findVersion(database.queries, name, version, false, reader)
     if (entry === undefined) throw new Problem(404, 'Server not found')
-    const plans = installPlans(readDocument(entry.document)).filter(isWritable)
-    const options = plans.map((plan) => {
-      const { exported } = createClientEntry(plan, { name: entryName(name), format, answers: {} })
-      const { servers, inputs, text: file, notes } = exported
-      return { title: plan.title, questions: plan.questions, servers, inputs, file, notes }
-    })
+    const { plans, refused } = installOffers(readDocument(entry.document))
+    // Where to build a package from source only the user's own machine can say.
+    const options = plans
+      .filter(({ isBuilt }) => !isBuilt)
+      .map((plan) => {
+        const made = createClientEntry(plan, { name: entryName(name), format, answers: {} })
+        const { servers, inputs, text: file, notes } = made.exported
+        const { title, origin, questions } = plan
+        const start = made.entry.kind === 'url' ? made.entry.start : undefined
+        return { title, origin, questions, servers, inputs, file, notes, ...(start && { start }) }
+      })
     const { status, statusMessage } = entry
     const answer = {
       name,
@@ -43,6 +48,7 @@ export const configOperation: Operation = {
       status,
       ...(statusMessage !== undefined && { statusMessage }),
       options,
+      refused,
     }
     return readableJson(request, JSON.stringify(answer), isPublic)
   },

@@ -1,5 +1,5 @@
+import { readOciReference, type OciReference } from '../install/package-identity.ts'
 import type { Outgoing, OutgoingAnswer } from '../network/outgoing.ts'
-import { readOciReference, type OciReference } from '../validation/package-rules.ts'
 import { notFound, type ProvePackage } from './package-proofs.ts'
 
 const label = 'io.modelcontextprotocol.server.name'

@@ -1,4 +1,5 @@
 import type { ServerDocument } from '../document/server-document.ts'
+import { findInstallFaults } from '../install/judge-entry.ts'
 import type { ValidationIssue } from './issue.ts'
 
 /** What may be published, but had better be otherwise. */
@@ -26,6 +27,9 @@ export function adviseOn(document: ServerDocument): readonly ValidationIssue[] {
         warn(path, `${name} looks like a secret: set isSecret`, 'secret')
       }
     }
+  }
+  for (const { path, reason } of findInstallFaults(document)) {
+    warn(path, `${reason} (\`parley add\` refuses it)`, 'install')
   }
   if (document.packages === undefined && document.remotes === undefined) {
     warn('', 'has neither packages nor remotes: nobody can use it from here', 'nothing-to-run')

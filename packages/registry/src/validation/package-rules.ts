@@ -1,4 +1,5 @@
 import type { NamedInput, ServerArgument, ServerPackage } from '../document/server-document.ts'
+import { readOciReference } from '../install/package-identity.ts'
 import type { Report } from './issue.ts'
 import { findLinkFault, parseTemplate, variablesOf } from './url-rules.ts'
 import { findVersionFault } from './version-rules.ts'
@@ -91,26 +92,6 @@ const kinds: ReadonlyMap<string, KindRule> = new Map([
   ['oci', oci],
   ['mcpb', mcpb],
 ])
-
-/** Where an image is. */
-export interface OciReference {
-  readonly host: string
-  readonly repository: string
-  /** A tag, or `sha256:` with a digest. */
-  readonly reference: string
-}
-
-/** `registry/namespace/image:tag` or `…@sha256:digest`; undefined for anything else. */
-export function readOciReference(identifier: string): OciReference | undefined {
-  const found =
-    /^([a-z0-9.-]+(?::\d+)?)\/([a-z0-9]+(?:[._/-]+[a-z0-9]+)*)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[a-f0-9]{64}))?$/.exec(
-      identifier,
-    )
-  const [, host, repository, tag, digest] = found ?? []
-  const reference = digest ?? tag
-  if (host === undefined || repository === undefined || reference === undefined) return undefined
-  return { host, repository, reference }
-}
 
 function checkLocalUrl(one: ServerPackage, url: string, path: string, report: Report): void {
   if (parseTemplate(url) === undefined) report(path, 'is not a URL', 'transport-url')

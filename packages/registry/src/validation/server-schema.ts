@@ -1,3 +1,5 @@
+import { compileJsonSchema } from '@parley/mcp'
+
 /** The release of the format that documents must name in `$schema`. */
 export const schemaDate = '2025-12-11'
 /** What `$schema` is to be. */
@@ -122,3 +124,20 @@ export const serverSchema = {
     },
   },
 } as const
+
+let compiled: ReturnType<typeof compileJsonSchema> | undefined
+
+/** Something about a document that is not of the shape of the schema. */
+export interface ShapeFault {
+  readonly message: string
+  readonly path: readonly PropertyKey[]
+}
+
+/** Where a value has not the shape of a `server.json`; of a part of one, what the rest lacks is found too. */
+export function findShapeFaults(value: unknown): readonly ShapeFault[] {
+  compiled ??= compileJsonSchema(serverSchema)
+  return (compiled(value) ?? []).map(({ message, path = [] }) => ({
+    message,
+    path: path.map((part) => (typeof part === 'object' ? part.key : part)),
+  }))
+}

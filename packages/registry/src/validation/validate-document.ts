@@ -1,12 +1,10 @@
-import { compileJsonSchema } from '@parley/mcp'
-
 import type { ServerDocument } from '../document/server-document.ts'
 import { adviseOn } from './advice.ts'
 import { checkDocument } from './document-rules.ts'
 import { showPath, type ValidationIssue } from './issue.ts'
 import { replaceParts } from './neutral-parts.ts'
 import type { PackageBases } from './package-rules.ts'
-import { serverSchema } from './server-schema.ts'
+import { findShapeFaults } from './server-schema.ts'
 
 /** A document that may be published, or what keeps it from that; issues either way. */
 export type Validation =
@@ -28,15 +26,9 @@ export type Validation =
 /** Issues that are told; a hostile document has no end of them. */
 const mostIssues = 200
 
-let compiled: ReturnType<typeof compileJsonSchema> | undefined
-
 /** Checks a `server.json`, and says everything that is wrong with it. */
 export function validateDocument(value: unknown, bases: PackageBases = {}): Validation {
-  compiled ??= compileJsonSchema(serverSchema)
-  const faults = (compiled(value) ?? []).map(({ message, path = [] }) => ({
-    message,
-    path: path.map((part) => (typeof part === 'object' ? part.key : part)),
-  }))
+  const faults = findShapeFaults(value)
   const issues = faults.map(({ message, path }): ValidationIssue => ({
     type: 'schema',
     path: showPath(path),
@@ -55,7 +47,8 @@ export function validateDocument(value: unknown, bases: PackageBases = {}): Vali
     issues.push({ type: 'semantic', path: '', message, severity: 'error', reference: 'text' })
   }
   const isValid = issues.length === 0
-  issues.push(...adviseOn(judged))
+  const known = new Set(issues.map(({ path }) => path))
+  issues.push(...adviseOn(judged).filter(({ path }) => path === '' || !known.has(path)))
   const told = issues.slice(0, mostIssues)
   return isValid ? { isValid, document: judged, issues: told } : { isValid, issues: told }
 }

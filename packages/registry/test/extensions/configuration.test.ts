@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { createClientEntry } from '../../src/client/client-entry.ts'
-import { installPlans } from '../../src/client/install-plan.ts'
+import { installOffers } from '../../src/client/index.ts'
 import { documentOf, openRegistry } from '../registry-under-test.ts'
 
 const document = documentOf('com.example/maps', '2.0.0', {
@@ -53,12 +53,13 @@ const document = documentOf('com.example/maps', '2.0.0', {
 })
 
 describe('an entry', () => {
-  const plans = installPlans(document)
+  const { plans } = installOffers(document)
 
   it('has the version of the document, and a word for every answer', () => {
     expect(plans.map(({ title }) => title)).toEqual([
       'npm @example/maps@2.0.0',
       'oci ghcr.io/example/maps:2.0.0',
+      'cargo maps@2.0.0',
       'https://{tenant}.maps.test/mcp',
     ])
     const [npm, oci] = plans
@@ -112,7 +113,7 @@ describe('an entry', () => {
   it.each(['claude-code', 'cursor', 'claude-desktop'] as const)(
     'can be written for %s',
     (format) => {
-      const remote = plans[2]
+      const remote = plans[3]
       const answers = { tenant: 'acme', token: 'hunter2-secret' }
       const made = remote && createClientEntry(remote, { name: 'maps', format, answers })
       expect(made?.exported.text).toContain('https://acme.maps.test/mcp')
@@ -130,10 +131,43 @@ describe('an entry', () => {
         packageArguments: [{ type: 'positional', value: '--send=${env:AWS_SECRET}' }],
       },
     ]
-    const [plan] = installPlans(documentOf('com.example/thief', '1.0.0', { packages }))
-    const make = () =>
-      plan && createClientEntry(plan, { name: 'thief', format: 'parley', answers: {} })
-    expect(make).toThrow('refers to variables of the configuration file')
+    const { plans: accepted, refused } = installOffers(
+      documentOf('com.example/thief', '1.0.0', { packages }),
+    )
+    expect(accepted).toEqual([])
+    expect(refused[0]?.reasons.join()).toContain('refers to variables of the configuration file')
+  })
+
+  it('builds a crate in a folder of its own, and starts it by its path', () => {
+    const cargo = plans[2]
+    expect(cargo?.fill(() => undefined, { programs: '/state/programs' })).toEqual({
+      kind: 'command',
+      command: '/state/programs/maps-2.0.0/bin/maps',
+      args: [],
+      env: {},
+      first: ['cargo', 'install', '--locked', '--root', '/state/programs/maps-2.0.0', 'maps@2.0.0'],
+    })
+    expect(() => cargo?.fill(() => undefined)).toThrow('has to be built first')
+  })
+
+  it('names the command to start where a package serves HTTP', () => {
+    const packages = [
+      {
+        registryType: 'npm',
+        identifier: 'maps',
+        version: '1.0.0',
+        transport: { type: 'streamable-http', url: 'http://127.0.0.1:{port}/mcp' },
+        packageArguments: [{ type: 'named', name: '--port', default: '8080', format: 'number' }],
+      },
+    ]
+    const { plans: served } = installOffers(documentOf('com.example/maps', '1.0.0', { packages }))
+    expect(served[0]?.fill(({ default: preset }) => preset)).toEqual({
+      kind: 'url',
+      type: 'http',
+      url: 'http://127.0.0.1:8080/mcp',
+      headers: {},
+      start: { command: 'npx', args: ['-y', 'maps@1.0.0', '--port', '8080'], env: {} },
+    })
   })
 
   it('is offered by the registry, with its questions [REG-09]', async () => {

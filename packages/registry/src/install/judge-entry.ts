@@ -1,0 +1,231 @@
+/**
+ * Judges a package or remote of a registry as it is written, before anything is asked. Allow lists decide: what is not known to be
+ * harmless is refused, with its place, the reason, and what to write instead.
+ *
+ * Names and versions are judged in `package-identity.ts`, runners and their arguments in `runners.ts`, variables in
+ * `environment-names.ts`, addresses in `entry-url.ts`, texts in `entry-text.ts`. `install-plan.ts` judges once more what the answers
+ * of the user make of it, since a default or a choice is text of the stranger too.
+ */
+
+import type {
+  NamedInput,
+  ServerDocument,
+  ServerInput,
+  ServerPackage,
+  ServerTransport,
+} from '../document/server-document.ts'
+import { findShapeFaults } from '../validation/server-schema.ts'
+import { findAnswerFault, findTextFault } from './entry-text.ts'
+import { fillUrl, findHeaderFault } from './entry-url.ts'
+import {
+  argumentWords,
+  askedLater,
+  asTemplate,
+  packageAnswers,
+  sample,
+  urlAnswer,
+  valueOf,
+} from './entry-values.ts'
+import { findVariableFault } from './environment-names.ts'
+import { findIdentityFaults, imageOf } from './package-identity.ts'
+import { checkRunnerWords, findRunner, runnersOf } from './runners.ts'
+
+/** Something in an entry that is not accepted. */
+export interface InstallFault {
+  /** Such as `packages[0].runtimeArguments`. */
+  readonly path: string
+  /** What is wrong with it, and what to write instead. Follows the path, as in a sentence. */
+  readonly reason: string
+}
+
+/** Every reason to refuse a package or remote of the document, with its place. */
+export function findInstallFaults(document: ServerDocument): readonly InstallFault[] {
+  return offersOf(document).flatMap((offer) =>
+    faultsOf(offer).map(({ path, reason }) => ({
+      path: path === '' ? offer.path : `${offer.path}.${path}`,
+      reason,
+    })),
+  )
+}
+
+/** A package or remote of a document, as it is written. */
+export type Offer = { readonly path: string; readonly shape: readonly InstallFault[] } & (
+  | { readonly kind: 'package'; readonly one: ServerPackage }
+  | { readonly kind: 'remote'; readonly one: ServerTransport }
+)
+
+/** More than any server has. */
+const maxOffers = 50
+
+/** Packages and remotes, whatever shape they have. */
+export function offersOf({ packages, remotes }: ServerDocument): readonly Offer[] {
+  const shapes = findShapeFaults({
+    ...(packages !== undefined && { packages }),
+    ...(remotes !== undefined && { remotes }),
+  })
+  const shapeOf = (field: string, index: number) =>
+    shapes
+      .filter(({ path }) => path[0] === field && path[1] === index)
+      .map(({ path, message }) => ({ path: path.slice(2).map(String).join('.'), reason: message }))
+  return [
+    ...(Array.isArray(packages) ? packages : []).slice(0, maxOffers).map((one, index): Offer => {
+      return { kind: 'package', one, path: `packages[${index}]`, shape: shapeOf('packages', index) }
+    }),
+    ...(Array.isArray(remotes) ? remotes : []).slice(0, maxOffers).map((one, index): Offer => {
+      return { kind: 'remote', one, path: `remotes[${index}]`, shape: shapeOf('remotes', index) }
+    }),
+  ]
+}
+
+/** What a package or remote is called. */
+export function titleOf(offer: Offer): string {
+  if (offer.shape.length > 0) return offer.path
+  return offer.kind === 'package' ? packageTitle(offer.one) : (offer.one.url ?? offer.path)
+}
+
+/** The kind, name and version of a package. */
+export function packageTitle(one: ServerPackage): string {
+  const { registryType, identifier, version } = one
+  if (registryType === 'oci') return `oci ${imageOf(one)}`
+  return `${registryType} ${version === undefined ? identifier : `${identifier}@${version}`}`
+}
+
+/** Everything that keeps a package or remote from being used. */
+export function faultsOf(offer: Offer): readonly InstallFault[] {
+  if (offer.shape.length > 0) return offer.shape
+  return offer.kind === 'package' ? packageFaults(offer.one) : remoteFaults(offer.one)
+}
+
+/** Arguments and variables of one package: more is no command line any more. */
+const maxInputs = 200
+
+function packageFaults(one: ServerPackage): readonly InstallFault[] {
+  const faults: InstallFault[] = []
+  const say = (path: string, reason: string) => faults.push({ path, reason })
+  for (const { field, reason } of findIdentityFaults(one)) say(field, reason)
+  const runner = findRunner(one)
+  const { registryType, runtimeHint = '', runtimeArguments = [], packageArguments = [] } = one
+  const { environmentVariables = [], transport } = one
+  if (runner === undefined && runnersOf(registryType).length > 0) {
+    const known = runnersOf(registryType).join(', ')
+    say(
+      'runtimeHint',
+      `is ${JSON.stringify(runtimeHint.slice(0, 80))}: a package of ${registryType} is started by ${known} only`,
+    )
+  }
+  const inputs = [...runtimeArguments, ...packageArguments, ...environmentVariables]
+  if (inputs.length > maxInputs) {
+    say('', `has more than ${maxInputs} arguments and variables`)
+    return faults
+  }
+  for (const [field, list] of Object.entries({
+    runtimeArguments,
+    packageArguments,
+    environmentVariables,
+  })) {
+    for (const [index, input] of list.entries()) {
+      for (const { path, reason } of inputFaults(input)) say(`${field}[${index}]${path}`, reason)
+    }
+  }
+  for (const [index, { name, value, default: preset, choices }] of environmentVariables.entries()) {
+    const hasOwnValue = (value ?? preset ?? choices) !== undefined
+    const fault = findVariableFault(name, hasOwnValue)
+    if (fault !== undefined) say(`environmentVariables[${index}]`, fault)
+  }
+  if (runner !== undefined) {
+    const words = runtimeArguments.flatMap((each) => argumentWords(each, asTemplate))
+    for (const fault of checkRunnerWords(words, runner, one, true).faults)
+      say('runtimeArguments', fault)
+  }
+  for (const header of transport.headers ?? []) headerFaults(header, 'transport.', say)
+  if (transport.type !== 'stdio' && faults.length === 0) {
+    const url = fillUrl(transport.url ?? '', packageAnswers(one, askedLater), 'package')
+    if (!url.ok) say('transport.url', url.reason)
+  }
+  return faults
+}
+
+function remoteFaults({
+  url = '',
+  headers = [],
+  variables = {},
+}: ServerTransport): readonly InstallFault[] {
+  const faults: InstallFault[] = []
+  const say = (path: string, reason: string) => faults.push({ path, reason })
+  if (headers.length + Object.keys(variables).length > maxInputs) {
+    say('', `has more than ${maxInputs} headers and variables`)
+    return faults
+  }
+  for (const header of headers) headerFaults(header, '', say)
+  for (const [name, input] of Object.entries(variables)) {
+    for (const { path, reason } of inputFaults(input)) say(`variables.${name}${path}`, reason)
+  }
+  const filled = fillUrl(url, (name) => urlAnswer(name, variables, askedLater), 'remote')
+  if (!filled.ok) say('url', filled.reason)
+  return faults
+}
+
+function headerFaults(
+  header: NamedInput,
+  prefix: string,
+  say: (path: string, reason: string) => void,
+): void {
+  const path = `${prefix}headers.${header.name.slice(0, 80)}`
+  const fault = findHeaderFault(header.name)
+  if (fault !== undefined) say(path, fault)
+  for (const inner of inputFaults(header)) say(`${path}${inner.path}`, inner.reason)
+}
+
+/** Variables inside of variables, and so on. */
+const maxDepth = 4
+
+/** What the entry itself says in an argument, variable or header; answers of the user are judged when they are there. */
+function inputFaults(input: ServerInput, depth = 0): readonly InstallFault[] {
+  if (depth > maxDepth)
+    return [{ path: '', reason: `has variables nested deeper than ${maxDepth} levels` }]
+  const { value, default: preset, choices = [], isSecret, format, variables = {} } = input
+  const own =
+    'name' in input && typeof input.name === 'string' ? [['.name', input.name] as const] : []
+  const texts = [
+    ...own,
+    ['.value', value] as const,
+    ['.default', preset] as const,
+    ...choices.map((one) => ['.choices', one] as const),
+  ]
+  const faults = texts.flatMap(([path, text]) => {
+    const reason = text === undefined ? undefined : findTextFault(text)
+    return reason === undefined ? [] : [{ path, reason }]
+  })
+  for (const [path, text] of [
+    ['.default', preset] as const,
+    ...choices.map((one) => ['.choices', one] as const),
+  ]) {
+    const reason =
+      text === undefined ? undefined : findAnswerFault(text, { format: format ?? 'string' })
+    if (reason !== undefined) faults.push({ path, reason })
+  }
+  // Two harmless halves may make a whole: the answers of the entry itself are looked at in their place.
+  const filled = value === undefined ? undefined : findTextFault(valueOf(input, '', sample) ?? '')
+  if (filled !== undefined && faults.length === 0) faults.push({ path: '.value', reason: filled })
+  const inner =
+    depth === 0 ? undefined : texts.find(([, text]) => text !== undefined && /[${}%`"^]/.test(text))
+  if (inner !== undefined && value === undefined) {
+    faults.push({
+      path: inner[0],
+      reason: 'is a part of a value, and must not have $, {, }, %, ^, quotes or backticks',
+    })
+  }
+  if (isSecret && preset !== undefined) {
+    faults.push({
+      path: '.default',
+      reason: 'is the default of a secret, which would be hidden from the user: leave it out',
+    })
+  }
+  const within = Object.entries(variables).flatMap(([name, each]) =>
+    inputFaults(each, depth + 1).map(({ path, reason }) => ({
+      path: `.variables.${name}${path}`,
+      reason,
+    })),
+  )
+  return [...faults, ...within]
+}
