@@ -87,7 +87,7 @@ async function updateOne(
   const registry = flags.registry ?? install.registry
   const client = await openRegistryClient({ ...flags, registry }, io)
   const found = await withRegistry(() => client.find(name, flags.to))
-  await requireUnchanged(install, found, (wanted) => withRegistry(() => client.find(name, wanted)))
+  await requireUnchanged(install, found, (wanted) => client.find(name, wanted))
   const order = compareVersions(comparable(found), {
     version,
     publishedAt: install.publishedAt ?? '',
@@ -126,9 +126,17 @@ async function requireUnchanged(
   latest: ServerResponse,
   find: (version: string) => Promise<ServerResponse>,
 ): Promise<void> {
-  const { documentHash } = await import('@parley/registry/client')
+  const { documentHash, RegistryError } = await import('@parley/registry/client')
+  const isGone = (error: unknown) => error instanceof RegistryError && error.status === 404
   const same =
-    latest.server.version === version ? latest : await find(version).catch(() => undefined)
+    latest.server.version === version
+      ? latest
+      : await withRegistry(() =>
+          find(version).catch((error: unknown) => {
+            if (isGone(error)) return undefined
+            throw error
+          }),
+        )
   if (same === undefined || documentHash(same.server) === hash) return
   throw new CliError('invalid', `${flat(name)} ${flat(version)} is not what was added`, {
     hint: 'The registry changed the document of a version, which is published once and forever. Find out why, then use `parley add` again.',

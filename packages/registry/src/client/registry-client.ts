@@ -5,6 +5,7 @@ import {
   type ServerStatus,
 } from '../document/server-document.ts'
 import type { ValidationIssue } from '../validation/issue.ts'
+import { findVersionFault } from '../validation/version-rules.ts'
 
 /** A registry, asked over HTTP. Every call rejects with a `RegistryError`. */
 export interface RegistryClient {
@@ -164,7 +165,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     },
     async find(name, version = 'latest') {
       const path = `servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`
-      return requireServer(await ask(path), url)
+      return requireAsked(requireServer(await ask(path), url), { name, version, url })
     },
     async *list() {
       const seen = new Set<string>()
@@ -295,6 +296,27 @@ function hasWords({ server }: ServerResponse, text: string): boolean {
 function requireServer(value: unknown, url: string): ServerResponse {
   if (isServer(value)) return value
   throw new RegistryError(`${url} answers with something that is not a server`)
+}
+
+/** A registry may answer with anything: another server, another version, or one that is none. */
+function requireAsked(
+  found: ServerResponse,
+  { name, version, url }: { readonly name: string; readonly version: string; readonly url: string },
+): ServerResponse {
+  const { server } = found
+  const isAsked = server.name === name && (version === 'latest' || server.version === version)
+  if (!isAsked) {
+    const seen = JSON.stringify(`${server.name} ${server.version}`.slice(0, 300))
+    throw new RegistryError(
+      `${url} was asked for ${name} ${version} and answers with ${seen}: do not use it`,
+    )
+  }
+  const fault = server.version === '' ? 'it is empty' : findVersionFault(server.version)
+  if (fault === undefined) return found
+  const seen = JSON.stringify(server.version.slice(0, 100))
+  throw new RegistryError(
+    `${url} answers for ${name} with the version ${seen}, which is none: ${fault}`,
+  )
 }
 
 function isServer(value: unknown): value is ServerResponse {

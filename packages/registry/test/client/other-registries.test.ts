@@ -74,3 +74,36 @@ it('keeps what a mirror has when its source has lost everything [REG-08]', async
 
   expect((await mirror.ask('servers/com.example%2Fweather/versions/latest')).status).toBe(200)
 })
+
+it.each<[string, object, RegExp]>([
+  ['another server', { name: 'com.example/evil' }, /was asked for com\.example\/weather/],
+  ['another version', { version: '2.0.0' }, /answers with "com\.example\/weather 2\.0\.0"/],
+  ['a name in other letters', { name: 'com.example/Weather' }, /do not use it/],
+])('refuses a registry that answers with %s', async (_, change, expected) => {
+  const server = { ...documentOf('com.example/weather', '1.0.0'), ...change }
+  const fetch = async () => Response.json({ server, _meta: {} })
+  const client = createRegistryClient({ url: 'https://lying.example', fetch })
+
+  await expect(client.find('com.example/weather', '1.0.0')).rejects.toThrow(expected)
+})
+
+it.each(['latest', '', '^1.0.0', '1.x', ' 1.0.0', '1.0.0\u200b'])(
+  'refuses %j as the newest version',
+  async (version) => {
+    const server = documentOf('com.example/weather', version)
+    const fetch = async () => Response.json({ server, _meta: {} })
+    const client = createRegistryClient({ url: 'https://lying.example', fetch })
+
+    await expect(client.find('com.example/weather')).rejects.toThrow('which is none')
+  },
+)
+
+it('offers nothing of a document of another shape, and breaks at none', async () => {
+  for (const packages of ['x', 7, null, [null], [7], [{ registryType: {} }], { length: 1e9 }]) {
+    const server = { ...documentOf('com.example/weather', '1.0.0'), packages, remotes: packages }
+    const fetch = async () => Response.json({ server, _meta: {} })
+    const catalogue = openCatalogue({ url: 'https://lying.example', fetch })
+
+    expect(await catalogue.read('com.example/weather')).toMatchObject({ plans: [] })
+  }
+})
