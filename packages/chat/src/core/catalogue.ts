@@ -23,7 +23,7 @@ export interface RegistryChoice extends CatalogueChoice {
 
 /** What adding would do. */
 export interface RegistryReview {
-  /** The command line or address, without secrets: what is agreed to. */
+  /** All that would be written and started, line by line, without secrets: what is agreed to. */
   readonly shown: string
   /** The file that would be changed. */
   readonly file: string

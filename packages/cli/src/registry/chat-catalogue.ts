@@ -1,13 +1,14 @@
 import { homedir } from 'node:os'
 
-import { shownTarget, type ChatCatalogue, type RegistryChoice } from '@parley/chat'
-import { configLocations, readConfigText, type ConfigEntry } from '@parley/foundation/config'
+import type { ChatCatalogue, RegistryChoice } from '@parley/chat'
+import { configLocations, type ConfigEntry } from '@parley/foundation/config'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
 import { loadFor } from '../target/configured-target.ts'
 import { answerAll, whyRefused } from './install.ts'
 import { commitInstall, prepareInstall } from './prepare-install.ts'
+import { previewInstall } from './preview.ts'
 
 /** Servers of a registry for `parley chat`: added as `parley add` does, to the user's own file, so that they are there at the next start. */
 export function createChatCatalogue(io: Io): ChatCatalogue {
@@ -39,14 +40,7 @@ export function createChatCatalogue(io: Io): ChatCatalogue {
     }
     const said = await answerAll(plan, {}, undefined, answers)
     const prepared = await prepareInstall(target, plan, said, io)
-    return { target, prepared, shown: shownIn(prepared.edit.after, as) }
-  }
-
-  function shownIn(text: string, name: string): string {
-    const { entries } = readConfigText(text, { name: file, cwd: io.cwd })
-    const entry = entries.find((one) => one.name === name)
-    if (entry === undefined) throw new Error(`${file} cannot be changed: mend it first`)
-    return shownTarget(entry)
+    return { target, prepared, shown: previewInstall(target, prepared, io).lines.join('\n') }
   }
 
   return {

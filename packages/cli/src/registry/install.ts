@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { configLocations, createInputAnswers, type WritableFormat } from '@parley/foundation/config'
 import { openSecretStore, stateFolder } from '@parley/foundation/secrets'
 import type {
-  InstallEntry,
   InstallMachine,
   InstallOffers,
   InstallPlan,
@@ -196,16 +195,6 @@ export async function keepSecrets(
 /** Packages that are built from source are built below the state folder, each version in a folder of its own. */
 export function machineOf({ env }: Io): InstallMachine {
   return { programs: join(stateFolder({ env }), 'programs') }
-}
-
-/** As one line; words that a shell would take apart are quoted. */
-export function showEntry(entry: InstallEntry): string {
-  if (entry.kind === 'url') return flat(entry.url)
-  const words = [entry.command, ...entry.args]
-  return words
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
-    .map((word) => flat(word))
-    .join(' ')
 }
 
 /** What cannot be written is told in the words of a command. */

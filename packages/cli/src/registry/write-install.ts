@@ -8,12 +8,13 @@ import {
   answerAll,
   choosePlan,
   isConfirmed,
-  showEntry,
+  whyRefused,
   type Answers,
   type InstallFlags,
 } from './install.ts'
 import type { Install } from './installs.ts'
 import { commitInstall, prepareInstall, type InstallTarget } from './prepare-install.ts'
+import { previewInstall } from './preview.ts'
 import { describeDifference, probeEntry } from './probe.ts'
 
 /** What to write, and from where. */
@@ -41,24 +42,26 @@ export async function writeInstall(
   const { found, file, entry, before } = request
   const { compareSnapshots, installOffers } = await import('@parley/registry/client')
   const { name, version } = found.server
-  const plan = choosePlan(installOffers(found.server), request.use, name)
+  const offers = installOffers(found.server)
+  const plan = choosePlan(offers, request.use, name)
+  for (const one of offers.refused) printer.note(`not offered: ${whyRefused(one)}`)
   const answers = await answerAll(plan, flags, asker, request.known)
   const prepared = await prepareInstall(request, plan, answers, io)
-  const { made, edit } = prepared
+  const { made } = prepared
   const { servers, inputs, notes } = made.exported
   const snapshot = flags.probe ? await probe(made.entry, { io, printer }) : undefined
   const difference =
     snapshot && before?.snapshot ? compareSnapshots(before.snapshot, snapshot) : undefined
-  const runs = showEntry(made.entry)
+  const preview = previewInstall(request, prepared, io)
   if (printer.isJson) {
     const from = before === undefined ? {} : { from: before.version }
     const seen = snapshot === undefined ? {} : { toolsHash: snapshot.hash, difference }
-    printer.json({ name, ...from, version, entry, file, runs, servers, inputs, notes, ...seen })
+    const { lines: _lines, ...told } = preview
+    printer.json({ name, ...from, version, entry, file, ...told, servers, inputs, notes, ...seen })
   } else {
     const was = before === undefined ? '' : `${flat(before.version)} → `
     printer.line(`${flat(name)} ${was}${flat(version)} (${flat(plan.title)})`)
-    printer.line(`runs: ${runs}`)
-    for (const line of edit.diff.split('\n')) printer.line(flat(line))
+    for (const line of preview.lines) printer.line(line)
     if (snapshot) printer.line(`tools: ${snapshot.tools.length}, hash ${snapshot.hash}`)
     for (const line of difference ? describeDifference(difference) : []) printer.line(line)
     for (const note of notes) printer.note(note)

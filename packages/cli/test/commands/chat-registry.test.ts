@@ -70,9 +70,20 @@ test.skipIf(process.platform === 'win32')(
       const review = await page.ask('catalogue/review', choice)
       file = String(review['file'])
       expect(file.startsWith(home)).toBe(true)
-      expect(review['shown']).toBe(
-        "npx -y @example/everything@1.0.0 --city 'Neu Ulm' (with API_KEY)",
+      const shown = String(review['shown']).split('\n')
+      expect(shown).toEqual(
+        expect.arrayContaining([
+          `server: ${name} 1.0.0 of ${env.PARLEY_REGISTRY.replace(/\/$/, '')}`,
+          'comes from: the package @example/everything 1.0.0, which npx gets from the npm registry that it is set to',
+          "runs: npx -y @example/everything@1.0.0 --city 'Neu Ulm'",
+          "environment: API_KEY='${input:all-API_KEY}'",
+          'to do: API_KEY: a secret, kept in the secret store',
+          `writes: ${file} (new)`,
+          'writes: the secret store (keeps the secrets that you gave)',
+        ]),
       )
+      expect(shown.join('\n')).toContain('"command": "npx"')
+      expect(shown.join('\n')).not.toContain('hunter2')
       expect(existsSync(file)).toBe(false)
       const other = page.ask('catalogue/add', { ...choice, shown: 'something else' })
       await expect(other).rejects.toThrow('changed since it was shown')

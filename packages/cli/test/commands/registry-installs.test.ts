@@ -349,3 +349,60 @@ test('add refuses an answer that is not of the format of its question', async ()
 
   expect([code, stderr]).toEqual([1, expect.stringContaining('port must be a number')])
 })
+
+test('add shows all that it would write, and everything that is left to do, before it does', async () => {
+  const { registry, cli, cwd, url } = await open()
+  const served = {
+    transport: { type: 'streamable-http', url: 'http://127.0.0.1:{port}/mcp' },
+    packageArguments: [{ type: 'named', name: '--port', default: '8080', format: 'number' }],
+    environmentVariables: [{ name: 'REGION', value: 'eu' }],
+  }
+  await registry.importDocuments([documentOf('1.0.0', {}, served)])
+
+  const dry = await cli('add', name, '--dry-run')
+
+  expect(dry.stdout.split('\n')).toEqual(
+    expect.arrayContaining([
+      `server: ${name} 1.0.0 of ${url.slice(0, -1)}`,
+      'comes from: the package @ada/weather 1.0.0, which npx gets from the npm registry that it is set to',
+      'connects to: http://127.0.0.1:8080/mcp',
+      expect.stringMatching(
+        /^to do: start the server, .*: npx -y @ada\/weather@1\.0\.0 --port 8080 with REGION=eu$/,
+      ) as unknown,
+      `writes: ${join(cwd, 'mcp.json')} (new)`,
+      `writes: ${join(cwd, 'state/registry-installs.json')} (remembers where the entry came from)`,
+      '+      "url": "http://127.0.0.1:8080/mcp"',
+    ]),
+  )
+  expect(existsSync(join(cwd, 'mcp.json'))).toBe(false)
+
+  const crate = {
+    registryType: 'cargo',
+    identifier: 'weather',
+    packageArguments: [],
+    environmentVariables: [],
+  }
+  await registry.importDocuments([documentOf('2.0.0', {}, crate)])
+  const built = await cli('add', name, '--yes')
+  expect(built.stdout).toContain(
+    `to do: run once: cargo install --locked --root ${join(cwd, 'state/programs/weather-2.0.0')} weather@2.0.0`,
+  )
+  expect(readFileSync(join(cwd, 'mcp.json'), 'utf8')).toContain(
+    join(cwd, 'state/programs/weather-2.0.0/bin/weather'),
+  )
+
+  const bundle = {
+    registryType: 'mcpb',
+    identifier: 'https://github.com/ada/weather/releases/download/v1/weather-mcp.mcpb',
+    version: undefined,
+    fileSha256: 'a'.repeat(64),
+  }
+  await registry.importDocuments([documentOf('3.0.0', {}, bundle)])
+  const none = await cli('add', name, '--yes')
+  expect([none.code, none.stderr]).toEqual([
+    6,
+    expect.stringContaining(
+      'mcpb bundles are not supported yet: download the bundle, check its SHA-256',
+    ),
+  ])
+})

@@ -167,7 +167,7 @@ describe('from zero', () => {
     expect([undecided.code, existsSync(join(cwd, 'mcp.json'))]).toEqual([3, false])
     const answers = ['--answer', 'city=Neu Ulm', '--answer', 'WEATHER_KEY=hunter2-secret']
     const added = await cli('add', name, ...answers, '--yes')
-    expect(added.stdout).toContain('runs: npx -y @ada/weather@1.2.3 --city "Neu Ulm"')
+    expect(added.stdout).toContain("runs: npx -y @ada/weather@1.2.3 --city 'Neu Ulm'")
     const text = readFileSync(join(cwd, 'mcp.json'), 'utf8')
     expect(JSON.parse(text)).toMatchObject({
       mcpServers: {

@@ -28,7 +28,7 @@ export interface RegistryChoice extends CatalogueChoice {
 
 /** What adding would do. */
 export interface RegistryReview {
-  /** The exact command line or address, without secrets. */
+  /** All that would be written and started, line by line, without secrets. */
   readonly shown: string
   /** The file that would be changed. */
   readonly file: string

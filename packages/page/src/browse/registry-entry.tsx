@@ -101,6 +101,19 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
             : whyNotStart}
         </Note>
       )}
+      {entry?.refused?.map(({ title: refused, reasons }) => (
+        <Note
+          key={`${refused} ${reasons.join(' ')}`}
+          tone="warning"
+          title={`Not offered: ${showHidden(refused)}`}
+        >
+          {reasons.map((reason) => (
+            <p key={reason} className="wrap">
+              {showHidden(reason)}
+            </p>
+          ))}
+        </Note>
+      ))}
       {plan !== undefined && (
         <>
           {plans.length > 1 && (
@@ -113,6 +126,9 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
             />
           )}
           {plans.length === 1 && <code className="mono wrap">{showHidden(plan.title)}</code>}
+          {plan.origin !== undefined && (
+            <p className="quiet wrap">Comes from {showHidden(plan.origin)}.</p>
+          )}
           {plan.questions.map((question) => (
             <AnswerField
               key={question.id}
