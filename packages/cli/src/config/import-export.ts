@@ -7,6 +7,7 @@ import {
   exportConfig,
   isConfigFormat,
   isWritableFormat,
+  writableFormats,
   type ConfigEdit,
   type ConfigEntry,
   type ConfigFormat,
@@ -33,9 +34,7 @@ interface ExchangeFlags extends CommonFlags {
 }
 
 const formats = Object.keys(configFormats).join(', ')
-const writable = Object.keys(configFormats)
-  .filter((name) => isConfigFormat(name) && isWritableFormat(name))
-  .join(', ')
+const writable = writableFormats.join(', ')
 
 /** `parley config import`, and the same for the file of a gateway. */
 export function buildImport(
@@ -107,15 +106,8 @@ function formatOf(name: string): ConfigFormat {
 }
 
 function writableFormatOf(name: string): WritableFormat {
-  const format = formatOf(name)
-  if (isWritableFormat(format)) return format
-  throw new CliError(
-    'error',
-    `files of ${configFormats[format].title} can be read but not written`,
-    {
-      hint: `Use ${writable}.`,
-    },
-  )
+  if (isWritableFormat(name)) return name
+  throw new CliError('error', `${JSON.stringify(name)} is unknown`, { hint: `Use ${writable}.` })
 }
 
 async function choose(

@@ -30,7 +30,11 @@ export function build(context: CommandContext): Command {
     ['parley add io.github.ada/weather --answer region=eu --yes', 'without questions'],
   ])
     .argument('<name>', 'its name, with @version for another than the latest')
-    .option('--client <product>', 'claude, claude-desktop, vscode, cursor or parley', 'parley')
+    .option(
+      '--client <product>',
+      'claude, claude-desktop, vscode, cursor, codex, windsurf, zed, gemini, copilot-cli, opencode, goose, lm-studio, cline, continue, jetbrains or parley',
+      'parley',
+    )
     .option('--file <file>', "the file to change, instead of the product's own")
     .option('--as <name>', 'the name of the entry')
     .option('--use <text>', 'which package or remote, if there are several: a part of its name')

@@ -1,6 +1,12 @@
 import { join, resolve } from 'node:path'
 
-import { configLocations, createInputAnswers, type WritableFormat } from '@parley/foundation/config'
+import {
+  clientFile,
+  configLocations,
+  createInputAnswers,
+  isConfigFormat,
+  type WritableFormat,
+} from '@parley/foundation/config'
 import { openSecretStore, stateFolder } from '@parley/foundation/secrets'
 import type {
   InstallMachine,
@@ -44,9 +50,9 @@ export function fileOf(
 ): string {
   if (file !== undefined) return resolve(cwd, file)
   const home = env['HOME'] ?? env['USERPROFILE'] ?? cwd
-  const found = configLocations({ cwd, home, env, platform: process.platform }).find(
-    (location) => location.format === format,
-  )
+  const options = { cwd, home, env, platform: process.platform }
+  if (format === 'codex' || !isConfigFormat(format)) return clientFile(format, options)
+  const found = configLocations(options).find((location) => location.format === format)
   return found?.file ?? resolve(cwd, 'mcp.json')
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 import { addressWarnings } from '@parley/foundation/address'
 import { shellWord } from '@parley/foundation/command-line'
-import { lineDiff } from '@parley/foundation/config'
+import { lineDiff, rulesOf } from '@parley/foundation/config'
 import {
   isSecretName,
   mask,
@@ -55,11 +55,12 @@ export function previewInstall(
   const steps = [
     ...(isCommand && entry.first ? [`run once: ${entry.first.map(word).join(' ')}`] : []),
     ...(!isCommand && entry.start ? startSteps(entry.start) : []),
-    ...made.open.map(({ question }) => {
+    ...(rulesOf(made.exported.format).hasInputs ? made.open : []).map(({ question }) => {
       const isKept = product === 'parley' && answers[question.id] !== undefined
       const what = question.isSecret ? 'a secret' : 'an answer'
-      return `${flat(question.id, 100)}: ${what}, ${isKept ? 'kept in the secret store' : 'given when the server is started'}`
+      return `${flat(question.id, 100)}: ${what}, ${isKept ? 'kept in the secret store' : 'asked for when the server is started'}`
     }),
+    ...made.exported.notes.map((one) => flat(one)),
   ]
   const keepsSecret = product === 'parley' && made.open.some(({ question }) => answers[question.id])
   const files = [

@@ -26,6 +26,9 @@ export async function probeEntry(entry: InstallEntry, { env, signal }: Io): Prom
   if (entry.kind === 'url') {
     return { kind: 'cannot', why: 'it is reached by URL, so there is nothing to start here' }
   }
+  if (entry.first !== undefined) {
+    return { kind: 'cannot', why: 'it has to be built first' }
+  }
   const wrapper = findWrapper(env)
   if (wrapper === undefined) {
     return { kind: 'cannot', why: 'this system has no way to start a program without a network' }

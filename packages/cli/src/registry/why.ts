@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-import { readConfigText } from '@parley/foundation/config'
+import { hasServer, isConfigFormat, readConfigText } from '@parley/foundation/config'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -71,9 +71,13 @@ function rowsOf(
 }
 
 /** Somebody may have changed the file since. */
-async function isStillThere({ file, entry }: Install): Promise<boolean> {
+async function isStillThere({ file, entry, product }: Install): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return false
+  const { clientFormats } = await import('@parley/registry/client')
+  const format = clientFormats[product]
+  if (format !== undefined && !isConfigFormat(format))
+    return hasServer({ file, text, format }, entry)
   const { entries } = readConfigText(text, { name: file, cwd: dirname(file) })
   return entries.some(({ name }) => name === entry)
 }

@@ -64,7 +64,6 @@ export async function writeInstall(
     for (const line of preview.lines) printer.line(line)
     if (snapshot) printer.line(`tools: ${snapshot.tools.length}, hash ${snapshot.hash}`)
     for (const line of difference ? describeDifference(difference) : []) printer.line(line)
-    for (const note of notes) printer.note(note)
   }
   if (flags.dryRun || !(await isConfirmed(flags, file, asker))) return false
   const kept = snapshot ?? (before?.version === version ? before.snapshot : undefined)

@@ -113,7 +113,7 @@ test('import writes YAML too, questions included', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ servers: [{ name: 'asks' }], problems: [] })
 })
 
-test('servers of TOML are copied, and TOML is never written', async () => {
+test('servers of TOML are copied, and TOML is written for Codex alone', async () => {
   const cwd = folderWith({ '.codex/config.toml': '[mcp_servers.time]\ncommand = "time-server"\n' })
 
   const taken = await run(['config', 'import', '--from', 'codex', '--yes'], { cwd })
@@ -126,9 +126,11 @@ test('servers of TOML are copied, and TOML is never written', async () => {
     mcpServers: { time: { command: 'time-server' } },
   })
   expect(target).toMatchObject({ code: 1 })
-  expect(target.stderr).toContain('is TOML, which is read but not written')
-  expect(format).toMatchObject({ code: 1 })
-  expect(format.stderr).toContain('files of Codex can be read but not written')
+  expect(target.stderr).toContain('is TOML, which only Codex uses')
+  expect(format).toMatchObject({
+    code: 0,
+    stdout: '[mcp_servers.time]\ncommand = "time-server"\n',
+  })
   expect(named.stderr).toContain('time-server')
 })
 

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 
 import {
@@ -406,3 +406,34 @@ test('add shows all that it would write, and everything that is left to do, befo
     ),
   ])
 })
+
+test.each([
+  [
+    'codex',
+    '.codex/config.toml',
+    '# mine\nmodel = "x"\n',
+    '[mcp_servers.weather]\ncommand = "npx"',
+  ],
+  ['goose', '.config/goose/config.yaml', '# mine\nextensions: {}\n', 'cmd: npx'],
+  ['zed', '.config/zed/settings.json', '{\n  // # mine\n  "theme": "x",\n}\n', '"context_servers"'],
+])(
+  'add writes for %s, keeps its comments, and why finds it there',
+  async (product, path, before, expected) => {
+    const { registry, cwd, env } = await open()
+    await registry.importDocuments([documentOf('1.0.0')])
+    const file = join(cwd, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, before)
+    const options = { cwd, env: { ...env, HOME: cwd } }
+
+    const added = await run(['add', name, '--client', product, ...answers], options)
+    const why = await run(['why', 'weather', '--json'], options)
+
+    expect(added.code).toBe(0)
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain('# mine')
+    expect(text).toContain(expected)
+    expect(text + added.stdout).not.toContain('hunter2')
+    expect(JSON.parse(why.stdout)).toMatchObject({ entries: [{ file, isPresent: true }] })
+  },
+)

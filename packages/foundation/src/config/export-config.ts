@@ -42,7 +42,8 @@ export function exportConfig(
   })
   const servers = Object.fromEntries(pairs)
   const inputs = rules.hasInputs ? usedInputs(entries, servers) : []
-  const { after: text } = editConfig({ file: 'mcp.json', text: '', format, servers, inputs })
+  const file = `mcp.${rules.syntax ?? 'json'}`
+  const { after: text } = editConfig({ file, text: '', format, servers, inputs })
   return { format, servers, inputs, text, notes }
 }
 
@@ -75,8 +76,10 @@ function exportEntry(
     const headers = map(target.headers, `${name}_`)
     const url = text(target.url)
     if (!rules.hasRemote) return bridged(url, headers, note)
+    const type = target.type ?? 'http'
+    if (rules.shape) return rules.shape({ kind: 'url', type, url, headers }, name, note)
     return {
-      ...(rules.hasType && { type: target.type ?? 'http' }),
+      ...(rules.hasType && { type }),
       url,
       ...(Object.keys(headers).length > 0 && { headers }),
       ...kept,
@@ -90,12 +93,24 @@ function exportEntry(
   if (envFile !== undefined && !rules.hasEnvFile) {
     note(`envFile is left out: ${rules.title} does not support it; put its variables into env`)
   }
+  const folder = cwd !== undefined && rules.hasCwd ? text(cwd) : undefined
+  const words = args.map(text)
+  if (rules.shape) {
+    const plain = {
+      kind: 'command',
+      command: text(command),
+      args: words,
+      env,
+      cwd: folder,
+    } as const
+    return rules.shape(plain, name, note)
+  }
   return {
     ...(format === 'vscode' && { type: 'stdio' }),
     command: text(command),
-    ...(args.length > 0 && { args: args.map(text) }),
+    ...(words.length > 0 && { args: words }),
     ...(Object.keys(env).length > 0 && { env }),
-    ...(cwd !== undefined && rules.hasCwd && { cwd: text(cwd) }),
+    ...(folder !== undefined && { cwd: folder }),
     ...(envFile !== undefined && rules.hasEnvFile && { envFile: text(envFile) }),
     ...kept,
   }

@@ -1,4 +1,4 @@
-export { editConfig } from './files/edit-config.ts'
+export { editConfig, hasServer } from './files/edit-config.ts'
 export type { ConfigEdit, EditOptions } from './files/edit-config.ts'
 export type {
   ConfigEntry,
@@ -18,7 +18,15 @@ export type {
   ConfigSyntax,
   SyntaxFault,
 } from './files/config-document.ts'
-export { configFormats, isConfigFormat, isWritableFormat } from './files/config-format.ts'
+export { clientFile } from './files/client-formats.ts'
+export type { WrittenFormat } from './files/client-formats.ts'
+export {
+  configFormats,
+  isConfigFormat,
+  isWritableFormat,
+  rulesOf,
+  writableFormats,
+} from './files/config-format.ts'
 export type { ConfigFormat, WritableFormat } from './files/config-format.ts'
 export { entryReads } from './entries/entry-reads.ts'
 export type { EntryRead } from './entries/entry-reads.ts'

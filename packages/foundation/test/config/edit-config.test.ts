@@ -67,10 +67,15 @@ test('edits YAML and keeps its comments', () => {
   expect(after).toBe('# ours\nmcpServers:\n  a:\n    command: x # why\n  b:\n    command: y\n')
 })
 
-test('does not touch TOML, whose comments it would lose', () => {
-  const edit = { file: 'config.toml', text: '', servers: { a: { command: 'node' } } }
+test('writes TOML for the product that reads it, and for no other', () => {
+  const servers = { a: { command: 'node' } }
 
-  expect(() => editConfig(edit)).toThrow('read but not written')
+  expect(() => editConfig({ file: 'x.toml', text: '', format: 'parley', servers })).toThrow(
+    'x.toml is TOML, which only Codex uses',
+  )
+  expect(() => editConfig({ file: 'mcp.json', text: '', format: 'codex', servers })).toThrow(
+    'name a file that ends in .toml',
+  )
 })
 
 test('does not touch a file that is broken', () => {

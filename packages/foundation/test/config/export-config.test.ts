@@ -4,7 +4,7 @@ import {
   exportConfig,
   importConfig,
   loadConfig,
-  type WritableFormat,
+  type ConfigFormat,
 } from '@parley/foundation/config'
 import { expect, test } from 'vitest'
 
@@ -134,12 +134,13 @@ const paths = {
   vscode: '.vscode/mcp.json',
   cursor: '.cursor/mcp.json',
   inspector: '.mcp-inspector/mcp.json',
-} as const satisfies Record<WritableFormat, string>
+  codex: '.codex/config.toml',
+} as const satisfies Record<ConfigFormat, string>
 
 test.each(Object.entries(paths))(
   'what is written for %s is read again as the same',
   async (name, path) => {
-    const format = name as WritableFormat // a key of the table
+    const format = name as ConfigFormat // a key of the table
     const { entries } = await entriesOf({
       servers: { one: { command: 'node', args: ['a b', '"'], env: { LEVEL: 'debug' } } },
     })

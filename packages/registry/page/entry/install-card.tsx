@@ -15,6 +15,17 @@ const clients = [
   { value: 'claude-desktop', label: 'Claude Desktop' },
   { value: 'cursor', label: 'Cursor' },
   { value: 'vscode', label: 'VS Code' },
+  { value: 'cline', label: 'Cline' },
+  { value: 'codex', label: 'Codex' },
+  { value: 'continue', label: 'Continue' },
+  { value: 'copilot-cli', label: 'Copilot CLI' },
+  { value: 'gemini', label: 'Gemini CLI' },
+  { value: 'goose', label: 'goose' },
+  { value: 'jetbrains', label: 'JetBrains Junie' },
+  { value: 'lm-studio', label: 'LM Studio' },
+  { value: 'opencode', label: 'opencode' },
+  { value: 'windsurf', label: 'Windsurf' },
+  { value: 'zed', label: 'Zed' },
 ] as const
 
 /** How to use a version: the command, and what it writes into the file of a product. */
@@ -26,7 +37,7 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
     version: entry.version,
     client: client.value,
   })
-  const { value: options, problem, retry } = useAsked(`x/config?${query.toString()}`, readInstall)
+  const { value: install, problem, retry } = useAsked(`x/config?${query.toString()}`, readInstall)
   return (
     <Card
       title="Install"
@@ -44,33 +55,56 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
       {problem !== undefined && (
         <ProblemNote problem={problem} title="The configuration cannot be shown" retry={retry} />
       )}
-      {problem === undefined && options === undefined && (
+      {problem === undefined && install === undefined && (
         <div className="row quiet" role="status">
           <Loader size={14} /> Fetching…
         </div>
       )}
-      {options?.length === 0 && (
+      {install?.options.length === 0 && (
         <p className="quiet">
           Nothing of this version can be started or reached from a configuration file.
         </p>
       )}
-      {options?.map((option, index) => (
+      {install?.options.map((option, index) => (
         <Option
           // Two packages may have one title.
           key={index}
           option={option}
-          command={commandOf(entry, client.value, options.length > 1 ? option.title : undefined)}
+          command={commandOf(
+            entry,
+            client.value,
+            install.options.length > 1 ? option.title : undefined,
+          )}
         />
+      ))}
+      {install?.refused.map(({ title, reasons }, index) => (
+        <section
+          // As above.
+          key={index}
+          className="install"
+          aria-label={showHidden(title)}
+        >
+          <h4 className="wrap">{showHidden(title)}</h4>
+          <p>Clients refuse it:</p>
+          <ul>
+            {reasons.map((reason) => (
+              <li key={reason} className="wrap">
+                {showHidden(reason)}
+              </li>
+            ))}
+          </ul>
+        </section>
       ))}
     </Card>
   )
 }
 
 function Option(props: { readonly option: InstallOption; readonly command: string }): ReactElement {
-  const { title, file, questions, notes } = props.option
+  const { title, origin, file, questions, notes } = props.option
   return (
     <section className="install" aria-label={showHidden(title)}>
       <h4 className="wrap">{showHidden(title)}</h4>
+      <p className="quiet wrap">Comes from {showHidden(origin)}.</p>
       <Snippet text={props.command} label="Copy the command" />
       <p className="quiet">or, in the configuration file:</p>
       <Snippet text={file} label="Copy the entry" />

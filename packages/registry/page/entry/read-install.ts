@@ -14,23 +14,47 @@ export interface InstallQuestion {
 export interface InstallOption {
   /** Such as `npm @scope/server@1.0.0`. */
   readonly title: string
+  /** Where the server comes from. */
+  readonly origin: string
   /** As it goes into the product's file. */
   readonly file: string
   readonly questions: readonly InstallQuestion[]
   readonly notes: readonly string[]
 }
 
+/** What clients refuse to use, and why. */
+export interface InstallRefused {
+  readonly title: string
+  readonly reasons: readonly string[]
+}
+
 /** From the answer of `x/config`. */
-export function readInstall(value: unknown): readonly InstallOption[] {
-  return listOf(recordOf(value)['options']).map((option) => {
-    const { title, file, questions, notes } = recordOf(option)
-    return {
-      title: textOf(title) ?? '',
-      file: textOf(file) ?? '',
-      questions: listOf(questions).map(readQuestion),
-      notes: listOf(notes).flatMap((note) => textOf(note) ?? []),
-    }
-  })
+export function readInstall(value: unknown): {
+  readonly options: readonly InstallOption[]
+  readonly refused: readonly InstallRefused[]
+} {
+  const { options, refused } = recordOf(value)
+  return { options: listOf(options).map(readOption), refused: listOf(refused).map(readRefused) }
+}
+
+function readRefused(value: unknown): InstallRefused {
+  const { title, reasons } = recordOf(value)
+  return { title: textOf(title) ?? '', reasons: textsOf(reasons) }
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return listOf(value).flatMap((text) => textOf(text) ?? [])
+}
+
+function readOption(option: unknown): InstallOption {
+  const { title, origin, file, questions, notes } = recordOf(option)
+  return {
+    title: textOf(title) ?? '',
+    origin: textOf(origin) ?? '',
+    file: textOf(file) ?? '',
+    questions: listOf(questions).map(readQuestion),
+    notes: textsOf(notes),
+  }
 }
 
 function readQuestion(value: unknown): InstallQuestion {
@@ -41,6 +65,6 @@ function readQuestion(value: unknown): InstallQuestion {
     isRequired: one['isRequired'] === true,
     isSecret: one['isSecret'] === true,
     preset: textOf(one['default']),
-    choices: listOf(one['choices']).flatMap((choice) => textOf(choice) ?? []),
+    choices: textsOf(one['choices']),
   }
 }

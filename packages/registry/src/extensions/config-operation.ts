@@ -1,3 +1,5 @@
+import { commandLine } from '@parley/foundation/command-line'
+
 import { readableJson } from '../api/answer.ts'
 import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
@@ -38,7 +40,9 @@ export const configOperation: Operation = {
         const { servers, inputs, text: file, notes } = made.exported
         const { title, origin, questions } = plan
         const start = made.entry.kind === 'url' ? made.entry.start : undefined
-        return { title, origin, questions, servers, inputs, file, notes, ...(start && { start }) }
+        const first = start && commandLine([start.command, ...start.args])
+        const more = first === undefined ? [] : [`start it first, and leave it running: ${first}`]
+        return { title, origin, questions, servers, inputs, file, notes: [...notes, ...more] }
       })
     const { status, statusMessage } = entry
     const answer = {

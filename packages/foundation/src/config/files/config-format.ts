@@ -1,5 +1,7 @@
 import { basename, dirname } from 'node:path'
 
+import { clientFormats, codexEntry, type WrittenFormat } from './client-formats.ts'
+
 /** Whose way to write a configuration file. */
 export type ConfigFormat =
   | 'parley'
@@ -13,7 +15,7 @@ export type ConfigFormat =
 /** What distinguishes one format from another. */
 export interface FormatRules {
   readonly title: string
-  readonly serversKey: 'mcpServers' | 'servers' | 'mcp_servers'
+  readonly serversKey: string
   /** Whether the file may define questions. */
   readonly hasInputs: boolean
   readonly hasRemote: boolean
@@ -21,9 +23,33 @@ export interface FormatRules {
   readonly hasType: boolean
   readonly hasEnvFile: boolean
   readonly hasCwd: boolean
-  /** How a variable of the environment is written; `none` where there are no variables. */
-  readonly variables: 'plain' | 'prefixed' | 'none'
+  /** How a variable of the environment is written; `none` where there are no variables, `forwarded` where they have keys of their own. */
+  readonly variables: 'plain' | 'prefixed' | 'braces' | 'secrets' | 'forwarded' | 'none'
+  /** How the file is written. @defaultValue 'json' */
+  readonly syntax?: 'json' | 'yaml' | 'toml'
+  /** Whether the servers are a list, each with its `name`. */
+  readonly hasList?: boolean
+  /** What a new file needs besides the servers. */
+  readonly blank?: string
+  /** Makes the entry as the product has it, where that is not `command` and `args`, or `type` and `url`. */
+  readonly shape?: (entry: PlainEntry, name: string, note: (text: string) => void) => object
 }
+
+/** An entry as most products have it. */
+export type PlainEntry =
+  | {
+      readonly kind: 'command'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: { readonly [name: string]: string }
+      readonly cwd?: string | undefined
+    }
+  | {
+      readonly kind: 'url'
+      readonly type: string
+      readonly url: string
+      readonly headers: { readonly [name: string]: string }
+    }
 
 /** All formats we read. */
 export const configFormats = {
@@ -95,21 +121,33 @@ export const configFormats = {
     hasType: false,
     hasEnvFile: false,
     hasCwd: true,
-    variables: 'none',
+    variables: 'forwarded',
+    syntax: 'toml',
+    shape: codexEntry,
   },
 } as const satisfies Record<ConfigFormat, FormatRules>
 
+/** A format that we write; some are not read. */
+export type WritableFormat = ConfigFormat | WrittenFormat
+
 /** The rules of a format, without the exact values of the table. */
-export function rulesOf(format: ConfigFormat): FormatRules {
-  return configFormats[format]
+export function rulesOf(format: WritableFormat): FormatRules {
+  return isConfigFormat(format) ? configFormats[format] : clientFormats[format]
 }
 
-/** A format that we write; TOML is only read, since an edit would lose its comments. */
-export type WritableFormat = Exclude<ConfigFormat, 'codex'>
+/** Names of all formats that we write. */
+export const writableFormats: readonly WritableFormat[] = [
+  ...names(configFormats),
+  ...names(clientFormats),
+]
 
-/** True for a format that we write. */
-export function isWritableFormat(format: ConfigFormat): format is WritableFormat {
-  return format !== 'codex'
+function names<T extends object>(table: T): readonly (keyof T)[] {
+  return Object.keys(table) as (keyof T)[] // a table has no other keys
+}
+
+/** True for the name of a format that we write. */
+export function isWritableFormat(name: string): name is WritableFormat {
+  return isConfigFormat(name) || Object.hasOwn(clientFormats, name)
 }
 
 /** True for the name of a format. */

@@ -1,10 +1,12 @@
 import { applyEdits, modify } from 'jsonc-parser'
 
 import { memberOf, readDocument, syntaxOf } from './config-document.ts'
-import { formatOfPath, rulesOf, type ConfigFormat } from './config-format.ts'
+import { formatOfPath, isConfigFormat, rulesOf, type WritableFormat } from './config-format.ts'
 import { lineDiff } from './line-diff.ts'
 import { loadYaml } from './load-yaml.ts'
+import { isObject } from './raw-values.ts'
 import { setInJson } from './set-in-json.ts'
+import { setInToml, UnwritableToml } from './toml-edit.ts'
 
 /** A change of one file that nobody has written yet. */
 export interface ConfigEdit {
@@ -25,7 +27,7 @@ export interface EditOptions {
   /** What the file holds now; empty for one that is new. */
   readonly text: string
   /** Which product's format it has. @defaultValue told by the name and place of the file */
-  readonly format?: ConfigFormat | undefined
+  readonly format?: WritableFormat | undefined
   /** Servers by name; `undefined` removes one. */
   readonly servers: { readonly [name: string]: object | undefined }
   /** Questions to add, for formats that have them; of those with the same id, the old one stays. */
@@ -36,16 +38,28 @@ export interface EditOptions {
 export function editConfig(options: EditOptions): ConfigEdit {
   const { file, text, format = formatOfPath(file), servers, inputs = [] } = options
   const syntax = syntaxOf(file)
-  if (syntax === 'toml') {
-    throw new Error(`${file} is TOML, which is read but not written. Change it with an editor.`)
+  const rules = rulesOf(format)
+  const isToml = rules.syntax === 'toml'
+  if ((syntax === 'toml') !== isToml) {
+    throw new Error(
+      isToml
+        ? `${file} is no file of ${rules.title}, which has TOML: name a file that ends in .toml.`
+        : `${file} is TOML, which only Codex uses: name a file that ends in .json or .yaml.`,
+    )
   }
   const { root, faults } = readDocument(text, syntax)
   const [fault] = faults
   if (fault !== undefined) {
     throw new Error(`${file} line ${fault.line} is invalid: ${fault.message}. Correct it first.`)
   }
-  const { serversKey: usual, hasInputs } = rulesOf(format)
-  const serversKey = [usual, 'mcpServers', 'servers'].find((key) => memberOf(root, key)) ?? usual
+  const { serversKey: usual, hasInputs, hasList = false, blank = '' } = rules
+  // Settings of other products may have keys of these names for something else.
+  const keys = isConfigFormat(format) && !isToml ? [usual, 'mcpServers', 'servers'] : [usual]
+  const serversKey = keys.find((key) => memberOf(root, key)) ?? usual
+  if (isToml) {
+    const after = editToml(file, text, serversKey, servers)
+    return { file, before: text, after, diff: lineDiff(text, after) }
+  }
   const known = memberOf(root, 'inputs')?.node.items.map(({ value }) => value) ?? []
   const ids = new Set(known.map((input) => (input as { readonly id?: unknown } | null)?.id)) // read, not trusted
   const missing = hasInputs ? inputs.filter(({ id }) => !ids.has(id)) : []
@@ -53,8 +67,22 @@ export function editConfig(options: EditOptions): ConfigEdit {
     ...Object.entries(servers).map(([name, value]): Change => [[serversKey, name], value]),
     ...(missing.length > 0 ? [[['inputs'], [...known, ...missing]] satisfies Change] : []),
   ]
-  const after = syntax === 'yaml' ? editYaml(text, changes) : editJson(text, changes)
+  const after =
+    syntax === 'yaml'
+      ? editYaml(text.trim() === '' ? blank : text, changes, hasList)
+      : editJson(text, changes)
   return { file, before: text, after, diff: lineDiff(text, after) }
+}
+
+/** Whether a file has a server of that name, where its product looks for servers. */
+export function hasServer(
+  { file, text, format = formatOfPath(file) }: Pick<EditOptions, 'file' | 'text' | 'format'>,
+  name: string,
+): boolean {
+  const { serversKey, hasList = false } = rulesOf(format)
+  const servers = memberOf(readDocument(text, syntaxOf(file)).root, serversKey)?.node
+  if (!hasList) return memberOf(servers, name) !== undefined
+  return (servers?.items ?? []).some(({ value }) => isObject(value) && value['name'] === name)
 }
 
 type Change = readonly [path: readonly string[], value: unknown]
@@ -70,11 +98,53 @@ function editJson(text: string, changes: readonly Change[]): string {
   )
 }
 
-function editYaml(text: string, changes: readonly Change[]): string {
-  const document = loadYaml().parseDocument(text.trim() === '' ? '{}' : text)
+function editYaml(text: string, changes: readonly Change[], hasList: boolean): string {
+  const { isMap, parseDocument } = loadYaml()
+  const document = parseDocument(text.trim() === '' ? '{}' : text)
+  if (text.trim() === '' && isMap(document.contents)) document.contents.flow = false
   for (const [path, value] of changes) {
-    if (value === undefined) document.deleteIn(path)
-    else document.setIn(path, document.createNode(value))
+    const place = hasList && path.length > 1 ? placeInList(document.toJS(), path) : path
+    if (value === undefined) document.deleteIn(place)
+    else if (hasList && document.getIn(place.slice(0, -1)) === undefined && path.length > 1) {
+      document.setIn(place.slice(0, -1), document.createNode([value]))
+    } else document.setIn(place, document.createNode(value))
   }
-  return document.toString({ flowCollectionPadding: true })
+  return document.toString({ flowCollectionPadding: true, lineWidth: 0, ...styleOfYaml(text) })
+}
+
+/** The index of the item with that name, or that of a new one. */
+function placeInList(
+  value: unknown,
+  [key = '', name = '']: readonly string[],
+): readonly (string | number)[] {
+  const list: unknown = isObject(value) ? value[key] : undefined
+  if (!Array.isArray(list)) return [key, 0]
+  const at = list.findIndex((item: unknown) => isObject(item) && item['name'] === name)
+  return [key, at === -1 ? list.length : at]
+}
+
+/** How the file is indented already. */
+function styleOfYaml(text: string): { readonly indent: number; readonly indentSeq: boolean } {
+  const [, spaces = '  '] = /^[^\s#-][^\n]*:[ \t]*\r?\n( +)[^\s#-]/m.exec(text) ?? []
+  return { indent: spaces.length, indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text) }
+}
+
+function editToml(
+  file: string,
+  text: string,
+  key: string,
+  servers: EditOptions['servers'],
+): string {
+  try {
+    return Object.entries(servers).reduce(
+      (current, [name, entry]) => setInToml(current, [key, name], entry),
+      text,
+    )
+  } catch (error) {
+    if (!(error instanceof UnwritableToml)) throw error
+    throw new Error(
+      `${file} has ${key} in a form that cannot be changed without losing something: write it as tables, [${key}.name], or change it with an editor.`,
+      { cause: error },
+    )
+  }
 }

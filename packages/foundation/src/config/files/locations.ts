@@ -57,7 +57,7 @@ export function configLocations(options: LocationOptions): readonly ConfigLocati
 }
 
 /** Where applications keep settings on a platform. */
-function settingsFolder({ home, env, platform }: LocationOptions): string {
+export function settingsFolder({ home, env, platform }: LocationOptions): string {
   if (platform === 'darwin') return join(home, 'Library/Application Support')
   if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData/Roaming')
   return env['XDG_CONFIG_HOME'] || join(home, '.config')

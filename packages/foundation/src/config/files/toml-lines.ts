@@ -6,23 +6,44 @@ const assignment = new RegExp(String.raw`^[ \t]*(${dotted})[ \t]*=`)
 /** Below this nothing is asked for its line. */
 const mostNames = 6
 
+/** Something that a line of a TOML text begins with: a header of a table, or a name. */
+interface TomlLine {
+  /** Counted from 0. */
+  readonly line: number
+  readonly path: readonly string[]
+  readonly isHeader: boolean
+}
+
+function* tomlPaths(lines: readonly string[]): Generator<TomlLine> {
+  let table: readonly string[] = []
+  let quotes: string | undefined
+  for (const [line, text] of lines.entries()) {
+    const isInText = quotes !== undefined
+    quotes = quotesAfter(text, quotes)
+    if (isInText) continue
+    const [, named] = header.exec(text) ?? []
+    const [, assigned] = assignment.exec(text) ?? []
+    if (named !== undefined) table = namesOf(named)
+    if ((named ?? assigned) === undefined) continue
+    const path = assigned === undefined ? table : [...table, ...namesOf(assigned)]
+    yield { line, path, isHeader: named !== undefined }
+  }
+}
+
+/** The headers of a TOML text, with the lines they stand on, counted from 0. */
+export function tomlHeaders(
+  lines: readonly string[],
+): readonly { readonly line: number; readonly path: readonly string[] }[] {
+  return [...tomlPaths(lines)].filter(({ isHeader }) => isHeader)
+}
+
 /** The line on which a path of a TOML text stands first. The library that reads the values tells no places. */
 export function tomlLines(text: string): (path: readonly string[]) => number | undefined {
   const found = new Map<string, number>()
-  let table: readonly string[] = []
-  let quotes: string | undefined
-  for (const [index, line] of text.split('\n').entries()) {
-    const isInText = quotes !== undefined
-    quotes = quotesAfter(line, quotes)
-    if (isInText) continue
-    const [, named] = header.exec(line) ?? []
-    const [, assigned] = assignment.exec(line) ?? []
-    if (named !== undefined) table = namesOf(named)
-    const path = assigned === undefined ? table : [...table, ...namesOf(assigned)]
-    if ((named ?? assigned) === undefined) continue
+  for (const { line, path } of tomlPaths(text.split('\n'))) {
     for (let length = 1; length <= Math.min(path.length, mostNames); length += 1) {
       const place = JSON.stringify(path.slice(0, length))
-      if (!found.has(place)) found.set(place, index + 1)
+      if (!found.has(place)) found.set(place, line + 1)
     }
   }
   return (path) => found.get(JSON.stringify(path))

@@ -14,6 +14,7 @@ export function convertVariables(
   { variables, hasInputs, title }: FormatRules,
   note: Note,
 ): string {
+  if (variables === 'forwarded') return value // they have keys of their own there
   return value.replaceAll(/\$\{([^{}]*)\}/g, (whole, inside: string) => {
     const [, source, rest = ''] = /^(\w+):(?!-)(.*)$/s.exec(inside) ?? []
     if (source === 'input' && hasInputs) return whole
@@ -25,8 +26,20 @@ export function convertVariables(
     if (!isPlain || isWord(inside)) return whole
     if (source === 'input') note(`${title} does not ask for inputs; set ${name} in the environment`)
     if (variables === 'none') note(`\${${name}} is not replaced by ${title}; write its value there`)
-    if (variables === 'prefixed' && name.includes(':-')) note(`the default of \${${name}} is lost`)
-    return variables === 'prefixed' ? `\${env:${name.split(':-', 1)[0]}}` : `\${${name}}`
+    const [bare = name] = name.split(':-', 1)
+    const hasDefaults = variables === 'plain' || variables === 'none'
+    if (!hasDefaults && bare !== name) note(`the default of \${${name}} is lost`)
+    switch (variables) {
+      case 'prefixed':
+        return `\${env:${bare}}`
+      case 'braces':
+        return `{env:${bare}}`
+      case 'secrets':
+        return `\${{ secrets.${bare} }}`
+      case 'plain':
+      case 'none':
+        return `\${${name}}`
+    }
   })
 }
 
