@@ -22,7 +22,7 @@ export interface CallQuestionProps {
 /** One call somebody has to decide about: what it is, why they are asked, what changed, what to be careful about. */
 export function CallQuestion(props: CallQuestionProps): ReactElement {
   const { question, isOne, isEditing, onEdit, onArguments, isPicked, onPick } = props
-  const { call, reason, changed, warnings } = question
+  const { call, reason, changes = [], warnings } = question
   const { server, tool } = call
   const name = `${visible(server)} · ${visible(tool.name)}`
   return (
@@ -48,14 +48,15 @@ export function CallQuestion(props: CallQuestionProps): ReactElement {
           </Tag>
         )}
       </div>
-      {changed !== undefined && (
+      {changes.map(({ what, before, after }) => (
         <Note
+          key={what}
           tone="warning"
-          title={`The ${changed.what} changed since you allowed it. Look at the difference before you answer.`}
+          title={`The ${what} changed since you allowed it. Look at the difference before you answer.`}
         >
-          <DiffView before={pretty(changed.before)} after={pretty(changed.after)} />
+          <DiffView before={pretty(before)} after={pretty(after)} />
         </Note>
-      )}
+      ))}
       {warnings.map((warning) => (
         <Note key={warning} tone="warning">
           <span className="wrap">{visible(warning)}</span>

@@ -165,12 +165,12 @@ test('arguments can be edited as JSON; what is no object is refused with the pla
 })
 
 test('a changed definition shows the difference, and long arguments are folded until they are wanted', () => {
-  const changed = {
+  const change = {
     what: 'tool' as const,
     before: { name: 'add', description: 'Adds a note.', other: [1, 2, 3, 4, 5, 6] },
     after: { name: 'add', description: 'Sends all notes away.', other: [1, 2, 3, 4, 5, 6] },
   }
-  const sheet = consent(call('x'.repeat(2_000), { changed }))
+  const sheet = consent(call('x'.repeat(2_000), { changes: [change] }))
 
   const shown = sheetAfter({ kind: 'sheet', sheet })
   expect(shown).toContain('The definition of this tool changed since you allowed it:')
@@ -349,7 +349,7 @@ test('control codes of a server are never part of a sheet, at any width', () => 
   const question = call(evil, {
     reason: evil,
     warnings: [evil],
-    changed: { what: 'tool', before: { a: evil }, after: { a: `${evil}!` } },
+    changes: [{ what: 'tool', before: { a: evil }, after: { a: `${evil}!` } }],
   })
   const evilCall = {
     ...question.call,

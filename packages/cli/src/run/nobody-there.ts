@@ -32,7 +32,7 @@ export function nobodyThere(tell: (notice: Notice) => void): NobodyThere {
   }
 }
 
-function noticesOf({ call, changed, warnings }: ConsentQuestion): readonly Notice[] {
+function noticesOf({ call, changes = [], warnings }: ConsentQuestion): readonly Notice[] {
   const whose = { server: call.server, tool: call.tool.name }
   const told = warnings.map((message): Notice => ({
     type: 'notice',
@@ -40,7 +40,11 @@ function noticesOf({ call, changed, warnings }: ConsentQuestion): readonly Notic
     message,
     ...whose,
   }))
-  if (changed === undefined) return told
-  const message = `${changed.what === 'tool' ? call.tool.name : call.server} changed since it was allowed`
-  return [{ type: 'notice', code: 'definition-changed', message, ...whose }, ...told]
+  const changed = changes.map(({ what }): Notice => ({
+    type: 'notice',
+    code: 'definition-changed',
+    message: `${what === 'tool' ? call.tool.name : call.server} changed since it was allowed`,
+    ...whose,
+  }))
+  return [...changed, ...told]
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 
-import { jsonSchema } from '@parley/mcp'
+import { jsonSchema, type JsonObject } from '@parley/mcp'
 
 import type { ElicitationSettings } from '../brokers/elicitation.ts'
 import type { AskPerson, ConsentAnswer, ConsentQuestion } from '../consent/consent.ts'
-import { showHidden } from '../text-safety/hidden-characters.ts'
+import { plainName, showHidden } from '../text-safety/hidden-characters.ts'
 import type { AgentRun } from './agent.ts'
 
 type Elicit = NonNullable<AgentRun['elicit']>
@@ -13,7 +13,7 @@ const once = 'Allow it once'
 const always = 'Allow this tool until the work is done'
 const never = 'Do not allow it'
 
-/** Arguments longer than this are cut in a question. */
+/** Arguments and definitions longer than this are cut in a question. */
 const shownCharacters = 2_000
 
 /** Asks about calls with a form at the caller's side, one after the other. */
@@ -41,11 +41,19 @@ async function ask(elicit: Elicit, question: ConsentQuestion): Promise<ConsentAn
   }
 }
 
-function wordsOf({ call, reason, warnings }: ConsentQuestion): string {
-  const args = showHidden(JSON.stringify(call.arguments, null, 2))
-  const shown = args.length > shownCharacters ? `${args.slice(0, shownCharacters)} …` : args
-  const lines = [`May the agent call ${call.tool.name} of ${call.server}?`, shown, reason]
-  return [...lines, ...warnings].join('\n')
+function wordsOf({ call, reason, changes = [], warnings }: ConsentQuestion): string {
+  const name = `${plainName(call.tool.name)} of ${plainName(call.server)}`
+  const differences = changes.flatMap(({ what, before, after }) => [
+    `The ${what} was: ${shown(before)}`,
+    `The ${what} is now: ${shown(after)}`,
+  ])
+  const lines = [`May the agent call ${name}?`, shown(call.arguments, 2), reason]
+  return [...lines, ...differences, ...warnings].join('\n')
+}
+
+function shown(value: JsonObject, indent?: number): string {
+  const text = showHidden(JSON.stringify(value, null, indent))
+  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)} …` : text
 }
 
 /** Shows questions of the agent's own servers at the caller's side, with the name of who asks. */

@@ -101,19 +101,19 @@ export interface ConsentQuestion {
   readonly call: ProposedCall
   /** Why they are asked: the rule, or that there is none. */
   readonly reason: string
-  /** Set if the tool or its server changed since the person allowed it. */
-  readonly changed?: DefinitionChange | undefined
+  /** How the tool, its server, or both differ from what ran or was allowed last; missing if they do not. */
+  readonly changes?: readonly DefinitionChange[] | undefined
   /** Hidden characters, look-alike names and the like, in words. */
   readonly warnings: readonly string[]
   /** The longest that the answer can be remembered. @defaultValue 'always' */
   readonly mostRemembered?: 'once' | 'session' | 'always' | undefined
 }
 
-/** What is not as it was when the person allowed it. */
+/** A difference from the version that ran or was allowed last. */
 export interface DefinitionChange {
-  /** Whether the tool or its server has changed. */
+  /** Whether the definition of the tool changed, or the command or URL of its server. */
   readonly what: 'tool' | 'server'
-  /** As it was when it was allowed. */
+  /** As it was then. */
   readonly before: JsonObject
   /** As it is now. */
   readonly after: JsonObject

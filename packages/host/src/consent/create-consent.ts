@@ -92,7 +92,7 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
     const questions = open.map(({ each: { call }, verdict }): ConsentQuestion => ({
       call,
       reason: verdict.reason,
-      ...(verdict.changed !== undefined && { changed: verdict.changed }),
+      ...(verdict.changes !== undefined && { changes: verdict.changes }),
       warnings: [...callWarnings(call, names()), ...unreadable],
       mostRemembered: verdict.remember,
     }))

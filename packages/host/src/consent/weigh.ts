@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/mcp'
 import { plainName } from '../text-safety/hidden-characters.ts'
 import type { DefinitionChange } from './consent.ts'
 import {
-  changeOf,
+  changesOf,
   hasSeen,
   isEnough,
   permissionsOf,
@@ -22,7 +22,7 @@ export type Weighed =
   | {
       readonly verdict: 'ask'
       readonly reason: string
-      readonly changed?: DefinitionChange | undefined
+      readonly changes?: readonly DefinitionChange[] | undefined
       readonly remember: RememberedFor
       /** What to write into the file, so that nobody is asked. */
       readonly ruleThatAllows: JsonObject
@@ -59,17 +59,25 @@ export function weigh(
     return { verdict: 'deny', rule: `remembered: never, since ${refusal.at}`, message }
   }
   if (call.by === 'person') return { verdict: 'allow', rule: 'the user asked for this call' }
-  const changed = hasSeen(memories.session, identified)
-    ? undefined
-    : (changeOf(memories.session, identified) ?? changeOf(memories.always, identified))
-  if (changed !== undefined) return weighChange(identified, changed, judged, rules)
+  const changes = changesSince(identified, memories)
+  if (changes.length > 0) return weighChanges(identified, changes, judged, rules)
   if (judged.decision === 'allow') return { verdict: 'allow', rule: judged.rule.label }
   return rememberedFor(identified, judged, memories) ?? question(identified, judged)
 }
 
-function weighChange(
+/** Differences from the version that ran last, in this session or before. */
+function changesSince(
   identified: IdentifiedCall,
-  changed: DefinitionChange,
+  { session, always }: Memories,
+): readonly DefinitionChange[] {
+  if (hasSeen(session, identified)) return []
+  const answers = [...always.answers, ...session.answers]
+  return changesOf({ answers, seen: [...always.seen, ...session.seen] }, identified)
+}
+
+function weighChanges(
+  identified: IdentifiedCall,
+  changes: readonly DefinitionChange[],
   judged: Exclude<Judgement, { decision: 'deny' }>,
   rules: ConsentRules,
 ): Weighed {
@@ -82,13 +90,14 @@ function weighChange(
   if (judged.decision === 'allow' && named !== undefined) {
     return { verdict: 'allow', rule: named.label }
   }
-  const what = changed.what === 'tool' ? 'the definition of the tool' : 'the server'
+  const words = { tool: 'the definition of the tool', server: 'the server' } as const
+  const what = changes.map((change) => words[change.what]).join(' and ')
   const asked = question(identified, judged)
-  const reason = `${what} changed since it was allowed`
+  const since = changes.length > 1 ? 'they were allowed' : 'it was allowed'
   return {
     ...asked,
-    reason,
-    changed,
+    reason: `${what} changed since ${since}`,
+    changes,
     ruleThatAllows: { ...asked.ruleThatAllows, definition: identified.hash },
   }
 }

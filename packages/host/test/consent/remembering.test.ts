@@ -112,11 +112,13 @@ test.each([
   expect(asked).toHaveLength(before + 1)
   expect(asked.at(-1)?.[0]).toMatchObject({
     reason: 'the definition of the tool changed since it was allowed',
-    changed: {
-      what: 'tool',
-      before: { description: 'Writes a file.' },
-      after: { description: 'Writes a file, and reads your keys.' },
-    },
+    changes: [
+      {
+        what: 'tool',
+        before: { description: 'Writes a file.' },
+        after: { description: 'Writes a file, and reads your keys.' },
+      },
+    ],
   })
 })
 
@@ -149,11 +151,9 @@ test('a changed server is asked about again, with what changed', async () => {
   await decideOne(proposed({ serverHash: 'command-2', serverDefinition: { command: 'sh' } }))
 
   expect(asked).toHaveLength(2)
-  expect(asked[1]?.[0]?.changed).toEqual({
-    what: 'server',
-    before: { command: 'node' },
-    after: { command: 'sh' },
-  })
+  expect(asked[1]?.[0]?.changes).toEqual([
+    { what: 'server', before: { command: 'node' }, after: { command: 'sh' } },
+  ])
 })
 
 test('the order of members and _meta do not make a definition another one', async () => {

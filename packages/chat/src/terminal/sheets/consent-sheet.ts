@@ -174,7 +174,7 @@ function overview({ calls, answers, at }: ConsentState, width: number): readonly
 }
 
 function questionLines(
-  { call, reason, changed, warnings }: ConsentQuestion,
+  { call, reason, changes = [], warnings }: ConsentQuestion,
   edited: JsonObject | undefined,
   { isDescribed, isUnfolded }: ConsentState,
   width: number,
@@ -194,17 +194,15 @@ function questionLines(
     ...paragraph(`Asked because: ${reason}`, width, 'dim', '  '),
     ...claimLines(tool.annotations ?? {}, width),
     ...warnings.flatMap((warning) => paragraph(`! ${warning}`, width, 'warning', '  ')),
-    ...(changed === undefined
-      ? []
-      : [
-          ...paragraph(
-            `${changed.what === 'tool' ? 'The definition of this tool' : 'This server'} changed since you allowed it:`,
-            width,
-            'warning',
-            '  ',
-          ),
-          ...differenceLines(changed.before, changed.after).flatMap((one) => wrapLine(one, width)),
-        ]),
+    ...changes.flatMap(({ what, before, after }) => [
+      ...paragraph(
+        `${what === 'tool' ? 'The definition of this tool' : 'This server'} changed since you allowed it:`,
+        width,
+        'warning',
+        '  ',
+      ),
+      ...differenceLines(before, after).flatMap((one) => wrapLine(one, width)),
+    ]),
     ...(isDescribed
       ? paragraph(tool.description ?? '(it has no description)', width, 'plain', '  │ ')
       : []),

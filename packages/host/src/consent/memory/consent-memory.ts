@@ -46,6 +46,8 @@ export interface SeenDefinition {
   readonly server: string
   /** Its command or URL at that time, as a hash. */
   readonly serverHash: string
+  /** What the hash is made of, without secrets. */
+  readonly serverDefinition?: JsonObject | undefined
   /** The tool as it was. */
   readonly tool: ToolVersion
 }
@@ -103,31 +105,47 @@ export function isOutward({ annotations = {} }: Tool): boolean {
   return annotations.destructiveHint === true || annotations.openWorldHint === true
 }
 
-/** What changed since a call like this was allowed, if anything did. */
-export function changeOf(
+/**
+ * How a call differs from what ran or was allowed last under the names of its server and tool. A package update changes
+ * the command and the tool together: the tool is then compared with the version that ran under the earlier command. A
+ * command that changed alone matters where a person's answer was bound to it; a rule names the server, not its command.
+ */
+export function changesOf(
   memory: ConsentMemory,
   { call, hash, definition }: IdentifiedCall,
-): DefinitionChange | undefined {
+): readonly DefinitionChange[] {
   const allowed = memory.answers.filter(
     (answer) => answer.decision === 'allow' && isAbout(answer, call),
   )
-  const last = allowed.at(-1)
-  const isKnown = [...allowed, ...memory.seen.filter((one) => isSameTool(one, call))].some(
+  const ran = memory.seen.filter((one) => isSameTool(one, call))
+  const isKnownServer = [...allowed, ...ran].some(
     ({ serverHash }) => serverHash === call.serverHash,
   )
-  if (last !== undefined && !isKnown) {
-    const before = last.serverDefinition ?? { hash: last.serverHash }
-    const after = call.serverDefinition ?? { hash: call.serverHash }
-    return { what: 'server', before, after }
+  const lastRun = ran.findLast(({ serverHash }) => serverHash === call.serverHash) ?? ran.at(-1)
+  const versions =
+    lastRun === undefined
+      ? allowed.flatMap(({ tool }) => (tool === undefined ? [] : [tool]))
+      : [lastRun.tool]
+  const before = versions.at(-1)
+  const isOtherTool = before !== undefined && !versions.some((version) => version.hash === hash)
+
+  const changes: DefinitionChange[] = []
+  const server = lastRun?.serverDefinition === undefined ? (allowed.at(-1) ?? lastRun) : lastRun
+  if (server !== undefined && !isKnownServer && (allowed.length > 0 || isOtherTool)) {
+    changes.push({
+      what: 'server',
+      before: server.serverDefinition ?? { hash: server.serverHash },
+      after: call.serverDefinition ?? { hash: call.serverHash },
+    })
   }
-  const seen = memory.seen.find(
-    (one) => isSameTool(one, call) && one.serverHash === call.serverHash,
-  )
-  const versions = allowed.flatMap(({ tool }) => (tool === undefined ? [] : [tool]))
-  const known = seen === undefined ? versions : [seen.tool]
-  const before = known.at(-1)
-  if (before === undefined || known.some((version) => version.hash === hash)) return undefined
-  return { what: 'tool', before: before.definition ?? { hash: before.hash }, after: definition }
+  if (isOtherTool) {
+    changes.push({
+      what: 'tool',
+      before: before.definition ?? { hash: before.hash },
+      after: definition,
+    })
+  }
+  return changes
 }
 
 /** With one answer more. It takes the place of others about the same thing. */
@@ -153,11 +171,16 @@ export function hasSeen(memory: ConsentMemory, { call, hash }: IdentifiedCall): 
 /** With this version as the one that last ran. */
 export function withSeen(memory: ConsentMemory, identified: IdentifiedCall): ConsentMemory {
   const { call } = identified
-  const { server, serverHash } = call
+  const { server, serverHash, serverDefinition } = call
   const others = memory.seen.filter(
     (one) => !isSameTool(one, call) || one.serverHash !== serverHash,
   )
-  const now = { server, serverHash, tool: versionOf(identified) }
+  const now = {
+    server,
+    serverHash,
+    ...(serverDefinition !== undefined && { serverDefinition }),
+    tool: versionOf(identified),
+  }
   return { ...memory, seen: [...others, now].slice(-mostSeen) }
 }
 

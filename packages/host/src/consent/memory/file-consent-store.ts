@@ -87,8 +87,11 @@ function isAnswer(value: unknown): value is RememberedAnswer {
 
 function isSeen(value: unknown): value is SeenDefinition {
   if (!isObject(value)) return false
-  const { server, serverHash, tool } = value
-  return typeof server === 'string' && typeof serverHash === 'string' && isVersion(tool)
+  const { server, serverHash, serverDefinition, tool } = value
+  const isNamed = typeof server === 'string' && typeof serverHash === 'string'
+  return (
+    isNamed && (serverDefinition === undefined || isObject(serverDefinition)) && isVersion(tool)
+  )
 }
 
 function isVersion(value: unknown): value is ToolVersion {
