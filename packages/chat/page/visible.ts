@@ -1,4 +1,4 @@
-import { showHidden } from '@parley/host/text-safety'
+import { showHidden } from '@parley/foundation/text-safety'
 
 /** Text of a server or a model as it may be shown: hidden characters and marks of direction can be seen. */
 export function visible(text: string): string {

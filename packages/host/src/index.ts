@@ -59,13 +59,13 @@ export type {
 } from './consent/rules/rule.ts'
 export {
   countHidden,
+  findLookAlikes,
   showHidden,
   withoutHidden,
   withoutHiddenIn,
-} from './text-safety/hidden-characters.ts'
-export { findLookAlikes } from './text-safety/look-alikes.ts'
+} from '@parley/foundation/text-safety'
 export type { AppCall } from './tools/call-for-app.ts'
-export type { KnownName, LookAlike } from './text-safety/look-alikes.ts'
+export type { KnownName, LookAlike } from '@parley/foundation/text-safety'
 export type { AttachedResource, ResourceChange } from './context/attached-resources.ts'
 export type { ContextMeter, ServerMeter } from './context/meter.ts'
 export type { ContextOptions } from './context/tool-selection.ts'

@@ -1,3 +1,5 @@
+import { countHidden, findInjection } from '@parley/foundation/text-safety'
+
 import { isJsonObject, excerpt, member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { bad, good, warning, type Step } from './step.ts'
@@ -18,9 +20,10 @@ export async function* examineLists(
   const promised = lists.filter(([name]) => member(capabilities, name) !== undefined)
   const found: string[] = []
   for (const [capability, method, key] of promised) {
-    const step = judge(await ask(method), capability, method, key)
+    const { items, step } = judge(await ask(method), capability, method, key)
     if (typeof step === 'string') found.push(step)
     else yield step
+    yield* examineDefinitions(key, items)
   }
   if (found.length > 0) yield good('lists', found.join(', '))
 }
@@ -30,19 +33,38 @@ function judge(
   capability: string,
   method: string,
   key: string,
-): Step | string {
+): { readonly step: Step | string; readonly items: readonly unknown[] } {
   if (answer === undefined) {
     const seen = ended === 'closed' ? 'the connection ended' : 'it is not answered'
-    return bad(method, seen, `Answer it, or do not declare ${capability}.`)
+    return { step: bad(method, seen, `Answer it, or do not declare ${capability}.`), items: [] }
   }
   const error = answer['error']
-  if (isJsonObject(error)) return refused(error, capability, method, key)
+  if (isJsonObject(error)) return { step: refused(error, capability, method, key), items: [] }
   const items = member(answer['result'], key)
   if (!Array.isArray(items)) {
-    return bad(method, `its ${key} is ${excerpt(items, 60)}`, `Answer with { "${key}": [ … ] }.`)
+    const seen = `its ${key} is ${excerpt(items, 60)}`
+    return { step: bad(method, seen, `Answer with { "${key}": [ … ] }.`), items: [] }
   }
   const more = member(answer['result'], 'nextCursor') === undefined ? '' : ' and more'
-  return `${items.length}${more} in ${method}`
+  return { step: `${items.length}${more} in ${method}`, items }
+}
+
+/** What hosts and gateways warn people of, or hold back. */
+function* examineDefinitions(key: string, items: readonly unknown[]): Generator<Step> {
+  for (const item of items.filter(isJsonObject)) {
+    const whose = `${excerpt(item['name'], 80)} in ${key}`
+    const orders = findInjection(item)
+    if (orders.length > 0) {
+      const cure =
+        'Describe what it does. Hosts warn people of descriptions that give a model orders.'
+      yield warning('definitions', `${whose} gives the model orders: ${orders.join(', ')}`, cure)
+    }
+    const hidden = countHidden(item)
+    if (hidden > 0) {
+      const cure = 'Take them out: hosts remove them and warn people.'
+      yield warning('definitions', `${whose} has ${hidden} characters that do not show`, cure)
+    }
+  }
 }
 
 function refused(error: JsonObject, capability: string, method: string, key: string): Step {

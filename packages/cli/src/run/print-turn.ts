@@ -1,4 +1,5 @@
 import { safeText } from '@parley/foundation/terminal'
+import { withoutHidden } from '@parley/foundation/text-safety'
 import type { TurnEvent } from '@parley/host'
 
 import type { Io } from '../io.ts'
@@ -64,12 +65,12 @@ function remarkOn(event: TurnEvent): string | undefined {
 }
 
 // oxlint-disable-next-line no-control-regex
-const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)?/g
-const controls =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const sequences = /\r|\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)?/g
+/** A model's text comes in pieces: what joins an emoji may be the first or the last of one. */
+const piece = /^((?:\u200c|\u200d|\ufe0e|\ufe0f){0,2})(.*?)((?:\u200c|\u200d|\ufe0e|\ufe0f){0,2})$/s
 
-/** Text that a terminal shows and does not obey: escape sequences and other control characters are left out. */
+/** Text that a terminal shows and does not obey: escape sequences and hidden characters are left out. */
 function withoutControls(text: string): string {
-  return text.replaceAll(sequences, '').replaceAll(controls, '')
+  const [, first = '', rest = '', last = ''] = piece.exec(text.replaceAll(sequences, '')) ?? []
+  return `${first}${withoutHidden(rest).text}${last}`
 }

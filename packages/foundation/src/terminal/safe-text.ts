@@ -1,3 +1,5 @@
+import { replaceHidden } from '../text-safety/hidden-characters.ts'
+
 /** How text of a stranger is shown. */
 export interface SafeTextOptions {
   /** Keep line breaks and tabs. @defaultValue true */
@@ -8,24 +10,22 @@ export interface SafeTextOptions {
 
 /**
  * Text that does nothing but show: escape sequences, other control characters, and characters that turn or hide what
- * stands beside them appear as their code.
+ * stands beside them appear as their code. Joiners stay where scripts and emoji need them.
  */
 export function safeText(text: string, options: SafeTextOptions = {}): string {
   const { multiline = true, lineLength } = options
   const flat = multiline ? text.replaceAll('\r\n', '\n') : text
   const cut = lineLength === undefined ? flat : cutLines(flat, lineLength)
-  return cut.replaceAll(unsafe, (letter) =>
-    multiline && (letter === '\n' || letter === '\t') ? letter : escapeOf(letter),
-  )
+  return escapeUnsafe(cut, multiline ? breaks : breaksAndTabs, escapeOf)
 }
 
-/**
- * C0, DEL, C1; marks of direction; line and paragraph separators; letters without a shape; tags and other planes of
- * controls; halves of a pair. Joiners stay: scripts and emoji need them.
- */
-const unsafe =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu
+const breaks = /[\r\u2028\u2029]/g
+const breaksAndTabs = /[\t\n\r\u2028\u2029]/g
+
+/** A run of hidden characters can hold the visible rest of an escape sequence, which is plain ASCII and stays. */
+function escapeUnsafe(text: string, lines: RegExp, escape: (letter: string) => string): string {
+  return replaceHidden(text, (run) => run.replaceAll(/[^ -~]/gu, escape)).replaceAll(lines, escape)
+}
 
 const short: { readonly [letter: string]: string } = {
   '\n': '\\n',
@@ -61,9 +61,7 @@ export function safeJson(value: unknown, indent?: number): string {
 
 /** The same for a text that is JSON already, or source whose texts are: it means what it meant. */
 export function safeJsonText(text: string): string {
-  return text.replaceAll(unsafe, (letter) =>
-    letter === '\n' || letter === '\t' ? letter : jsonEscape(letter),
-  )
+  return escapeUnsafe(text, breaks, jsonEscape)
 }
 
 /** By halves where it has two: JSON knows no others. */

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { CappedText, formatBytes } from '@parley/page/parts'
+import { CappedText, formatBytes, showHidden } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/page-service/protocol.ts'
@@ -85,21 +85,10 @@ function StandardError({
           text === '' ? (
             <p className="quiet">It has written nothing.</p>
           ) : (
-            <CappedText text={visible(text.slice(-20_000))} limit={20_000} />
+            <CappedText text={showHidden(text.slice(-20_000))} limit={20_000} />
           )
         }
       </Answer>
     </div>
-  )
-}
-
-/** Control characters of terminals are shown, not obeyed. */
-function visible(text: string): string {
-  return text.replaceAll(
-    // oxlint-disable-next-line no-control-regex
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (found) => {
-      return `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
-    },
   )
 }

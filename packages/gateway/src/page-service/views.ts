@@ -2,7 +2,7 @@ import { maskArguments } from '@parley/foundation/secrets'
 import { createMask } from '@parley/foundation/trace'
 
 import { memoryByGroup } from '../bridge/memory-watch.ts'
-import { hiddenCharacters } from '../checks/pinning/hidden-characters.ts'
+import { definitionWarnings } from '../checks/pinning/definition-warnings.ts'
 import type { GatewayInsides } from '../gateway/insides.ts'
 import type { GatewaySession } from '../gateway/session.ts'
 import { listedBy } from '../naming/catalogue.ts'
@@ -123,7 +123,7 @@ export function offersOf({ cores }: GatewayInsides, upstream: Upstream): readonl
       name: subject.name,
       exposedName: subject.exposedName,
       definition: listed,
-      warnings: hiddenCharacters(subject.name, listed),
+      warnings: definitionWarnings(subject.name, listed),
     })),
   )
 }

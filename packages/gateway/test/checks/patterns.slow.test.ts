@@ -1,9 +1,9 @@
+import { scanForInjection } from '@parley/foundation/text-safety'
+import { scanText } from '@parley/foundation/text-safety'
 import { test } from 'vitest'
 
-import { scanForInjection } from '../../src/checks/patterns/injection-patterns.ts'
 import { piiPatterns } from '../../src/checks/patterns/pii-patterns.ts'
 import { secretPatterns } from '../../src/checks/patterns/secret-patterns.ts'
-import { scanText } from '../../src/checks/patterns/text-pattern.ts'
 
 /** Beginnings of what is looked for, over and over. */
 const hostile = [

@@ -1,11 +1,11 @@
+import { scanForInjection } from '@parley/foundation/text-safety'
+import { scanText } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 import { expect, test } from 'vitest'
 
-import { scanForInjection } from '../../src/checks/patterns/injection-patterns.ts'
 import { patternsCheck, type PatternFinding } from '../../src/checks/patterns/patterns.ts'
 import { piiPatterns } from '../../src/checks/patterns/pii-patterns.ts'
 import { secretPatterns } from '../../src/checks/patterns/secret-patterns.ts'
-import { scanText } from '../../src/checks/patterns/text-pattern.ts'
 import { readChecks } from '../../src/checks/read-checks.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
 

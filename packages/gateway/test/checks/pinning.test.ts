@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { hiddenCharacters } from '../../src/checks/pinning/hidden-characters.ts'
+import { definitionWarnings } from '../../src/checks/pinning/definition-warnings.ts'
 import { openPinStore } from '../../src/checks/pinning/pin-store.ts'
 import { pinningCheck, type PinningMode } from '../../src/checks/pinning/pinning.ts'
 import { readChecks } from '../../src/checks/read-checks.ts'
@@ -225,11 +225,13 @@ test.each([
   ['add', { inputSchema: { properties: { 'x\u2066': {} } } }, 'direction of text'],
   ['add', { title: 'a\u001b[8mb' }, 'control characters'],
 ])('flags what a reader would not see: %j %j', (name, definition, sentence) => {
-  expect(hiddenCharacters(name, definition).join(' ')).toContain(sentence)
+  expect(definitionWarnings(name, definition).join(' ')).toContain(sentence)
 })
 
 test('ordinary definitions have no flags', () => {
-  expect(hiddenCharacters('naïve_größe', { description: 'Añade 👩‍👩‍👧 ❤️ 日本語\n\tline' })).toEqual([])
+  expect(definitionWarnings('naïve_größe', { description: 'Añade 👩‍👩‍👧 ❤️ 日本語\n\tline' })).toEqual(
+    [],
+  )
 })
 
 test('reads a mode, or more', () => {

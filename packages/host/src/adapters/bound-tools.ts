@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
+import { withoutHidden, withoutHiddenIn } from '@parley/foundation/text-safety'
 import type { JsonObject, Tool } from '@parley/mcp'
 import { isToolFor } from '@parley/mcp/apps'
 import { exposedToolName } from '@parley/tools/naming'
 
 import { serverDefinition, serverHash } from '../connections/server-hash.ts'
 import type { ModelContent } from '../models/model.ts'
-import { withoutHidden, withoutHiddenIn } from '../text-safety/hidden-characters.ts'
 import { createCallSlots } from '../turn/call-slots.ts'
 import { createCallRate, resolveLimits } from '../turn/limits.ts'
 import type { AdapterOptions, AdapterServer, AdapterServers } from './adapter-options.ts'

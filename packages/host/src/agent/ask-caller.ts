@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 
+import { plainName, showHidden } from '@parley/foundation/text-safety'
 import { jsonSchema, type JsonObject } from '@parley/mcp'
 
 import type { ElicitationSettings } from '../brokers/elicitation.ts'
 import type { AskPerson, ConsentAnswer, ConsentQuestion } from '../consent/consent.ts'
-import { plainName, showHidden } from '../text-safety/hidden-characters.ts'
 import type { AgentRun } from './agent.ts'
 
 type Elicit = NonNullable<AgentRun['elicit']>

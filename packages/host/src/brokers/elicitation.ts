@@ -1,11 +1,11 @@
 import { addressWarnings } from '@parley/foundation/address'
 import { isSecretName } from '@parley/foundation/secrets'
+import { withoutHidden } from '@parley/foundation/text-safety'
 import type { ElicitResult, ElicitURLResult, JsonSchema } from '@parley/mcp'
 import { parseUrl } from '@parley/mcp/address'
 import type { ElicitHandler } from '@parley/mcp/client'
 
 import { failureReason } from '../connections/failure-reason.ts'
-import { withoutHidden } from '../text-safety/hidden-characters.ts'
 import { createRateOfServers } from './rate-of-server.ts'
 import { noRecord, type RecordExchange } from './record-exchange.ts'
 

@@ -1,8 +1,7 @@
 import type { AuditLog } from '@parley/foundation/audit'
+import type { KnownName } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 
-import { callWarnings } from '../text-safety/call-warnings.ts'
-import type { KnownName } from '../text-safety/look-alikes.ts'
 import {
   callRecord,
   decisionRecord,
@@ -10,6 +9,7 @@ import {
   outcomeRecord,
   type AuditedDecision,
 } from './audit-record.ts'
+import { callWarnings } from './call-warnings.ts'
 import type {
   AskPerson,
   Consent,

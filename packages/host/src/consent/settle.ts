@@ -1,6 +1,6 @@
+import { plainName, withoutHidden } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 
-import { plainName, withoutHidden } from '../text-safety/hidden-characters.ts'
 import { argumentIssues } from './argument-issues.ts'
 import type { AuditedDecision } from './audit-record.ts'
 import type { ConsentAnswer, Decision, ProposedCall } from './consent.ts'

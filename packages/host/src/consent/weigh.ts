@@ -1,6 +1,6 @@
+import { plainName } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 
-import { plainName } from '../text-safety/hidden-characters.ts'
 import type { DefinitionChange } from './consent.ts'
 import {
   changesOf,

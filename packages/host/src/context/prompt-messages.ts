@@ -1,7 +1,7 @@
+import { withoutHidden } from '@parley/foundation/text-safety'
 import type { ContentBlock, GetPromptResult } from '@parley/mcp'
 
 import type { Model, ModelContent, ModelMessage } from '../models/model.ts'
-import { withoutHidden } from '../text-safety/hidden-characters.ts'
 import { fenceData } from './data-fence.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { withoutHidden } from '@parley/foundation/text-safety'
 import type { CallToolResult, ContentBlock } from '@parley/mcp'
 
 import type { Model, ModelContent } from '../models/model.ts'
-import { withoutHidden } from '../text-safety/hidden-characters.ts'
 import { fenceData } from './data-fence.ts'
 import { excerptOf } from './excerpt.ts'
 import type { KeptResults } from './kept-results.ts'

@@ -1,5 +1,6 @@
+import { plainName, withoutHidden } from '@parley/foundation/text-safety'
+
 import type { Connection } from '../connections/connection.ts'
-import { plainName, withoutHidden } from '../text-safety/hidden-characters.ts'
 import { fenceData, fenceRule } from './data-fence.ts'
 
 const longestInstructions = 4_000

@@ -1,6 +1,7 @@
+import { showHidden } from '@parley/foundation/text-safety'
+import { skeletonOf, type KnownName } from '@parley/foundation/text-safety'
+
 import type { Connection } from '../connections/connection.ts'
-import { showHidden } from '../text-safety/hidden-characters.ts'
-import { skeletonOf, type KnownName } from '../text-safety/look-alikes.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
 
 type Notice = Extract<TurnEvent, { type: 'notice' }>

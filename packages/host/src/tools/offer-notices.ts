@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { findInjection, showHidden } from '@parley/foundation/text-safety'
+import type { Tool } from '@parley/mcp'
+
 import type { Connection } from '../connections/connection.ts'
 import type { ServerOffers } from '../connections/server-offers.ts'
+import { definitionOf } from '../consent/memory/definition.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 
@@ -29,9 +33,34 @@ export function offerNotices(
       notices.push({ type: 'notice', code: 'hidden-characters', message, server, tool: tool.name })
     }
   }
+  notices.push(...orderNotices(connection, previous, before))
   const changed = listChanges(before, connection.offers)
   if (previous.tools.length > 0 && changed !== '') {
     notices.push({ type: 'notice', code: 'tools-changed', message: changed, server })
+  }
+  return notices
+}
+
+/** Texts that a model reads as they are; each is told of once, until it changes. */
+function orderNotices(
+  { server: { name: server }, offers }: Connection,
+  previous: ServerOffers,
+  before: ReadonlyMap<string, Tool>,
+): readonly Notice[] {
+  const notices: Notice[] = []
+  const { instructions = '' } = offers
+  const inInstructions = instructions === previous.instructions ? [] : findInjection(instructions)
+  if (inInstructions.length > 0) {
+    const message = `its instructions give the model orders: ${inInstructions.join(', ')}`
+    notices.push({ type: 'notice', code: 'orders', message, server })
+  }
+  for (const tool of offers.tools) {
+    const known = before.get(tool.name)
+    if (known !== undefined && isDeepStrictEqual(known, tool)) continue
+    const found = findInjection(definitionOf(tool))
+    if (found.length === 0) continue
+    const message = `the definition of ${showHidden(tool.name)} gives the model orders: ${found.join(', ')}`
+    notices.push({ type: 'notice', code: 'orders', message, server, tool: tool.name })
   }
   return notices
 }

@@ -1,10 +1,10 @@
+import { withoutHidden, withoutHiddenIn } from '@parley/foundation/text-safety'
 import type { JsonObject, Tool } from '@parley/mcp'
 import { isToolFor } from '@parley/mcp/apps'
 import { exposedToolName } from '@parley/tools/naming'
 
 import type { Connection } from '../connections/connection.ts'
 import type { ModelTool } from '../models/model.ts'
-import { withoutHidden, withoutHiddenIn } from '../text-safety/hidden-characters.ts'
 
 /** A tool of a server under the name that models know. */
 export interface RegisteredTool {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { plainName } from '@parley/foundation/text-safety'
 import { isMcpError, isRpcError, type CallToolResult, type JsonObject } from '@parley/mcp'
 
 import { failureReason } from '../connections/failure-reason.ts'
 import type { Decision } from '../consent/consent.ts'
-import { plainName } from '../text-safety/hidden-characters.ts'
 import type { RegisteredTool } from '../tools/tool-registry.ts'
 import type { PlannedCall } from './plan-calls.ts'
 import type { TurnParts } from './turn-parts.ts'

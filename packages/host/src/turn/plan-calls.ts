@@ -1,8 +1,8 @@
+import { plainName } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 
 import { readResultTool } from '../context/kept-results.ts'
 import type { ModelCall } from '../models/model.ts'
-import { plainName } from '../text-safety/hidden-characters.ts'
 import type { RegisteredTool } from '../tools/tool-registry.ts'
 import type { NoticeCode } from './turn-event.ts'
 import type { TurnParts } from './turn-parts.ts'

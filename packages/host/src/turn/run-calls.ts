@@ -1,10 +1,11 @@
+import { plainName } from '@parley/foundation/text-safety'
+
 import { unlessAborted } from '../connections/connection.ts'
 import { failureReason } from '../connections/failure-reason.ts'
 import type { CallOutcome as AuditedOutcome, Decision, ProposedCall } from '../consent/consent.ts'
 import { estimateMessage } from '../context/estimate.ts'
 import { showResult } from '../context/result-content.ts'
 import type { ModelCall, ModelMessage } from '../models/model.ts'
-import { plainName } from '../text-safety/hidden-characters.ts'
 import { callServer, notCalled, type CallOutcome } from './call-server.ts'
 import { planCall, type PlannedCall } from './plan-calls.ts'
 import type { TurnParts } from './turn-parts.ts'

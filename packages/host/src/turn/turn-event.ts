@@ -99,6 +99,8 @@ export type NoticeCode =
   /** A tool is described differently than before. */
   | 'definition-changed'
   | 'hidden-characters'
+  /** A description or the instructions of a server give the model orders. */
+  | 'orders'
   /** A name that looks like another one. */
   | 'look-alike'
   /** Other warnings about a call. */

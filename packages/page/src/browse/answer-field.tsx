@@ -1,8 +1,7 @@
 import { PasswordInput, Select, TextInput } from '@mantine/core'
 import type { CatalogueQuestion } from '@parley/foundation/catalogue'
+import { showHidden } from '@parley/foundation/text-safety'
 import type { ReactElement } from 'react'
-
-import { showHidden } from '../parts/text/show-hidden.ts'
 
 /** A question of an entry, with a field for its answer. */
 export function AnswerField(props: {

@@ -1,8 +1,8 @@
 import type { CatalogueItem } from '@parley/foundation/catalogue'
+import { showHidden } from '@parley/foundation/text-safety'
 import type { ReactElement } from 'react'
 
 import { Tag } from '../parts/tag.tsx'
-import { showHidden } from '../parts/text/show-hidden.ts'
 
 /** What is not as usual with a version. */
 export function ItemTags({ item }: { readonly item: CatalogueItem }): ReactElement {

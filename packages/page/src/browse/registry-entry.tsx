@@ -1,11 +1,11 @@
 import { Button, Group, Loader, Select, TextInput } from '@mantine/core'
 import type { CatalogueEntry, CatalogueItem } from '@parley/foundation/catalogue'
 import type { Problem } from '@parley/foundation/channel'
+import { showHidden } from '@parley/foundation/text-safety'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import { BackButton } from '../parts/back-button.tsx'
 import { Note, ProblemNote, problemOf } from '../parts/problem.tsx'
-import { showHidden } from '../parts/text/show-hidden.ts'
 import { AnswerField } from './answer-field.tsx'
 import type {
   BrowseRegistryProps,

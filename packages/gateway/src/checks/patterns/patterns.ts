@@ -1,10 +1,10 @@
+import { scanForInjection } from '@parley/foundation/text-safety'
+import { scanText, type Scan } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 
 import type { Check, CheckedRequest, Refusal, Subject } from '../check.ts'
-import { scanForInjection } from './injection-patterns.ts'
 import { piiPatterns } from './pii-patterns.ts'
 import { secretPatterns } from './secret-patterns.ts'
-import { scanText, type Scan } from './text-pattern.ts'
 import { mapTexts } from './walk-texts.ts'
 
 /** What is done about a finding: nothing, told, taken out, or the request refused. */

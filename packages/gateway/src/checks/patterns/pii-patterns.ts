@@ -1,4 +1,4 @@
-import type { TextPattern } from './text-pattern.ts'
+import type { TextPattern } from '@parley/foundation/text-safety'
 
 const digits = '0123456789'.split('')
 

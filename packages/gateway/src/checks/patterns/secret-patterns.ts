@@ -1,4 +1,4 @@
-import type { TextPattern } from './text-pattern.ts'
+import type { TextPattern } from '@parley/foundation/text-safety'
 
 /** Tokens that are known by their form. */
 export const secretPatterns: readonly TextPattern[] = [

@@ -5,8 +5,8 @@ import type { JsonObject } from '@parley/mcp'
 
 import { watchFiles } from '../../config/watch-files.ts'
 import { keyOf, quarantineId, type PinnedName } from './definition-hash.ts'
+import { definitionWarnings } from './definition-warnings.ts'
 import { differencesOf, type Difference } from './differences.ts'
-import { hiddenCharacters } from './hidden-characters.ts'
 import { readPins, writePins, type PinEntry, type Pins, type SeenDefinition } from './pin-file.ts'
 
 /** A definition that waits for somebody to look at it. */
@@ -239,7 +239,7 @@ function quarantinedOf(entry: PinEntry): Quarantined | undefined {
       approved?.definition && waiting.definition
         ? differencesOf(approved.definition, waiting.definition)
         : [],
-    warnings: hiddenCharacters(name, waiting.definition ?? {}),
+    warnings: definitionWarnings(name, waiting.definition ?? {}),
     before: approved?.definition,
     after: waiting.definition,
   }

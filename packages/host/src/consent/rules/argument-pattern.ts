@@ -1,9 +1,9 @@
+import { hasInvisible } from '@parley/foundation/text-safety'
 import type { JsonArray, JsonObject, JsonValue } from '@parley/mcp'
 
 import { compileGlob, isGlobFault, type Glob, type GlobFault } from './glob.ts'
 import {
   farPathReadings,
-  hasControls,
   pathReadings,
   slashed,
   realPathOf,
@@ -137,7 +137,7 @@ function pathTest(
 
 /** A text that is used as it looks. */
 function isPlain(value: JsonValue): value is string {
-  return typeof value === 'string' && value.length <= longestAllowed && !hasControls(value)
+  return typeof value === 'string' && value.length <= longestAllowed && !hasInvisible(value)
 }
 
 /** Whether anything in a value fits, so that a list around a text hides nothing. */

@@ -1,4 +1,5 @@
 import { definitionOf, hashOf } from '../memory/definition.ts'
+import type { Glob } from './glob.ts'
 import { fitsCall, judge, type JudgedCall } from './judge.ts'
 import type { ConsentRules, Rule, RuleDecision } from './rule.ts'
 
@@ -44,9 +45,9 @@ export function explainRules(call: JudgedCall, rules: ConsentRules): RulesExplai
 
 function whyNot(rule: Rule, { server, tool, arguments: input }: JudgedCall): string {
   const isStrict = rule.decision === 'allow'
-  const options = { ignoreCase: !isStrict }
-  if (!rule.server.matches(server, options)) return 'it is about other servers'
-  if (!rule.tool.matches(tool.name, options)) return 'it is about other tools'
+  const fits = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
+  if (!fits(rule.server, server)) return 'it is about other servers'
+  if (!fits(rule.tool, tool.name)) return 'it is about other tools'
   const pattern = rule.args.find((each) => (isStrict ? !each.allows(input) : !each.catches(input)))
   if (pattern !== undefined) return `the argument ${pattern.key} does not fit`
   if (rule.definition !== undefined && rule.definition !== hashOf(definitionOf(tool))) {

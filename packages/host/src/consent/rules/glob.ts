@@ -1,7 +1,11 @@
+import { foldName } from '@parley/foundation/text-safety'
+
 /** A pattern for names and values. */
 export interface Glob {
-  /** Whether the whole text fits. `ignoreCase` is for rules that forbid: a name in other letters is the same one to many systems. */
+  /** Whether the whole text fits. `ignoreCase` is for arguments in rules that forbid: a path in other letters is the same one to many systems. */
   matches(text: string, options?: { readonly ignoreCase?: boolean | undefined }): boolean
+  /** The same for a name of a server or tool, for rules that ask or forbid: also a name that looks like one that fits. */
+  catches(name: string): boolean
   /** It fits one text only. */
   readonly isLiteral: boolean
   /** It fits every text. */
@@ -61,11 +65,18 @@ export function escapeGlob(text: string): string {
 function globOf(variants: readonly (readonly Token[])[], isPath: boolean): Glob {
   const folded = variants.map((tokens) => tokens.map((token) => fold(token)))
   const folders = variants.map((tokens) => folderOf(tokens))
+  let looks: readonly (readonly Token[])[] | undefined
+  const matches: Glob['matches'] = (text, { ignoreCase = false } = {}) =>
+    ignoreCase
+      ? folded.some((tokens) => fits(tokens, text.toLowerCase(), isPath))
+      : variants.some((tokens) => fits(tokens, text, isPath))
   return {
-    matches: (text, { ignoreCase = false } = {}) =>
-      ignoreCase
-        ? folded.some((tokens) => fits(tokens, text.toLowerCase(), isPath))
-        : variants.some((tokens) => fits(tokens, text, isPath)),
+    matches,
+    catches(name) {
+      if (matches(name, { ignoreCase: true })) return true
+      looks ??= variants.map((tokens) => looksOf(tokens))
+      return looks.some((tokens) => fits(tokens, foldName(name), isPath))
+    },
     isLiteral:
       variants.length === 1 && variants[0]?.every((token) => typeof token === 'string') === true,
     isAnything: variants.some(
@@ -86,6 +97,16 @@ function globOf(variants: readonly (readonly Token[])[], isPath: boolean): Glob 
 
 function fold(token: Token): Token {
   return typeof token === 'string' ? token.toLowerCase() : token
+}
+
+/** The text between wildcards as it looks. Letters are folded one by one, so no wildcard parts what belongs together. */
+function looksOf(tokens: readonly Token[]): readonly Token[] {
+  return tokens.flatMap((token, at): Token[] => {
+    if (typeof token !== 'string') return [token]
+    if (typeof tokens[at - 1] === 'string') return [] // part of the text before
+    const end = tokens.findIndex((later, index) => index > at && typeof later !== 'string')
+    return foldName(tokens.slice(at, end === -1 ? undefined : end).join('')).split('')
+  })
 }
 
 /** Up to the last `/` before a wildcard. Tokens of text are one code unit each. */

@@ -1,6 +1,7 @@
 import type { ProposedCall } from '../consent.ts'
 import { definitionOf, hashOf } from '../memory/definition.ts'
 import type { ConditionInput, ToolClaims } from './condition.ts'
+import type { Glob } from './glob.ts'
 import type { ConsentRules, RememberedFor, Rule } from './rule.ts'
 
 /** What the rules say of a call, before anything that was remembered. */
@@ -45,8 +46,8 @@ export function judge(call: JudgedCall, rules: ConsentRules): Judgement {
 export function fitsCall(rule: Rule, call: JudgedCall, rules: ConsentRules): boolean {
   const { server, tool, arguments: input } = call
   const isStrict = rule.decision === 'allow'
-  const options = { ignoreCase: !isStrict }
-  if (!rule.server.matches(server, options) || !rule.tool.matches(tool.name, options)) return false
+  const fits = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
+  if (!fits(rule.server, server) || !fits(rule.tool, tool.name)) return false
   if (rule.definition !== undefined && rule.definition !== hashOf(definitionOf(tool))) return false
   const fitsArguments = rule.args.every((pattern) =>
     isStrict ? pattern.allows(input) : pattern.catches(input),

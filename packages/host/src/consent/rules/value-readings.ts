@@ -61,13 +61,6 @@ export function slashed(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/')
 }
 
-/** Signs that end, break or hide a text where it is used. */
-export function hasControls(value: string): boolean {
-  return controls.test(value)
-}
-
-const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]|\p{Default_Ignorable_Code_Point}/u
-
 /** Backslashes count as slashes, and `.. ` or `...` as `..`, as they do on Windows. */
 function normalizePath(path: string): string {
   const segments = path.replaceAll('\\', '/').split('/')

@@ -1,7 +1,7 @@
 import { findLookAlikes } from '@parley/host'
 import { expect, test } from 'vitest'
 
-import { consentWith, proposed, toolNamed } from '../consent/proposed.ts'
+import { consentWith, proposed, toolNamed } from './proposed.ts'
 
 test.each([
   ['read_file', 'read_fiIe'],

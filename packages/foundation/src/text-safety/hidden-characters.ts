@@ -1,3 +1,11 @@
+/**
+ * Characters that show nothing, or change how others show: the only definition of them in the programs around the SDK.
+ *
+ * `withoutHidden` cleans what a model reads, `showHidden` writes out what a person reads, `hiddenParts` is for pages that
+ * mark them, `hasInvisible` is for names and values in which not even a joiner belongs. Terminals have their own rules for
+ * line breaks: `safeText` in `terminal/` builds on this. Look-alike letters are in `look-alikes.ts`. Runs in browsers too.
+ */
+
 import type { JsonArray, JsonObject, JsonValue } from '@parley/mcp'
 
 /** Codes that terminals act on, and characters without a shape: controls, marks of direction, tags, joiners, selectors, fillers. */
@@ -35,16 +43,49 @@ export function withoutHiddenIn<Value extends JsonValue>(
     count += clean.count
     return clean.text
   }
-  return { value: mapTexts(value, strip, 0) as Value, count } // texts stay texts, and lists lists
+  return { value: mapTexts(value, strip) as Value, count } // texts stay texts, and lists lists
 }
 
 /** Text in which hidden characters can be seen: `‹U+202E›`, and hidden messages as what they say. */
 export function showHidden(text: string): string {
+  return replaceHidden(text, shown)
+}
+
+/** The same text with each run of hidden characters replaced. Joiners and selectors that scripts and emoji need stay. */
+export function replaceHidden(text: string, replacement: (run: string) => string): string {
   return text.replaceAll(candidates, (run: string, offset: number) => {
     const kept = neededIn(run, text, offset)
-    return kept === '' ? shown(run) : kept + shown(run.slice(kept.length))
+    return kept === run ? run : kept + replacement(run.slice(kept.length))
   })
 }
+
+/** A text in pieces, for pages that mark what is hidden. */
+export function hiddenParts(
+  text: string,
+): readonly { readonly text: string; readonly isHidden: boolean }[] {
+  const parts: { text: string; isHidden: boolean }[] = []
+  const add = (piece: string, isHidden: boolean): void => {
+    const last = parts.at(-1)
+    if (last?.isHidden === isHidden) last.text += piece
+    else if (piece !== '') parts.push({ text: piece, isHidden })
+  }
+  let from = 0
+  for (const { 0: run, index } of text.matchAll(candidates)) {
+    const start = index + neededIn(run, text, index).length
+    add(text.slice(from, start), false)
+    from = index + run.length
+    add(text.slice(start, from), true)
+  }
+  add(text.slice(from), false)
+  return parts
+}
+
+/** Whether a text has any character without a shape: also joiners, line separators and halves of a pair. */
+export function hasInvisible(text: string): boolean {
+  return invisible.test(text)
+}
+
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\ufff9-\ufffb]|\p{Default_Ignorable_Code_Point}/u
 
 /** How many hidden characters a value holds, anywhere in it. */
 export function countHidden(value: JsonValue): number {
@@ -53,7 +94,8 @@ export function countHidden(value: JsonValue): number {
 
 const deepest = 200
 
-function mapTexts(value: JsonValue, change: (text: string) => string, depth: number): JsonValue {
+/** A value with every text and every name in it changed. What is nested deeper than 200 levels becomes null. */
+export function mapTexts(value: JsonValue, change: (text: string) => string, depth = 0): JsonValue {
   if (typeof value === 'string') return change(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth > deepest) return null
@@ -124,7 +166,9 @@ function shown(run: string): string {
   const tags = letters.map((letter) => tagLetter(letter))
   const said = tags.filter((letter) => letter !== undefined).join('')
   if (said.length >= 4) return `‹hidden: ${said.slice(0, 500)}›`
-  const codes = letters.slice(0, mostShown).map((letter) => `‹U+${codeOf(letter)}›`)
+  const codes = letters
+    .slice(0, mostShown)
+    .map((letter) => (invisible.test(letter) ? `‹U+${codeOf(letter)}›` : letter))
   const rest = letters.length - codes.length
   return codes.join('') + (rest === 0 ? '' : `‹${rest} more hidden›`)
 }

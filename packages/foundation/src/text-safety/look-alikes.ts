@@ -1,3 +1,10 @@
+/**
+ * Names that a person takes for others: letters of other scripts, digits for letters, accents, hidden characters.
+ *
+ * The host warns of them before a call, its rules that ask or forbid match them, and the search for instructions to a model
+ * reads through them. Which scripts mix in one word is the business of `mixedScripts` in `address/`.
+ */
+
 /** A tool of a server, by name. */
 export interface KnownName {
   /** The server. */
@@ -46,13 +53,25 @@ function compare(
 
 /** The same for names that look the same. */
 export function skeletonOf(name: string): string {
-  const plain = name
-    .slice(0, longestName)
-    .normalize('NFKD')
-    .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, '')
-    .toLowerCase()
-  const letters = Array.from(plain, (letter) => prototypes.get(letter) ?? letter).join('')
+  const letters = foldName(name.slice(0, longestName))
   return letters.replaceAll('rn', 'm').replaceAll('vv', 'w').replaceAll('cl', 'd')
+}
+
+/** A name letter by letter as it looks: plain letters, and of those that look alike always the same one. */
+export function foldName(name: string): string {
+  return plainLetters(name).replaceAll(
+    asciiLookAlikes,
+    (letter) => prototypes.get(letter) ?? letter,
+  )
+}
+
+/** Small Latin letters for all that look like them: without accents and invisible characters. It can still be read. */
+export function plainLetters(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu, '')
+    .toLowerCase()
+    .replaceAll(otherLookAlikes, (letter) => prototypes.get(letter) ?? letter)
 }
 
 /** Pairs of a letter and the one it looks like. */
@@ -64,4 +83,14 @@ const prototypes = new Map(
     const [letter = '', like = ''] = Array.from(pair)
     return [letter, like]
   }),
+)
+
+const lookAlikes = [...prototypes.keys()]
+const asciiLookAlikes = new RegExp(
+  `[${lookAlikes.filter((letter) => letter < '\u0080').join('')}]`,
+  'g',
+)
+const otherLookAlikes = new RegExp(
+  `[${lookAlikes.filter((letter) => letter >= '\u0080').join('')}]`,
+  'gu',
 )

@@ -1,18 +1,25 @@
 import { mixedScripts } from '@parley/foundation/address'
+import {
+  countHidden,
+  findInjection,
+  showHidden,
+  skeletonOf,
+  type KnownName,
+} from '@parley/foundation/text-safety'
 
-import type { ProposedCall } from '../consent/consent.ts'
-import { definitionOf } from '../consent/memory/definition.ts'
-import { countHidden, showHidden } from './hidden-characters.ts'
-import { skeletonOf, type KnownName } from './look-alikes.ts'
+import type { ProposedCall } from './consent.ts'
+import { definitionOf } from './memory/definition.ts'
 
 /** What a person should know before they allow a call, in words: look-alike names, hidden characters, what the server says the tool may do. */
 export function callWarnings(call: ProposedCall, names: Iterable<KnownName>): readonly string[] {
   const { server, tool } = call
+  const definition = definitionOf(tool)
   return [
     ...nameWarnings('server', server),
     ...nameWarnings('tool', tool.name),
     ...lookAlikeWarnings({ server, tool: tool.name }, names),
-    ...hiddenWarnings('the definition of the tool', countHidden(definitionOf(tool))),
+    ...orderWarnings(findInjection(definition)),
+    ...hiddenWarnings('the definition of the tool', countHidden(definition)),
     ...hiddenWarnings('the arguments', countHidden(call.arguments)),
     ...claimWarnings(call),
   ]
@@ -44,6 +51,12 @@ function lookAlikeWarnings(own: KnownName, names: Iterable<KnownName>): readonly
     }
   }
   return [...warnings]
+}
+
+/** A description is for the model to know the tool by, not to tell it what to do. */
+function orderWarnings(found: readonly string[]): readonly string[] {
+  if (found.length === 0) return []
+  return [`The definition of the tool gives the model orders: ${found.join(', ')}.`]
 }
 
 function hiddenWarnings(where: string, count: number): readonly string[] {

@@ -1,4 +1,11 @@
-import { countHidden, showHidden, withoutHidden, withoutHiddenIn } from '@parley/host'
+import {
+  countHidden,
+  hasInvisible,
+  hiddenParts,
+  showHidden,
+  withoutHidden,
+  withoutHiddenIn,
+} from '@parley/foundation/text-safety'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
@@ -98,3 +105,24 @@ test.each([
 test('a long hidden run is not shown at length', () => {
   expect(showHidden('\u200B'.repeat(100_000)).length).toBeLessThan(500)
 })
+
+test('shows the start of an escape sequence and leaves its letters', () => {
+  expect(showHidden('\u001b[31mred')).toBe('‹U+001B›[31mred')
+})
+
+test('splits a text for pages that mark what is hidden', () => {
+  expect(hiddenParts('a\u202eb👩‍🚀\u200b')).toEqual([
+    { text: 'a', isHidden: false },
+    { text: '\u202e', isHidden: true },
+    { text: 'b👩‍🚀', isHidden: false },
+    { text: '\u200b', isHidden: true },
+  ])
+  expect(hiddenParts('')).toEqual([])
+})
+
+test.each(['a\u200bb', 'a\nb', '\u2028', '\ud800', 'می‌خواهم', 'x\ufe0f'])(
+  'a name with an invisible character is noticed: %j',
+  (name) => {
+    expect(hasInvisible(name)).toBe(true)
+  },
+)

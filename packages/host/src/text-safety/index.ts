@@ -1,1 +1,0 @@
-export { showHidden } from './hidden-characters.ts'
