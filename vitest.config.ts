@@ -29,7 +29,10 @@ export default defineConfig(({ mode }) => {
     resolve: { conditions },
     ssr: { resolve: { conditions } },
     test: {
-      globalSetup: 'test-support/vitest/temporary-folder.ts',
+      globalSetup: [
+        'test-support/vitest/temporary-folder.ts',
+        'test-support/vitest/shared-servers.ts',
+      ],
       setupFiles: [
         'test-support/vitest/measure-cost.ts',
         'test-support/vitest/property-seed.ts',

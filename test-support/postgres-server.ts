@@ -4,6 +4,7 @@ import {
   type ChildProcess,
   type ExecFileSyncOptions,
 } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   chownSync,
   existsSync,
@@ -24,7 +25,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 
 import { findFreePort } from './free-port.ts'
-import { endWithProcess, findProgram, untilListening } from './server-program.ts'
+import { endWithProcess, findProgram, sharedServer, untilListening } from './server-program.ts'
 
 /** Debian keeps the server's programs out of the path. */
 const debianPlace = '/usr/lib/postgresql'
@@ -49,8 +50,8 @@ export interface TestPostgres extends AsyncDisposable {
   resume(): void
 }
 
-/** Makes an empty database and starts a server on a free port of loopback. */
-export async function startPostgres(): Promise<TestPostgres> {
+/** A server of one test, which may kill it; all others share one: `sharedPostgres`. */
+export async function ownPostgres({ connections = 100 } = {}): Promise<TestPostgres> {
   const port = await findFreePort()
   const connectionString = `postgres://postgres@127.0.0.1:${port}/postgres`
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
@@ -63,7 +64,8 @@ export async function startPostgres(): Promise<TestPostgres> {
 
   async function start(): Promise<void> {
     const place = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder]
-    const started = spawn(postgresPath ?? 'postgres', [...place, '-F'], surroundings)
+    const sizes = ['-F', '-N', String(connections)]
+    const started = spawn(postgresPath ?? 'postgres', [...place, ...sizes], surroundings)
     server = started
     endWithProcess(started, 'SIGQUIT')
     await untilListening(port, started)
@@ -98,6 +100,46 @@ export async function startPostgres(): Promise<TestPostgres> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A database that only its test file knows, on the server that all tests of a run share. It goes with that server. */
+export async function sharedPostgres(template?: DatabaseTemplate): Promise<string> {
+  const address = await sharedServer('postgres')
+  const client = new Client({ connectionString: address })
+  await client.connect()
+  try {
+    const source = template === undefined ? 'template1' : await provide(client, template)
+    const name = `test_${randomUUID().replaceAll('-', '')}`
+    await client.query(`create database ${name} template ${source}`)
+    return addressOf(client, name)
+  } finally {
+    await client.end()
+  }
+}
+
+/** What databases begin with: filled once for each run, then copied. */
+export interface DatabaseTemplate {
+  readonly name: string
+  fill(connectionString: string): Promise<void>
+}
+
+/** The database to copy. Workers that want the same one at the same time wait for the first of them. */
+async function provide(client: Client, { name, fill }: DatabaseTemplate): Promise<string> {
+  await client.query('select pg_advisory_lock(hashtext($1))', [name])
+  const found = await client.query('select from pg_database where datname = $1', [name])
+  if (found.rowCount === 0) {
+    const draft = `${name}_draft`
+    await client.query(`drop database if exists ${draft}`)
+    await client.query(`create database ${draft}`)
+    await fill(addressOf(client, draft))
+    await client.query(`alter database ${draft} rename to ${name}`)
+  }
+  await client.query('select pg_advisory_unlock(hashtext($1))', [name])
+  return name
+}
+
+function addressOf({ port }: Client, database: string): string {
+  return `postgres://postgres@127.0.0.1:${port}/${database}`
 }
 
 /** As `initdb` makes it, which takes ten times as long as a copy of what it made for the first test. */

@@ -38,3 +38,11 @@ function accepts(port: number): Promise<boolean> {
     socket.once('connect', () => socket.destroy())
   })
 }
+
+/** The address of a server that all tests of a run share: `test-support/vitest/shared-servers.ts` starts it for the first of them. */
+export async function sharedServer(name: 'postgres' | 'redis'): Promise<string> {
+  const answer = await fetch(`${env['PARLEY_SHARED_SERVERS']}/${name}`)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text)
+  return text
+}

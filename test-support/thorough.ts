@@ -33,6 +33,11 @@ export function tries(count: number): number {
   return isThorough ? count : Math.min(count, Math.max(10, Math.ceil(count / 10)))
 }
 
+/** How much of a load, or how many rounds: little by day, `atNight` when tests are to be thorough. */
+export function size(byDay: number, atNight: number): number {
+  return isThorough ? atNight : byDay
+}
+
 function pairsOf(row: readonly unknown[]): readonly string[] {
   return row.flatMap((one, at) =>
     row.slice(at + 1).map((other, after) => JSON.stringify([at, one, at + 1 + after, other])),

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 
 import { findFreePort } from '../../test-support/free-port.ts'
-import { hasRedis, installRedis, startRedis } from '../../test-support/redis-server.ts'
+import { hasRedis, installRedis, ownRedis } from '../../test-support/redis-server.ts'
 import { findProgram } from '../../test-support/server-program.ts'
 import { folderWith } from '../../test-support/temporary-folder.ts'
 
@@ -47,7 +47,7 @@ function run(
 
 /** Two processes of the program, and the port of each. */
 async function startTwo(publicUrl: string): Promise<readonly number[]> {
-  const redis = await startRedis()
+  const redis = await ownRedis()
   onTestFinished(() => redis[Symbol.asyncDispose]())
   const secrets = folderWith({ secret: `${'a secret of this test '.repeat(2)}\n` })
   const ports = [await findFreePort(), await findFreePort()]

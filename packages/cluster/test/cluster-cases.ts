@@ -70,10 +70,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
     expect((await fetch(a.url, { method: 'DELETE', headers: session })).status).toBe(204)
 
     expect((await post(a.url, session, where)).status).toBe(404)
-    await vi.waitFor(async () => expect((await post(b.url, session, where)).status).toBe(404), {
-      timeout: 30_000,
-      interval: 200,
-    })
+    await vi.waitFor(async () => expect((await post(b.url, session, where)).status).toBe(404))
   })
 
   test('a session is opened and used anywhere without a call of the store, after one look', async () => {
@@ -135,7 +132,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
     expect(before).toEqual([false, false])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(await isHeard(a.url)).toBe(true)
-    await vi.waitFor(async () => expect(await isHeard(b.url)).toBe(true), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await isHeard(b.url)).toBe(true))
     const stop = await post(
       b.url,
       session,

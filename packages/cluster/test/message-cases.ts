@@ -27,7 +27,6 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
 
     test.for(['legacy', 'modern'] as const)(
       'a %s client that is asked answers at whichever process',
-      { timeout: 120_000 },
       async (era, context) => {
         const processes = await open(context)
         await using client = await connectTo(processes, era)
@@ -65,11 +64,10 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
       expect(cancelled.status).toBe(202)
       expect(methodsIn(events)).toEqual(['notifications/progress'])
       expect(processes.cancelled).toEqual(['a'])
-    }, 120_000)
+    })
 
     test.for(['legacy', 'modern'] as const)(
       'a %s client hears of changes made at the other process',
-      { timeout: 120_000 },
       async (era, context) => {
         const processes = await open(context)
         const { servers, services } = processes
@@ -109,7 +107,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
       const seen = readEvents(listening, (events) => methodsIn(events).includes(listChanged))
 
       expect(methodsIn(await seen)).toEqual([updated, listChanged])
-    }, 120_000)
+    })
 
     test('the newest of several listeners hears everything, and the others end', async (context) => {
       const processes = await open(context)
@@ -126,7 +124,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
 
       expect(methodsIn(ended)).toEqual([])
       expect(methodsIn(heard)).toEqual([listChanged])
-    }, 120_000)
+    })
 
     test('the state of a round is used once, at whichever process', async (context) => {
       const processes = await open(context)
@@ -142,7 +140,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
       const texts = outcomes.map(({ result }) => JSON.stringify(result ?? ''))
       expect(texts.filter((text) => text.includes('charged Ada'))).toHaveLength(1)
       expect(outcomes.filter(({ error }) => error?.code === -32602)).toHaveLength(2)
-    }, 120_000)
+    })
 
     test('an answer to what another session was asked reaches nothing', async (context) => {
       const processes = await open(context)
@@ -177,7 +175,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
 
       expect(statuses).toEqual([202, 202, 202])
       expect(events.at(-1)?.data).toContain('asked Ada')
-    }, 120_000)
+    })
   })
 }
 

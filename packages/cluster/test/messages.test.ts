@@ -1,16 +1,21 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 import { createStoredMessages } from '../src/cluster/stored-messages.ts'
 import { createMemoryStore, mostFeedEntries } from '../src/index.ts'
 import { describeMessages } from './stored-message-cases.ts'
+import { stores } from './stores.ts'
 import { until } from './until.ts'
 
-describe('messages between processes, with a store in memory', () => {
-  describeMessages(() => {
-    const store = createMemoryStore()
-    return () => store
-  })
+for (const { title, isInstalled, address, create } of stores) {
+  describe.skipIf(!isInstalled)(`messages between processes with a store: ${title}`, () => {
+    let place: string
+    beforeAll(async () => void (place = await address()))
 
+    describeMessages(() => create(place))
+  })
+}
+
+describe('messages between processes', () => {
   test('more than the store keeps are a gap, and the newest are heard in order', async () => {
     const store = createMemoryStore()
     const { readSince } = store.feeds

@@ -105,7 +105,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
 
     b.state.isCutOff = true
     await a.messages.tell({ n: 'forgotten' })
-    await sleep(100)
+    await sleep(40) // twice as long as it is kept
     await a.messages.tell({ n: 'new' })
     b.state.isCutOff = false
     await until(() => b.state.gaps > 0)
@@ -150,7 +150,8 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
     a.messages.stop()
     await b.messages.tell({ n: 1 })
     await until(() => b.heard.length > 0)
-    await sleep(100)
+    await b.messages.tell({ n: 2 })
+    await until(() => b.heard.length > 1) // whatever else would hear the first one has heard it
 
     expect(heard).toEqual([])
     expect(a.heard).toEqual([])

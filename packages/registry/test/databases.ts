@@ -2,49 +2,48 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { Client } from 'pg'
+import { hasPostgres, sharedPostgres } from '../../../test-support/postgres-server.ts'
+import { isThorough } from '../../../test-support/thorough.ts'
+import { openDatabase } from '../src/storage/open-database.ts'
 
-import {
-  hasPostgres,
-  startPostgres,
-  type TestPostgres,
-} from '../../../test-support/postgres-server.ts'
+type Kind = 'sqlite' | 'postgres'
 
-/** The databases that are there. */
-export const kinds: readonly ('sqlite' | 'postgres')[] = hasPostgres
-  ? ['sqlite', 'postgres']
-  : ['sqlite']
+/** The databases that are there, for tests of what their SQL does. */
+export const everyKind: readonly Kind[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
 
-/** Empty databases of one kind. */
+/** For tests of logic that does not know which database it has: one by day. `storage/walk.test.ts` takes all of it to both. */
+export const kinds: readonly Kind[] = isThorough ? everyKind : ['sqlite']
+
+/** Databases of one kind. */
 export interface Databases extends AsyncDisposable {
-  /** Address of one that nobody has used. */
+  /** Address of one that has tables and no rows. */
   create(): Promise<string>
-  readonly postgres: TestPostgres | undefined
+  /** Address of one without tables. */
+  createEmpty(): Promise<string>
 }
 
-export async function openDatabases(kind: 'sqlite' | 'postgres'): Promise<Databases> {
-  let count = 0
-  if (kind === 'sqlite') {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-registry-'))
+export async function openDatabases(kind: Kind): Promise<Databases> {
+  if (kind === 'postgres') {
     return {
-      postgres: undefined,
-      create: async () => join(folder, `registry-${(count += 1)}.db`),
-      async [Symbol.asyncDispose]() {
-        rmSync(folder, { recursive: true, force: true })
-      },
+      create: () => sharedPostgres({ name: 'registry', fill }),
+      createEmpty: () => sharedPostgres(),
+      [Symbol.asyncDispose]: async () => undefined, // they go with their server
     }
   }
-  const server = await startPostgres()
+  const folder = mkdtempSync(join(tmpdir(), 'parley-registry-'))
+  let count = 0
+  const createEmpty = async () => join(folder, `registry-${(count += 1)}.db`)
   return {
-    postgres: server,
-    async create() {
-      const name = `registry_${(count += 1)}`
-      const client = new Client({ connectionString: server.connectionString })
-      await client.connect()
-      await client.query(`create database ${name}`)
-      await client.end()
-      return server.connectionString.replace(/\/postgres$/, `/${name}`)
+    create: createEmpty,
+    createEmpty,
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true })
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
+}
+
+/** Makes the tables, as the first registry that opens a database does. */
+async function fill(address: string): Promise<void> {
+  const database = await openDatabase(address)
+  await database[Symbol.asyncDispose]()
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   hasPostgres,
   installPostgres,
-  startPostgres,
+  ownPostgres,
   type TestPostgres,
 } from '../../../../test-support/postgres-server.ts'
 import { StoreUnavailable } from '../../src/index.ts'
@@ -27,7 +27,7 @@ const engine: FaultyEngine<TestPostgres, PostgresStoreOptions> = {
   isInstalled: hasPostgres,
   install: installPostgres,
   keeps: 'everything',
-  start: startPostgres,
+  start: ownPostgres,
   open({ connectionString }, options) {
     const source = options.pool || options.connection ? {} : { connectionString }
     return createPostgresStore({ ...source, schema: newSchema(), ...options })

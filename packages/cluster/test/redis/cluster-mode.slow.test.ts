@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   hasRedis,
   installRedis,
-  startRedis,
+  ownRedis,
   type TestRedis,
 } from '../../../../test-support/redis-server.ts'
 import { createRedisStore } from '../../src/redis/index.ts'
@@ -19,7 +19,7 @@ const title = 'a store on a Redis Cluster'
 describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
   let server: TestRedis
   beforeAll(async () => {
-    server = await startRedis(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
+    server = await ownRedis(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
     const redis = new Redis(server.url)
     const slots = Array.from({ length: 16_384 }, (_, slot) => slot)
     await redis.cluster('ADDSLOTS', ...slots)

@@ -7,7 +7,7 @@ import { certificate, privateKey } from '../../../../test-support/certificate.ts
 import {
   hasRedis,
   installRedis,
-  startRedis,
+  ownRedis,
   type TestRedis,
 } from '../../../../test-support/redis-server.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -21,8 +21,8 @@ const title = 'connections to Redis'
 
 describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
   /** Ended after the test, even if that fails. */
-  async function start(...args: Parameters<typeof startRedis>): Promise<TestRedis> {
-    const server = await startRedis(...args)
+  async function start(...args: Parameters<typeof ownRedis>): Promise<TestRedis> {
+    const server = await ownRedis(...args)
     onTestFinished(() => server[Symbol.asyncDispose]())
     return server
   }

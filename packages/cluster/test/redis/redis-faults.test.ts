@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   hasRedis,
   installRedis,
-  startRedis,
+  ownRedis,
   type TestRedis,
 } from '../../../../test-support/redis-server.ts'
 import { StoreUnavailable } from '../../src/index.ts'
@@ -27,7 +27,7 @@ const engine: FaultyEngine<TestRedis, RedisStoreOptions> = {
   isInstalled: hasRedis,
   install: installRedis,
   keeps: 'nothing',
-  start: startRedis,
+  start: ownRedis,
   open(server, options) {
     const source = options.client || options.connection ? {} : { url: server.url }
     return createRedisStore({ ...source, prefix: `${randomUUID()}:`, ...options })

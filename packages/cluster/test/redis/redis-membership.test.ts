@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import {
   hasRedis,
   installRedis,
-  startRedis,
+  ownRedis,
   type TestRedis,
 } from '../../../../test-support/redis-server.ts'
 import { createMembership } from '../../src/cluster/membership.ts'
@@ -19,7 +19,7 @@ const leaseMs = 1_500
 describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
   let server: TestRedis
   beforeAll(async () => {
-    server = await startRedis()
+    server = await ownRedis()
   })
   afterAll(async () => {
     await server[Symbol.asyncDispose]()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { kinds, openDatabases, type Databases } from '../databases.ts'
+import { everyKind, openDatabases, type Databases } from '../databases.ts'
 import { documentOf, openRegistry, versionsIn, type TestRegistry } from '../registry-under-test.ts'
 
-describe.each(kinds)('searching on %s', (kind) => {
+describe.each(everyKind)('searching on %s', (kind) => {
   let databases: Databases
   let registry: TestRegistry
   const npm = (identifier: string) => ({

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import {
   hasPostgres,
   installPostgres,
-  startPostgres,
+  ownPostgres,
 } from '../../../../test-support/postgres-server.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 
@@ -14,7 +14,7 @@ const skipped = hasPostgres ? '' : `: needs ${installPostgres}`
 test.skipIf(!hasPostgres)(
   `a database that goes away is said so, and the registry goes on when it is back${skipped}`,
   async () => {
-    await using postgres = await startPostgres()
+    await using postgres = await ownPostgres()
     await using registry = await createRegistry({
       database: postgres.connectionString,
       onError: () => undefined,
@@ -29,29 +29,27 @@ test.skipIf(!hasPostgres)(
     expect(await list()).toBe(503)
     await postgres.start()
 
-    await expect.poll(list, { timeout: 30_000 }).toBe(200)
+    await expect.poll(list).toBe(200)
   },
 )
 
 test.skipIf(!hasPostgres)(
   `a server that is killed between two statements ends the transaction alone${skipped}`,
   async () => {
-    await using postgres = await startPostgres()
+    await using postgres = await ownPostgres()
     await using database = await openDatabase(postgres.connectionString)
 
     const writing = database.queries.transaction().execute(async (transaction) => {
       await sql`select 1`.execute(transaction)
       await postgres.kill()
-      await new Promise((resolve) => setTimeout(resolve, 200)) // the connection breaks while nothing runs on it
+      await new Promise((resolve) => setTimeout(resolve, 50)) // the connection breaks while nothing runs on it
       await sql`select 2`.execute(transaction)
     })
 
     await expect(writing).rejects.toThrow()
     await postgres.start()
     await expect
-      .poll(() => sql`select 3 as three`.execute(database.queries).catch(() => undefined), {
-        timeout: 30_000,
-      })
+      .poll(() => sql`select 3 as three`.execute(database.queries).catch(() => undefined))
       .toMatchObject({ rows: [{ three: 3 }] })
   },
 )

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { kinds, openDatabases, type Databases } from '../databases.ts'
+import { everyKind, openDatabases, type Databases } from '../databases.ts'
 import { openRegistry, versionsIn } from '../registry-under-test.ts'
 
 const program = fileURLToPath(new URL('../fixtures/publisher.mjs', import.meta.url))
@@ -21,7 +21,7 @@ async function publishUntilKilled(database: string, word: string, most: number) 
   return acknowledged
 }
 
-describe.each(kinds)('a publisher killed on %s', (kind) => {
+describe.each(everyKind)('a publisher killed on %s', (kind) => {
   let databases: Databases
   beforeAll(async () => void (databases = await openDatabases(kind)))
   afterAll(() => databases[Symbol.asyncDispose]())
@@ -50,7 +50,7 @@ describe.each(kinds)('a publisher killed on %s', (kind) => {
   })
 
   it('is made once by several that open it new', async () => {
-    const database = await databases.create()
+    const database = await databases.createEmpty()
     const words = ['one', 'two', 'three', 'four']
 
     const told = await Promise.all(words.map((word) => publishUntilKilled(database, word, 1)))

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { kinds, openDatabases, type Databases } from '../databases.ts'
+import { everyKind, openDatabases, type Databases } from '../databases.ts'
 import { detailOf, documentOf, openRegistry, versionsIn } from '../registry-under-test.ts'
 
-describe.each(kinds)('publishing on %s', (kind) => {
+describe.each(everyKind)('publishing on %s', (kind) => {
   let databases: Databases
   beforeAll(async () => void (databases = await openDatabases(kind)))
   afterAll(() => databases[Symbol.asyncDispose]())

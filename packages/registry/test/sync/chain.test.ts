@@ -27,7 +27,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-describe.each(kinds)('a chain on %s', { timeout: 180_000 }, (kind) => {
+describe.each(kinds)('a chain on %s', (kind) => {
   let databases: Databases
   beforeAll(async () => void (databases = await openDatabases(kind)))
   afterAll(() => databases[Symbol.asyncDispose]())

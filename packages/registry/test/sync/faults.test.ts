@@ -25,7 +25,7 @@ async function keysIn(database: RegistryDatabase): Promise<readonly string[]> {
   return entries.map(({ name, version }) => `${name}@${version}`)
 }
 
-describe.each(kinds)('a run on %s', { timeout: 180_000 }, (kind) => {
+describe.each(kinds)('a run on %s', (kind) => {
   let databases: Databases
   beforeAll(async () => void (databases = await openDatabases(kind)))
   afterAll(() => databases[Symbol.asyncDispose]())

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import {
   hasPostgres,
   installPostgres,
-  startPostgres,
+  ownPostgres,
 } from '../../../../test-support/postgres-server.ts'
 import { createRegistry, serveRegistry } from '../../src/index.ts'
 import { kinds, openDatabases, type Databases } from '../databases.ts'
@@ -46,14 +46,19 @@ async function mirrorUntilKilled(database: string, url: string, page: number): P
   }
 }
 
-describe.each(kinds)('a mirror killed on %s', { timeout: 180_000 }, (kind) => {
+let upstream: TestRegistry
+beforeAll(async () => {
+  upstream = await openRegistry({ database: ':memory:' })
+  await fill(upstream)
+})
+afterAll(() => upstream[Symbol.asyncDispose]())
+
+describe.each(kinds)('a mirror killed on %s', (kind) => {
   let databases: Databases
   beforeAll(async () => void (databases = await openDatabases(kind)))
   afterAll(() => databases[Symbol.asyncDispose]())
 
   it('goes on where it was, and has lost and doubled nothing', async () => {
-    await using upstream = await openRegistry({ database: ':memory:' })
-    await fill(upstream)
     await using served = await serveRegistry(upstream.registry)
     const database = await databases.create()
     await mirrorUntilKilled(database, served.url.href, 3)
@@ -74,11 +79,8 @@ const skipped = hasPostgres ? '' : `: needs ${installPostgres}`
 
 test.skipIf(!hasPostgres)(
   `a mirror whose database goes away in the middle is complete when it is back${skipped}`,
-  { timeout: 180_000 },
   async () => {
-    await using upstream = await openRegistry({ database: ':memory:' })
-    await fill(upstream)
-    await using postgres = await startPostgres()
+    await using postgres = await ownPostgres()
     const database = postgres.connectionString
     {
       await using lower = await createRegistry({ database })
@@ -93,9 +95,7 @@ test.skipIf(!hasPostgres)(
       await postgres.start()
       // Connections of the old server may end one by one.
       await expect
-        .poll(() => lower.sync({ source, fetch: upstream.registry.fetch }).catch(() => undefined), {
-          timeout: 60_000,
-        })
+        .poll(() => lower.sync({ source, fetch: upstream.registry.fetch }).catch(() => undefined))
         .toBeDefined()
     }
     await using again = await openRegistry({ database })

@@ -1,0 +1,17 @@
+import { beforeAll, describe, test } from 'vitest'
+
+import { storeContract } from '../src/testing/index.ts'
+import { memory, postgres, redis } from './stores.ts'
+
+for (const { title, isInstalled, address, create } of [memory, redis, postgres]) {
+  describe.skipIf(!isInstalled)(`the contract of stores: ${title}`, () => {
+    let place: string
+    beforeAll(async () => void (place = await address()))
+
+    const cases = storeContract(async () => {
+      const open = create(place)
+      return { first: open(), second: open() }
+    })
+    for (const { name, run } of cases) test(name, run)
+  })
+}
