@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { spokenRevisions } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 import { clientTasks } from '@parley/mcp/tasks'
 import { describe, expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { answering, textsOf } from './support.ts'
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -15,7 +15,7 @@ function run(...args: readonly string[]) {
   return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '' })
 }
 
-describe.each(spokenRevisions)('the program, in %s', (era) => {
+describe.each(triedRevisions)('the program, in %s', (era) => {
   test('serves the process that started it', async () => {
     const entry = { command: execPath, args: [program], env: { EVERYTHING_TEST: 'seen' } }
     await using client = await connect(entry, { era, ...answering })

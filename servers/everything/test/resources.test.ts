@@ -1,7 +1,7 @@
-import { spokenRevisions } from '@parley/mcp'
 import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { createEverythingServer } from '../src/everything.ts'
 import { inEveryRevision } from './support.ts'
 
@@ -91,7 +91,7 @@ test('without a session, callers nobody verified share what they make', async ()
   expect(await eve.listResources().toArray()).toHaveLength(7)
 })
 
-test.each(spokenRevisions)('the fifty newest files are kept, in %s', async (revision) => {
+test.each(triedRevisions)('the fifty newest files are kept, in %s', async (revision) => {
   await using client = await createTestClient(createEverythingServer(), { revision })
 
   for (let number = 0; number <= 50; number += 1) {

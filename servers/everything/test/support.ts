@@ -1,7 +1,8 @@
-import { spokenRevisions, type CallToolResult } from '@parley/mcp'
+import type { CallToolResult } from '@parley/mcp'
 import { createTestClient, type TestClient, type TestOptions } from '@parley/mcp/testing'
 import { describe } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { createEverythingServer, type EverythingOptions } from '../src/everything.ts'
 
 export type Everything = TestClient<Record<string, { input: object; output: unknown }>>
@@ -11,7 +12,7 @@ export type Open = (options?: TestOptions, server?: EverythingOptions) => Promis
 
 /** Runs the same tests in every revision we speak. */
 export function inEveryRevision(body: (open: Open, revision: string) => void): void {
-  describe.each(spokenRevisions)('in %s', (revision) => {
+  describe.each(triedRevisions)('in %s', (revision) => {
     body(
       (options, server) =>
         createTestClient(createEverythingServer(server), { revision, through: 'text', ...options }),

@@ -1,17 +1,18 @@
-import { spokenRevisions, type Revision } from '@parley/mcp'
+import type { Revision } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions, type UrlEntry } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { clientTasks } from '@parley/mcp/tasks'
 import { describe, expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { createEverythingServer } from '../src/everything.ts'
 import { answering, textsOf } from './support.ts'
 
 /** Ways over the network, and the revisions that have them. */
 const routes: readonly (readonly [string, readonly Revision[]])[] = [
-  ['http', spokenRevisions],
-  ['websocket', spokenRevisions],
-  ['sse', spokenRevisions.filter((revision) => revision < '2026-07-28')],
+  ['http', triedRevisions],
+  ['websocket', triedRevisions],
+  ['sse', triedRevisions.filter((revision) => revision < '2026-07-28')],
 ]
 const cases = routes.flatMap(([route, revisions]) =>
   revisions.map((revision) => [route, revision] as const),

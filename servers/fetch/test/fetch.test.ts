@@ -1,6 +1,6 @@
-import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { textOf } from '../../../test-support/text-of.ts'
 import { article, atHome, openClient, openHost, type HostPage } from './support.ts'
 
@@ -399,7 +399,7 @@ describe('the prompt fetch', () => {
   })
 })
 
-test.each(spokenRevisions)(
+test.each(triedRevisions)(
   'lists the tool and the prompt of the reference in %s',
   async (revision) => {
     await using client = await openClient(atHome, { revision })

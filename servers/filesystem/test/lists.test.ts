@@ -1,11 +1,11 @@
-import { spokenRevisions } from '@parley/mcp'
 import { expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { extras } from '../src/filesystem.ts'
 import { referenceTools, textOutput } from './reference.ts'
 import { createPlace, open } from './support.ts'
 
-test.each(spokenRevisions)(
+test.each(triedRevisions)(
   'lists the tools of the reference server, in its order, in %s',
   async (era) => {
     await using place = await createPlace()

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { spokenRevisions } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { createPlace, textOf } from './support.ts'
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -14,7 +14,7 @@ function run(...args: readonly string[]) {
   return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '', timeout: 60_000 })
 }
 
-describe.each(spokenRevisions)('the program, in %s', (era) => {
+describe.each(triedRevisions)('the program, in %s', (era) => {
   test('serves the directories, or the roots of who started it', async () => {
     await using place = await createPlace({ 'one/a.txt': 'a', 'two/b.txt': 'b' })
     const entry = { command: execPath, args: [program, place.at('one')] }

@@ -1,14 +1,14 @@
 import { symlink } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 
-import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { createPlace, open, textOf } from './support.ts'
 
 const files = { 'one/a.txt': 'a', 'two/b.txt': 'b', 'one/inner/c.txt': 'c' }
 
-describe.each(spokenRevisions)('in %s', (era) => {
+describe.each(triedRevisions)('in %s', (era) => {
   test('the roots of whoever started us take the place of the directories [ROOT-13]', async () => {
     await using place = await createPlace(files)
     const options = { directories: [place.at('one')], roots: 'replace' } as const

@@ -1,14 +1,15 @@
-import { spokenRevisions, type Revision } from '@parley/mcp'
+import type { Revision } from '@parley/mcp'
 import { connect, type UrlEntry } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { createFilesystemServer } from '../src/filesystem.ts'
 import { createPlace, textOf } from './support.ts'
 
 const routes = ['http', 'ws', 'sse'] as const
 const cases = routes.flatMap((route) =>
-  spokenRevisions
+  triedRevisions
     .filter((revision) => route !== 'sse' || revision < '2026-07-28')
     .map((revision): readonly [(typeof routes)[number], Revision] => [route, revision]),
 )

@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { spokenRevisions, type Progress } from '@parley/mcp'
+import type { Progress } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { extras, type GitOptions } from '../src/git.ts'
 import { freshFolder, freshWork, openGit, plainWork, textsOf, type Work } from './support.ts'
 
@@ -257,7 +258,7 @@ describe('transfers', () => {
     expect(bare.git('rev-parse', 'main')).toBe(hash)
   })
 
-  test.each(spokenRevisions.filter((revision) => revision >= '2025-06-18'))(
+  test.each(triedRevisions.filter((revision) => revision >= '2025-06-18'))(
     'are agreed to once, and push what was agreed to, in %s',
     async (revision) => {
       const { work, bare, folder } = await withRemote()

@@ -7,10 +7,10 @@ import { Client as ClientV2 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { spokenRevisions } from '@parley/mcp'
 import { connect, type UrlEntry } from '@parley/mcp/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { freshFolder, freshWork, textsOf } from './support.ts'
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -27,7 +27,7 @@ async function listen(repository: string, transport: string): Promise<UrlEntry> 
   throw new Error('it ended before it listened')
 }
 
-describe.each(spokenRevisions)('the program, in %s', (era) => {
+describe.each(triedRevisions)('the program, in %s', (era) => {
   test('serves the process that started it', async () => {
     const { folder } = await freshWork()
     const entry = { command: execPath, args: [program, '--repository', folder, '-v'] }
@@ -45,7 +45,7 @@ test.each(['http', 'ws', 'sse'])(
   async (transport) => {
     const { folder } = await freshWork()
     const entry = await listen(folder, transport)
-    const eras = spokenRevisions.filter((era) => transport !== 'sse' || era < '2026-07-28')
+    const eras = triedRevisions.filter((era) => transport !== 'sse' || era < '2026-07-28')
 
     for (const era of eras) {
       await using client = await connect(entry, { era })

@@ -1,4 +1,4 @@
-import { spokenRevisions, type CallToolResult, type Revision } from '@parley/mcp'
+import type { CallToolResult, Revision } from '@parley/mcp'
 import { createTestClient, type TestClient, type TestOptions } from '@parley/mcp/testing'
 import { describe } from 'vitest'
 
@@ -7,6 +7,7 @@ import {
   repositoryTemplate,
   type PlainRepository,
 } from '../../../test-support/git-repository.ts'
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { createGitServer, type GitOptions } from '../src/git.ts'
 
 export {
@@ -19,7 +20,7 @@ export type GitClient = TestClient<Record<string, { input: object; output: unkno
 
 /** Runs the same tests in every revision we speak. */
 export function inEveryRevision(body: (revision: Revision) => void): void {
-  describe.each(spokenRevisions)('in %s', body)
+  describe.each(triedRevisions)('in %s', body)
 }
 
 /** A client of a server; who commits is said by the repository. */

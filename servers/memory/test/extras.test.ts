@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
-import { spokenRevisions } from '@parley/mcp'
 import { expect, test, vi } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { extras } from '../src/memory.ts'
 import { entity, entityLine, openMemory, relation, textsOf } from './support.ts'
 
@@ -184,7 +184,7 @@ test('an entity is a resource by its name, with its relations; names are complet
   )
 })
 
-test.each(spokenRevisions.filter((revision) => revision >= '2025-11-25'))(
+test.each(triedRevisions.filter((revision) => revision >= '2025-11-25'))(
   'who follows an entity hears of what changes about it, and of nothing else, in %s',
   async (revision) => {
     await using client = await openMemory({ enable: ['entities'] }, { revision })

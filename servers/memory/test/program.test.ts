@@ -8,10 +8,10 @@ import { Client as ClientV2 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { spokenRevisions } from '@parley/mcp'
 import { connect, type UrlEntry } from '@parley/mcp/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { entity, entityLine, freshFile } from './support.ts'
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -29,7 +29,7 @@ async function listen(file: string, transport: 'http' | 'sse' | 'ws'): Promise<U
   throw new Error('it ended before it listened')
 }
 
-describe.each(spokenRevisions)('the program, in %s', (era) => {
+describe.each(triedRevisions)('the program, in %s', (era) => {
   test('serves the process that started it', async () => {
     const file = await freshFile()
     const entry = { command: execPath, args: [program], env: { MEMORY_FILE_PATH: file } }
@@ -46,7 +46,7 @@ test.each(['http', 'ws', 'sse'] as const)(
   'the program serves %s in every revision that has it',
   async (transport) => {
     const entry = await listen(await freshFile(), transport)
-    const eras = spokenRevisions.filter((era) => transport !== 'sse' || era < '2026-07-28')
+    const eras = triedRevisions.filter((era) => transport !== 'sse' || era < '2026-07-28')
 
     for (const era of eras) {
       await using client = await connect(entry, { era })

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { spokenRevisions, type CallToolResult, type Revision } from '@parley/mcp'
+import type { CallToolResult, Revision } from '@parley/mcp'
 import { createTestClient, type TestClient, type TestOptions } from '@parley/mcp/testing'
 import { describe, onTestFinished } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { createMemoryServer, type MemoryOptions } from '../src/memory.ts'
 
 export type Memory = TestClient<Record<string, { input: object; output: unknown }>>
@@ -16,7 +17,7 @@ export type Open = (
 
 /** Runs the same tests in every revision we speak. */
 export function inEveryRevision(body: (open: Open, revision: Revision) => void): void {
-  describe.each(spokenRevisions)('in %s', (revision) => {
+  describe.each(triedRevisions)('in %s', (revision) => {
     body((server, options) => openMemory(server, { revision, ...options }), revision)
   })
 }

@@ -1,7 +1,7 @@
-import { spokenRevisions } from '@parley/mcp'
 import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { textOf } from '../../../test-support/text-of.ts'
 import { boxThought } from '../src/box-thought.ts'
 import { createHistory } from '../src/history.ts'
@@ -9,7 +9,7 @@ import { createSequentialThinkingServer } from '../src/sequential-thinking.ts'
 import { referenceTool } from './reference.ts'
 import { openClient, step } from './support.ts'
 
-describe.each(spokenRevisions)('in %s', (revision) => {
+describe.each(triedRevisions)('in %s', (revision) => {
   test('lists the tool of the reference', async () => {
     await using client = await openClient({}, { revision })
 
@@ -71,7 +71,7 @@ describe('whose history it is', () => {
     return (JSON.parse(textOf(result)) as { thoughtHistoryLength: unknown }).thoughtHistoryLength
   }
 
-  test.each(spokenRevisions.filter((revision) => revision < '2026-07-28'))(
+  test.each(triedRevisions.filter((revision) => revision < '2026-07-28'))(
     'that of the session in %s',
     async (revision) => {
       const server = createSequentialThinkingServer()

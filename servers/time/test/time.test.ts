@@ -1,6 +1,6 @@
-import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
+import { triedRevisions } from '../../../test-support/revisions.ts'
 import { textOf } from '../../../test-support/text-of.ts'
 import { createTimeServer } from '../src/time.ts'
 import { openClient } from './support.ts'
@@ -364,7 +364,7 @@ describe('what the reference does not have', () => {
   })
 })
 
-describe.each(spokenRevisions)('in %s', (revision) => {
+describe.each(triedRevisions)('in %s', (revision) => {
   test('lists the tools of the reference, which name the local zone', async () => {
     await using client = await openClient(winter, {}, { revision })
 

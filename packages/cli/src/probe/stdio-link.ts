@@ -11,6 +11,12 @@ import { splitLines } from './split-lines.ts'
 /** A command to start, with its variables resolved. */
 export type StdioCommand = Parameters<typeof startCommand>[0]
 
+/** Its pipes, and its end. */
+export type RunningProgram = Pick<
+  Awaited<ReturnType<typeof startCommand>>,
+  'stdin' | 'stdout' | 'stderr' | typeof Symbol.asyncDispose
+> & { readonly exited: Promise<unknown> }
+
 const maxLine = 200
 const maxLines = 1_000
 /** Only looked at, so it gets less time to end than a server in use. */
@@ -22,7 +28,11 @@ export async function openStdioLink(
   options: LinkOptions = {},
 ): Promise<RawLink> {
   options.signal?.throwIfAborted()
-  const child = await startCommand(command, { onStderr: options.onStderr, stop })
+  return linkTo(await startCommand(command, { onStderr: options.onStderr, stop }), options)
+}
+
+/** Talks line by line to a program that runs. */
+export function linkTo(child: RunningProgram, options: LinkOptions = {}): RawLink {
   const noise: string[] = []
   const listeners = new Set<(message: JsonObject | undefined, isAlone: boolean) => void>()
   let isOver = false

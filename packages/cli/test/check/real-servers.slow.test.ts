@@ -27,22 +27,18 @@ async function brokenBy(file: string, ...args: readonly string[]): Promise<reado
   return brokenIds({ kind: 'stdio', open: () => openStdioLink(command) })
 }
 
-test.each(revisions)(
-  'our everything server breaks nothing over HTTP in %s',
-  async (revision) => {
-    await using service = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
-    const { href } = service.url
-    const isModern = revision === checkedRevisions.modern
-    const spoken = isModern
-      ? { legacy: undefined, modern: revision }
-      : { legacy: revision, modern: undefined }
+test.each(revisions)('our everything server breaks nothing over HTTP in %s', async (revision) => {
+  await using service = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
+  const { href } = service.url
+  const isModern = revision === checkedRevisions.modern
+  const spoken = isModern
+    ? { legacy: undefined, modern: revision }
+    : { legacy: revision, modern: undefined }
 
-    const broken = await brokenIds({ kind: 'http', open: async () => openHttpLink(href) }, spoken)
+  const broken = await brokenIds({ kind: 'http', open: async () => openHttpLink(href) }, spoken)
 
-    expect(broken).toEqual([])
-  },
-  60_000,
-)
+  expect(broken).toEqual([])
+})
 
 type RealServer = readonly [name: string, args: readonly string[], broken: readonly string[]]
 
@@ -65,7 +61,6 @@ test.each(isThorough ? ours : ours.slice(0, 2))(
 
     expect(await brokenBy(file, ...args)).toEqual(broken)
   },
-  60_000,
 )
 
 // What the SDK they are made with does: tools/list is served before initialize, and any cursor is taken.
@@ -87,5 +82,4 @@ test.each(isThorough ? official : official.slice(0, 1))(
 
     expect((await brokenBy(file, ...args)).toSorted()).toEqual(broken.toSorted())
   },
-  60_000,
 )
