@@ -5,6 +5,7 @@ import { anySignal } from '@parley/mcp/signals'
 import { createElicitation } from './brokers/elicitation.ts'
 import type { RecordExchange } from './brokers/record-exchange.ts'
 import { createSampling } from './brokers/sampling.ts'
+import { createCallSlots, type CallSlots } from './calls/call-slots.ts'
 import { sensitiveFolders } from './connections/allowed-roots.ts'
 import { createConnection, type Connection } from './connections/connection.ts'
 import { defaultStartWaitMs, startAll } from './connections/connections.ts'
@@ -26,7 +27,6 @@ import {
   type Conversation,
   type TurnChoice,
 } from './transcript/conversation.ts'
-import { createCallSlots, type CallSlots } from './turn/call-slots.ts'
 import { createCallRate, resolveLimits } from './turn/limits.ts'
 import type { TurnClock } from './turn/turn-clock.ts'
 import type { TurnEvent } from './turn/turn-event.ts'

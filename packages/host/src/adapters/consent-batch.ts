@@ -1,3 +1,4 @@
+import { decideCalls } from '../calls/decide-calls.ts'
 import { unlessAborted } from '../connections/connection.ts'
 import type { Consent, Decision, ProposedCall } from '../consent/consent.ts'
 
@@ -12,45 +13,25 @@ export type Decide = (call: ProposedCall, signal: AbortSignal) => Promise<Decisi
 
 /** Calls that come in the same moment, as those of one answer do, are decided together: a person sees all of them. */
 export function createConsentBatch(consent: Consent | 'allow'): Decide {
+  if (consent === 'allow') return async () => ({ decision: 'allow', rule: 'consent: allow' })
+  const decider = consent
   let waiting: Waiting[] = []
 
   async function decideAll(): Promise<void> {
     const batch = waiting
     waiting = []
     const { signal, dispose } = whenAllAborted(batch.map((one) => one.signal))
-    const decisions = await decideSafely(consent, batch, signal)
+    const calls = batch.map(({ call }) => call)
+    const decisions = await decideCalls(decider, calls, signal)
     dispose()
-    for (const [index, { settle }] of batch.entries()) {
-      settle(decisions[index] ?? denied('no decision was made'))
-    }
+    for (const [index, decision] of decisions.entries()) batch[index]?.settle(decision)
   }
 
   return async (call, signal) => {
-    if (consent === 'allow') return { decision: 'allow', rule: 'consent: allow' }
     const decision = new Promise<Decision>((settle) => waiting.push({ call, signal, settle }))
     if (waiting.length === 1) setImmediate(() => void decideAll())
     return unlessAborted(decision, signal)
   }
-}
-
-/** Who cannot decide allows nothing. */
-async function decideSafely(
-  consent: Consent | 'allow',
-  batch: readonly Waiting[],
-  signal: AbortSignal,
-): Promise<readonly Decision[]> {
-  if (consent === 'allow') return []
-  try {
-    const calls = batch.map(({ call }) => call)
-    return await consent.decide(calls, signal)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return batch.map(() => denied(`deciding failed: ${why}`))
-  }
-}
-
-function denied(why: string): Decision {
-  return { decision: 'deny', rule: why, message: `not called: ${why}` }
 }
 
 /** One that goes away does not take the question of the others with it. */

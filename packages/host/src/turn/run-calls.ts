@@ -1,12 +1,12 @@
 import { plainName } from '@parley/foundation/text-safety'
+import type { CallToolResult } from '@parley/mcp'
 
-import { unlessAborted } from '../connections/connection.ts'
-import { failureReason } from '../connections/failure-reason.ts'
-import type { CallOutcome as AuditedOutcome, Decision, ProposedCall } from '../consent/consent.ts'
+import { decideCalls } from '../calls/decide-calls.ts'
+import { makeCall, type CallEnd, type CallTarget } from '../calls/make-call.ts'
+import type { Decision, ProposedCall } from '../consent/consent.ts'
 import { estimateMessage } from '../context/estimate.ts'
 import { showResult } from '../context/result-content.ts'
 import type { ModelCall, ModelMessage } from '../models/model.ts'
-import { callServer, notCalled, type CallOutcome } from './call-server.ts'
 import { planCall, type PlannedCall } from './plan-calls.ts'
 import type { TurnParts } from './turn-parts.ts'
 
@@ -88,21 +88,15 @@ function proposal(
   }
 }
 
-/** One decision for each call. Who cannot decide allows nothing. */
+/** One decision for each call; the time of the turn does not run meanwhile. */
 async function decideAll(
   proposed: readonly ProposedCall[],
   { consent, clock, signal, emit }: TurnParts,
 ): Promise<readonly Decision[]> {
   if (proposed.length === 0) return []
-  let given: readonly (Decision | undefined)[] = []
-  let why = 'no decision was made'
-  try {
-    given = await clock.paused(() => unlessAborted(consent.decide(proposed, signal), signal))
-  } catch (error) {
-    why = signal.aborted ? 'the turn was stopped' : `deciding failed: ${String(error)}`
-  }
-  return proposed.map(({ id }, at) => {
-    const decision = given[at] ?? { decision: 'deny', rule: why, message: `not called: ${why}` }
+  const decisions = await clock.paused(() => decideCalls(consent, proposed, signal))
+  for (const [at, decision] of decisions.entries()) {
+    const { id = '' } = proposed[at] ?? {}
     const { rule } = decision
     if (decision.decision === 'allow') {
       emit({ type: 'decision', id, decision: 'allow', rule, arguments: decision.arguments })
@@ -110,36 +104,12 @@ async function decideAll(
       const ruleThatAllows = decision.unanswered?.ruleThatAllows
       emit({ type: 'decision', id, decision: 'deny', rule, ruleThatAllows })
     }
-    return decision
-  })
+  }
+  return decisions
 }
 
-/** Refusals are answered at once; calls wait for a place. One that was stopped is answered too. */
+/** Makes a call if it is allowed; one that is not made, fails or is stopped is answered too. */
 async function makeOne(
-  planned: ServerCall,
-  decision: Decision | undefined,
-  proposed: ProposedCall | undefined,
-  parts: TurnParts,
-): Promise<ModelMessage> {
-  if (decision?.decision !== 'allow') return finish(planned, decision, proposed, parts)
-  let hasBegun = false
-  const work = () => {
-    hasBegun = true
-    return finish(planned, decision, proposed, parts)
-  }
-  try {
-    return await parts.slots.run(work, parts.signal)
-  } catch (error) {
-    if (!parts.signal.aborted) throw error
-    const text = hasBegun
-      ? 'cancelled: the turn was stopped. The call may have had effects.'
-      : 'not called: the turn was stopped'
-    return showOutcome(planned, { ...notCalled(text), wasCalled: hasBegun }, parts)
-  }
-}
-
-/** The one place where servers are called, and only with a decision that allows. */
-async function finish(
   planned: ServerCall,
   decision: Decision | undefined,
   proposed: ProposedCall | undefined,
@@ -150,55 +120,64 @@ async function finish(
       decision?.decision === 'deny' ? decision.message : 'not called: no decision was made'
     return showOutcome(planned, notCalled(text), parts)
   }
-  const waitMs = parts.rate.take()
-  if (waitMs > 0) {
-    const text = `not called: ${parts.limits.callsPerMinute} calls were made within a minute; wait ${Math.ceil(waitMs / 1000)} s`
-    parts.emit({ type: 'notice', code: 'limit', message: text, ...namesOf(planned.registered) })
-    return showOutcome(planned, notCalled(text), parts)
+  const { registered, call } = planned
+  const names = namesOf(registered)
+  const end = await makeCall(proposed, decision, targetOf(registered, parts), {
+    ...parts,
+    onSend: () => parts.selection.noteUse(registered.name),
+    onProgress: ({ progress, total, message }) =>
+      parts.emit({ type: 'progress', id: call.id, ...names, progress, total, message }),
+    onProblem: (message) => parts.emit({ type: 'notice', code: 'warning', message, ...names }),
+  })
+  if (end.kind === 'not-called' && end.why === 'limit') {
+    parts.emit({ type: 'notice', code: 'limit', message: end.message, ...names })
   }
-  parts.selection.noteUse(planned.registered.name)
-  const startedAt = performance.now()
-  const made = { ...proposed, arguments: decision.arguments ?? proposed.arguments }
-  const outcome = await callServer(planned, decision, proposed.serverHash, parts).catch(
-    async (error: unknown) => {
-      await record(made, { outcome: 'cancelled', durationMs: performance.now() - startedAt }, parts)
-      throw error
-    },
-  )
-  await record(made, auditedOutcome(outcome, performance.now() - startedAt), parts)
-  const changed = decision.arguments === undefined ? '' : ', called with arguments a person changed'
-  return showOutcome(planned, outcome, parts, changed)
+  const note = decision.arguments === undefined ? '' : ', called with arguments a person changed'
+  return showOutcome(planned, outcomeOf(end), parts, note)
 }
 
-function auditedOutcome(
-  { result, wasCalled, isAnswered }: CallOutcome,
-  ms: number,
-): AuditedOutcome {
-  const durationMs = Math.round(ms)
-  const bytes = Buffer.byteLength(JSON.stringify(result))
-  if (result.isError !== true) return { outcome: 'result', durationMs, bytes }
-  const message = textOf(result.content).slice(0, 1_000)
-  const isError = wasCalled && isAnswered
-  return { outcome: isError ? 'error' : 'failed', message, durationMs, bytes }
+/** A tool of the host's own list. */
+function targetOf({ connection, name }: ServerCall['registered'], parts: TurnParts): CallTarget {
+  return {
+    use: (signal) => connection.use(signal),
+    serverHash: () => connection.hash,
+    currentTool: () => parts.registry.find(name)?.tool,
+    idleMs: connection.server.connect?.timeouts?.idleMs,
+  }
 }
 
-/** A call that was made cannot be unmade because the audit fails; it is told. */
-async function record(
-  call: ProposedCall,
-  outcome: AuditedOutcome,
-  { consent, emit }: TurnParts,
-): Promise<void> {
-  try {
-    await consent.recordOutcome?.(call, outcome)
-  } catch (error) {
-    const message = `the outcome of ${plainName(call.tool.name)} was not written to the audit: ${failureReason(error)}`
-    emit({ type: 'notice', code: 'warning', message, server: call.server, tool: call.tool.name })
+/** The end of a call as the model is told. */
+interface ShownOutcome {
+  readonly result: CallToolResult
+  /** False if nothing was sent to the server. */
+  readonly wasCalled: boolean
+}
+
+function outcomeOf(end: CallEnd): ShownOutcome {
+  switch (end.kind) {
+    case 'result':
+      return { result: end.result, wasCalled: true }
+    case 'failed':
+      return { ...notCalled(end.message), wasCalled: true }
+    case 'not-called':
+      return notCalled(end.why === 'changed' ? `${end.message}. Look at it again.` : end.message)
+    case 'cancelled':
+      return end.wasSent
+        ? {
+            ...notCalled('cancelled: the turn was stopped. The call may have had effects.'),
+            wasCalled: true,
+          }
+        : notCalled('not called: the turn was stopped')
   }
+}
+
+function notCalled(text: string): ShownOutcome {
+  return { result: { content: [{ type: 'text', text }], isError: true }, wasCalled: false }
 }
 
 function showOutcome(
   { call, registered }: ServerCall,
-  { result, wasCalled }: CallOutcome,
+  { result, wasCalled }: ShownOutcome,
   parts: TurnParts,
   note = '',
 ): ModelMessage {
@@ -261,7 +240,7 @@ function toolMessage({ id, name }: ModelCall, text: string, isError: boolean): M
   return { role: 'tool', callId: id, name, content: [{ type: 'text', text }], isError }
 }
 
-function textOf(content: CallOutcome['result']['content']): string {
+function textOf(content: CallToolResult['content']): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
 

@@ -185,7 +185,7 @@ test('new and removed tools count at once, within a turn [HOST-07]', async () =>
   expect(sentResults(host.model.requests[3]?.messages).at(-1)).toContain(
     'there is no tool growing__big',
   )
-  expect(of(events, 'notice')[1]).toMatchObject({
+  expect(of(events, 'notice').find(({ code }) => code === 'tools-changed')).toMatchObject({
     code: 'tools-changed',
     message: 'new tools: extra; removed tools: big',
   })

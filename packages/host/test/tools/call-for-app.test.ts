@@ -103,10 +103,34 @@ test('apps of a server ask one question after the other, and those that are gone
   await first
   await expect.poll(() => answers.length).toBe(2)
   gone.abort()
-  await expect(second).rejects.toThrow('withdrawn')
+  await expect(second).rejects.toThrow('aborted')
   await expect.poll(() => answers.length).toBe(3)
   answers[2]?.()
   await third
 
   expect(called).toEqual(['empty-cart', 'empty-cart'])
+})
+
+test('a tool that is switched off while its call is decided is not called, and the audit says so', async () => {
+  const { server, called } = shop()
+  const outcomes: CallOutcome[] = []
+  const allow = consentBy()
+  const host = testHost([], [inProcess('shop', server)], {
+    apps: true,
+    consent: {
+      async decide(calls, signal) {
+        host.tools.setEnabled('shop', 'empty-cart', false)
+        return allow.decide(calls, signal)
+      },
+      recordOutcome: async (_, outcome) => void outcomes.push(outcome),
+    },
+  })
+
+  const call = host.callForApp({ server: 'shop', tool: 'empty-cart', arguments: {} })
+
+  await expect(call).rejects.toThrow('not called: shop no longer offers empty-cart')
+  expect(called).toEqual([])
+  expect(outcomes).toMatchObject([
+    { outcome: 'cancelled', message: 'not called: shop no longer offers empty-cart' },
+  ])
 })
