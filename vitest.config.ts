@@ -5,6 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 import { CostReporter } from './test-support/vitest/cost-reporter.ts'
 import { FailedTests } from './test-support/vitest/failed-tests.ts'
+import { MissingPrograms } from './test-support/vitest/missing-programs.ts'
 import { RetriedTests } from './test-support/vitest/retried-tests.ts'
 import { SlowFirst } from './test-support/vitest/slow-first.ts'
 import { TimeLimit } from './test-support/vitest/time-limit.ts'
@@ -53,6 +54,7 @@ export default defineConfig(({ mode }) => {
       reporters: [
         'default',
         new CostReporter(),
+        new MissingPrograms(),
         new RetriedTests(),
         new FailedTests(),
         new TimeLimit(),

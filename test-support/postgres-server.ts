@@ -10,34 +10,27 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { env, getuid, kill as signal, pid as ownPid } from 'node:process'
+import { join } from 'node:path'
+import { getuid, kill as signal, pid as ownPid } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import { Client } from 'pg'
 
 import { findFreePort } from './free-port.ts'
-import { endWithProcess, findProgram, sharedServer, untilListening } from './server-program.ts'
+import { findPostgres } from './programs.ts'
+import { endWithProcess, sharedServer, untilListening } from './server-program.ts'
 
-/** Debian keeps the server's programs out of the path. */
-const debianPlace = '/usr/lib/postgresql'
-const debianFolders = existsSync(debianPlace)
-  ? readdirSync(debianPlace).map((version) => join(debianPlace, version, 'bin'))
-  : []
-const folders = [...(env['PATH'] ?? '').split(delimiter), ...debianFolders.toReversed()]
-const initdbPath = findProgram(['initdb'], folders)
-const postgresPath = findProgram(['postgres'], folders)
+const initdbPath = findPostgres('initdb')
+const postgresPath = findPostgres('postgres')
 
 export const hasPostgres = initdbPath !== undefined && postgresPath !== undefined
-export const installPostgres = 'apt-get install -y postgresql'
 
 /** A PostgreSQL server of a test, which can be ended and started again with its data. */
 export interface TestPostgres extends AsyncDisposable {

@@ -2,8 +2,6 @@ import { findRedis, startRedisProcess, type RedisProcess } from '@parley/cluster
 
 import { sharedServer } from './server-program.ts'
 
-export { installRedis } from '@parley/cluster/testing'
-
 export const hasRedis = findRedis() !== undefined
 
 /** A Redis server of a test, which can be ended and started again on the same port. It keeps nothing on disk. */

@@ -1,18 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
-import { delimiter, join } from 'node:path'
 import process, { env } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Where a program is: the first of these names that some folder of the path has. */
-export function findProgram(
-  names: readonly string[],
-  folders: readonly string[] = (env['PATH'] ?? '').split(delimiter),
-): string | undefined {
-  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)))
-  return candidates.find((path) => existsSync(path))
-}
 
 /** A server does not outlive the tests, even when one of them has no time left to end it. */
 export function endWithProcess(server: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {

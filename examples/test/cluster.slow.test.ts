@@ -10,8 +10,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 
 import { findFreePort } from '../../test-support/free-port.ts'
-import { hasRedis, installRedis, ownRedis } from '../../test-support/redis-server.ts'
-import { findProgram } from '../../test-support/server-program.ts'
+import { findProgram } from '../../test-support/programs.ts'
+import { hasRedis, ownRedis } from '../../test-support/redis-server.ts'
 import { folderWith } from '../../test-support/temporary-folder.ts'
 
 const folder = fileURLToPath(new URL('../cluster/', import.meta.url))
@@ -73,8 +73,7 @@ async function placesOf(url: string, fetchFrom: typeof fetch = fetch): Promise<n
   return places.size
 }
 
-const title = 'the program for many machines'
-describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+describe.skipIf(!hasRedis)('the program for many machines', () => {
   test('any process takes any request', { timeout }, async () => {
     const ports = await startTwo('http://127.0.0.1/mcp')
     let turn = 0

@@ -4,8 +4,8 @@ import { describeProcesses } from './cluster-cases.ts'
 import { describeRotation } from './rotation-cases.ts'
 import { stores } from './stores.ts'
 
-for (const { title, isInstalled, address, create } of stores) {
-  describe.skipIf(!isInstalled)(`two endpoints with a store between them: ${title}`, () => {
+for (const { name, isInstalled, address, create } of stores) {
+  describe.skipIf(!isInstalled)(`two endpoints with a store between them: ${name}`, () => {
     let place: string
     beforeAll(async () => void (place = await address()))
 

@@ -4,7 +4,7 @@ import { describeLostProcesses } from './lost-process-cases.ts'
 import { newName, redis, sharedStores } from './stores.ts'
 
 for (const store of sharedStores) {
-  describe.skipIf(!store.isInstalled)(`processes with a store between them: ${store.title}`, () => {
+  describe.skipIf(!store.isInstalled)(`processes with a store between them: ${store.name}`, () => {
     let address: string
     beforeAll(async () => void (address = await store.address()))
 

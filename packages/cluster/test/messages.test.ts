@@ -6,8 +6,8 @@ import { describeMessages } from './stored-message-cases.ts'
 import { stores } from './stores.ts'
 import { until } from './until.ts'
 
-for (const { title, isInstalled, address, create } of stores) {
-  describe.skipIf(!isInstalled)(`messages between processes with a store: ${title}`, () => {
+for (const { name, isInstalled, address, create } of stores) {
+  describe.skipIf(!isInstalled)(`messages between processes with a store: ${name}`, () => {
     let place: string
     beforeAll(async () => void (place = await address()))
 

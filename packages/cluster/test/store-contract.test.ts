@@ -3,8 +3,8 @@ import { beforeAll, describe, test } from 'vitest'
 import { storeContract } from '../src/testing/index.ts'
 import { memory, postgres, redis } from './stores.ts'
 
-for (const { title, isInstalled, address, create } of [memory, redis, postgres]) {
-  describe.skipIf(!isInstalled)(`the contract of stores: ${title}`, () => {
+for (const { name: store, isInstalled, address, create } of [memory, redis, postgres]) {
+  describe.skipIf(!isInstalled)(`the contract of stores: ${store}`, () => {
     let place: string
     beforeAll(async () => void (place = await address()))
 

@@ -15,8 +15,6 @@ interface FaultyServer extends AsyncDisposable {
 export interface FaultyEngine<Server extends FaultyServer, Options> {
   readonly name: string
   readonly isInstalled: boolean
-  /** The command that installs its server. */
-  readonly install: string
   /** What is left of its data when its server was killed. */
   readonly keeps: 'everything' | 'nothing'
   start(): Promise<Server>
@@ -44,9 +42,7 @@ export function describeFaults<
   Server extends FaultyServer,
   Options extends { readonly timeoutMs?: number | undefined },
 >(engine: FaultyEngine<Server, Options>, more: (frame: FaultFrame<Server, Options>) => void): void {
-  const title = `faults of ${engine.name}`
-  const fullTitle = engine.isInstalled ? title : `${title}: needs ${engine.install}`
-  describe.skipIf(!engine.isInstalled)(fullTitle, () => {
+  describe.skipIf(!engine.isInstalled)(`faults of ${engine.name}`, () => {
     let server: Server
     beforeAll(async () => {
       server = await engine.start()

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
-import {
-  hasPostgres,
-  installPostgres,
-  sharedPostgres,
-} from '../../../test-support/postgres-server.ts'
-import { hasRedis, installRedis, sharedRedis } from '../../../test-support/redis-server.ts'
+import { hasPostgres, sharedPostgres } from '../../../test-support/postgres-server.ts'
+import { hasRedis, sharedRedis } from '../../../test-support/redis-server.ts'
 import { isThorough } from '../../../test-support/thorough.ts'
 import { createMemoryStore, type ClusterStore } from '../src/index.ts'
 import { createPostgresStore } from '../src/postgres/index.ts'
@@ -15,8 +11,6 @@ import { createRedisStore } from '../src/redis/index.ts'
 export interface StoreKind {
   readonly name: string
   readonly isInstalled: boolean
-  /** Its name, and what to install where its server is missing. */
-  readonly title: string
   /** The address of its server. */
   address(): Promise<string>
   /** An empty store under names of its own; the function opens that one as often as it is called. */
@@ -27,7 +21,8 @@ export interface StoreKind {
 const timeoutMs = 20_000
 
 export const memory: StoreKind = {
-  ...titled('memory', true, ''),
+  name: 'memory',
+  isInstalled: true,
   address: async () => '',
   create() {
     const store = createMemoryStore()
@@ -36,7 +31,8 @@ export const memory: StoreKind = {
 }
 
 export const redis: StoreKind = {
-  ...titled('Redis', hasRedis, installRedis),
+  name: 'Redis',
+  isInstalled: hasRedis,
   address: sharedRedis,
   create(url) {
     const prefix = `${newName()}:`
@@ -45,7 +41,8 @@ export const redis: StoreKind = {
 }
 
 export const postgres: StoreKind = {
-  ...titled('PostgreSQL', hasPostgres, installPostgres),
+  name: 'PostgreSQL',
+  isInstalled: hasPostgres,
   address: () => sharedPostgres(),
   create(connectionString) {
     const schema = newName()
@@ -62,8 +59,4 @@ export const sharedStores: readonly StoreKind[] = isThorough ? [redis, postgres]
 /** Fits a prefix and a schema. */
 export function newName(): string {
   return `test_${randomBytes(8).toString('hex')}`
-}
-
-function titled(name: string, isInstalled: boolean, install: string) {
-  return { name, isInstalled, title: isInstalled ? name : `${name}: needs ${install}` }
 }

@@ -10,11 +10,9 @@ import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { hasChromium, installCommand, openChromium } from '../../../test-support/chromium.ts'
+import { hasChromium, openChromium } from '../../../test-support/chromium.ts'
 import { findFreePort } from '../../../test-support/free-port.ts'
 import { bundleForPage } from '../../../test-support/page-bundle.ts'
-
-const title = 'the program of docs/react.md, in Chromium'
 
 /** Bundles the first program of the page, for another server. */
 async function bundleProgram(server: URL) {
@@ -69,7 +67,7 @@ async function serveNotes(allowedOrigin: string) {
   return { url, user, password }
 }
 
-describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCommand}`, () => {
+describe.skipIf(!hasChromium)('the program of docs/react.md, in Chromium', () => {
   test('a person signs in by its link, comes back to the page as it was, and calls a tool', async () => {
     const browser = await openChromium()
     onTestFinished(() => browser.close())

@@ -1,12 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 
-import {
-  hasChromium,
-  installCommand,
-  openChromium,
-  type OpenChromium,
-} from '../../../../test-support/chromium.ts'
+import { hasChromium, openChromium, type OpenChromium } from '../../../../test-support/chromium.ts'
 
 /** Somebody at a real browser with a profile of their own. */
 export interface PersonInChromium {
@@ -25,13 +20,12 @@ export interface PersonInChromium {
 /** Everybody's, in these tests. */
 export const password = 'correct horse'
 
-/** Tests with people at one Chromium; skipped, with what to install, where there is none. */
+/** Tests with people at one Chromium; skipped where there is none. */
 export function describeInChromium(
   title: string,
   tests: (createPerson: (name: string) => Promise<PersonInChromium>) => void,
 ): void {
-  const shown = hasChromium ? title : `${title}: needs ${installCommand}`
-  describe.skipIf(!hasChromium)(shown, { timeout: 60_000 }, () => {
+  describe.skipIf(!hasChromium)(title, { timeout: 60_000 }, () => {
     let browser: OpenChromium
     beforeAll(async () => void (browser = await openChromium()), 60_000)
     afterAll(() => browser.close())

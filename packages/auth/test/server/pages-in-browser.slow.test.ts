@@ -4,18 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-import {
-  hasChromium,
-  installCommand,
-  openChromium,
-  type OpenChromium,
-} from '../../../../test-support/chromium.ts'
+import { hasChromium, openChromium, type OpenChromium } from '../../../../test-support/chromium.ts'
 import { ask } from './harness.ts'
 import { listenAuthServer, listenThirdParty, type Listening } from './listening.ts'
 
-const title = 'the pages in a browser'
-
-describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCommand}`, () => {
+describe.skipIf(!hasChromium)('the pages in a browser', () => {
   let browser: OpenChromium
   let server: Listening
   let callback: string

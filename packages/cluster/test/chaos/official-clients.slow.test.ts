@@ -10,7 +10,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { openWorld, type World } from '../../chaos/world.mjs'
-import { findRedis, installRedis } from '../../src/testing/index.ts'
+import { findRedis } from '../../src/testing/index.ts'
 
 const info = { name: 'official', version: '1.0.0' }
 const capabilities = { elicitation: {} }
@@ -64,9 +64,7 @@ async function openOldest(url: URL): Promise<OfficialClient> {
 }
 
 const hasRedis = findRedis() !== undefined
-const title = 'official clients and three processes behind a balancer'
-
-describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+describe.skipIf(!hasRedis)('official clients and three processes behind a balancer', () => {
   let world: World
   beforeAll(async () => {
     world = await openWorld()

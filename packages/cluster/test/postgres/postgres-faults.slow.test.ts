@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import {
   hasPostgres,
-  installPostgres,
   ownPostgres,
   type TestPostgres,
 } from '../../../../test-support/postgres-server.ts'
@@ -25,7 +24,6 @@ import { until } from '../until.ts'
 const engine: FaultyEngine<TestPostgres, PostgresStoreOptions> = {
   name: 'PostgreSQL',
   isInstalled: hasPostgres,
-  install: installPostgres,
   keeps: 'everything',
   start: ownPostgres,
   open({ connectionString }, options) {

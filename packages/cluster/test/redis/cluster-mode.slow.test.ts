@@ -4,19 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 
-import {
-  hasRedis,
-  installRedis,
-  ownRedis,
-  type TestRedis,
-} from '../../../../test-support/redis-server.ts'
+import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
 import { createRedisStore } from '../../src/redis/index.ts'
 import { storeContract } from '../../src/testing/index.ts'
 
-const title = 'a store on a Redis Cluster'
-
 // One server has all slots. It still refuses a command whose keys are in different ones.
-describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+describe.skipIf(!hasRedis)('a store on a Redis Cluster', () => {
   let server: TestRedis
   beforeAll(async () => {
     server = await ownRedis(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])

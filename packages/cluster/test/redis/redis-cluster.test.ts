@@ -1,19 +1,13 @@
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import {
-  hasRedis,
-  installRedis,
-  ownRedis,
-  type TestRedis,
-} from '../../../../test-support/redis-server.ts'
+import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
 import { createRedisStore } from '../../src/redis/index.ts'
 import { connectTo, openTwoProcesses } from '../two-processes.ts'
 
-const title = 'two endpoints with Redis between them'
 const timeoutMs = 20_000 // for a machine that does other work besides
 
-describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+describe.skipIf(!hasRedis)('two endpoints with Redis between them', () => {
   /** Ended after the processes, which the test opens later and so closes earlier. */
   async function open(): Promise<TestRedis> {
     const server = await ownRedis()

@@ -4,12 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { certificate, privateKey } from '../../../../test-support/certificate.ts'
-import {
-  hasRedis,
-  installRedis,
-  ownRedis,
-  type TestRedis,
-} from '../../../../test-support/redis-server.ts'
+import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { StoreUnavailable } from '../../src/index.ts'
 import { createRedisStore } from '../../src/redis/index.ts'
@@ -17,9 +12,7 @@ import { startPatiently } from '../until.ts'
 
 /** For a machine that does other work besides. */
 const timeoutMs = 20_000
-const title = 'connections to Redis'
-
-describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+describe.skipIf(!hasRedis)('connections to Redis', () => {
   /** Ended after the test, even if that fails. */
   async function start(...args: Parameters<typeof ownRedis>): Promise<TestRedis> {
     const server = await ownRedis(...args)

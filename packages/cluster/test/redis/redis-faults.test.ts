@@ -3,12 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
-import {
-  hasRedis,
-  installRedis,
-  ownRedis,
-  type TestRedis,
-} from '../../../../test-support/redis-server.ts'
+import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
 import { StoreUnavailable } from '../../src/index.ts'
 import { createRedisStore, type RedisStoreOptions } from '../../src/redis/index.ts'
 import {
@@ -25,7 +20,6 @@ import { until } from '../until.ts'
 const engine: FaultyEngine<TestRedis, RedisStoreOptions> = {
   name: 'Redis',
   isInstalled: hasRedis,
-  install: installRedis,
   keeps: 'nothing',
   start: ownRedis,
   open(server, options) {

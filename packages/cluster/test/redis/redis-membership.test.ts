@@ -3,20 +3,14 @@ import { performance } from 'node:perf_hooks'
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-import {
-  hasRedis,
-  installRedis,
-  ownRedis,
-  type TestRedis,
-} from '../../../../test-support/redis-server.ts'
+import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
 import { createMembership } from '../../src/cluster/membership.ts'
 import { createRedisStore } from '../../src/redis/index.ts'
 import { startPatiently, until } from '../until.ts'
 
-const title = 'leases on Redis'
 const leaseMs = 1_500
 
-describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+describe.skipIf(!hasRedis)('leases on Redis', () => {
   let server: TestRedis
   beforeAll(async () => {
     server = await ownRedis()

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 
@@ -12,14 +12,13 @@ import {
 import { createServer } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 
+import { findOpenssl } from '../../../../test-support/programs.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { serveTest, startTestGateway } from '../gateway/running.ts'
 import { patiently } from '../running.ts'
 import { createAuthority, type Authority } from './certificates.ts'
 
-const hasOpenssl = ['/usr/bin/openssl', '/usr/local/bin/openssl', '/opt/homebrew/bin/openssl'].some(
-  (path) => existsSync(path),
-)
+const hasOpenssl = findOpenssl() !== undefined
 
 interface Shown {
   readonly cert: string

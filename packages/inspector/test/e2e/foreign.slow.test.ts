@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { chromiumPath, hasChromium, installCommand } from '../../../../test-support/chromium.ts'
+import { chromiumPath } from '../../../../test-support/chromium.ts'
 import { canOpen, inspectorForAll } from '../page/open-inspector.ts'
 import { call, go, resultIn } from './walk.ts'
 
@@ -56,11 +56,7 @@ const servers: readonly Foreign[] = [
   },
 ]
 
-const title = hasChromium
-  ? 'servers of others in the page'
-  : `servers of others in the page (skipped without Chromium: ${installCommand})`
-
-describe.skipIf(!canOpen)(title, { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('servers of others in the page', { timeout: 180_000 }, () => {
   let page: Page
   let folder: string
   beforeAll(async () => {

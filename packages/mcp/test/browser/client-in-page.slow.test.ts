@@ -2,12 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import {
-  hasChromium,
-  installCommand,
-  openChromium,
-  type OpenChromium,
-} from '../../../../test-support/chromium.ts'
+import { hasChromium, openChromium, type OpenChromium } from '../../../../test-support/chromium.ts'
 import type * as client from '../../src/entry/client.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
@@ -16,9 +11,7 @@ import { servePage, type PageServer } from './page-server.ts'
 /** The client, as the page has it. Functions given to `evaluate` run there, and see nothing of this file. */
 declare const parley: typeof client
 
-const title = 'in a web page'
-
-describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCommand}`, () => {
+describe.skipIf(!hasChromium)('in a web page', () => {
   let browser: OpenChromium
   let site: PageServer
 

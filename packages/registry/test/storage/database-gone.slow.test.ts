@@ -2,17 +2,11 @@ import { createRegistry } from '@parley/registry'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
-import {
-  hasPostgres,
-  installPostgres,
-  ownPostgres,
-} from '../../../../test-support/postgres-server.ts'
+import { hasPostgres, ownPostgres } from '../../../../test-support/postgres-server.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 
-const skipped = hasPostgres ? '' : `: needs ${installPostgres}`
-
 test.skipIf(!hasPostgres)(
-  `a database that goes away is said so, and the registry goes on when it is back${skipped}`,
+  'a database that goes away is said so, and the registry goes on when it is back',
   async () => {
     await using postgres = await ownPostgres()
     await using registry = await createRegistry({
@@ -34,7 +28,7 @@ test.skipIf(!hasPostgres)(
 )
 
 test.skipIf(!hasPostgres)(
-  `a server that is killed between two statements ends the transaction alone${skipped}`,
+  'a server that is killed between two statements ends the transaction alone',
   async () => {
     await using postgres = await ownPostgres()
     await using database = await openDatabase(postgres.connectionString)

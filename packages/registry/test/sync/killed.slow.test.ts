@@ -5,11 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 
-import {
-  hasPostgres,
-  installPostgres,
-  ownPostgres,
-} from '../../../../test-support/postgres-server.ts'
+import { hasPostgres, ownPostgres } from '../../../../test-support/postgres-server.ts'
 import { createRegistry, serveRegistry } from '../../src/index.ts'
 import { kinds, openDatabases, type Databases } from '../databases.ts'
 import { documentOf, openRegistry, versionsIn, type TestRegistry } from '../registry-under-test.ts'
@@ -75,10 +71,8 @@ describe.each(kinds)('a mirror killed on %s', (kind) => {
   })
 })
 
-const skipped = hasPostgres ? '' : `: needs ${installPostgres}`
-
 test.skipIf(!hasPostgres)(
-  `a mirror whose database goes away in the middle is complete when it is back${skipped}`,
+  'a mirror whose database goes away in the middle is complete when it is back',
   async () => {
     await using postgres = await ownPostgres()
     const database = postgres.connectionString

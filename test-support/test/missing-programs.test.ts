@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+
+import { expect, test } from 'vitest'
+
+import { programs } from '../programs.ts'
+import { describeMissing } from '../vitest/missing-programs.ts'
+
+const missing = [
+  { name: 'Chromium', package: 'chromium-headless-shell' },
+  { name: 'Redis', package: 'redis-server' },
+]
+
+test('a run that skipped tests names the missing programs and the command that installs them', () => {
+  expect(describeMissing(310, missing, 'linux')).toBe(
+    '310 tests were skipped. Programs that are missing here: Chromium, Redis. ' +
+      'To test with them, run apt-get install -y chromium-headless-shell redis-server',
+  )
+})
+
+test('a run that skipped nothing, or has every program, says nothing of it', () => {
+  expect(describeMissing(0, missing)).toBeUndefined()
+  expect(describeMissing(3, [])).toBeUndefined()
+})
+
+test('continuous integration installs every program, so it skips nothing', () => {
+  const script = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8')
+  const [, list = ''] = /system_parts=\(([^)]+)\)/.exec(script) ?? []
+  const installed = [...list.matchAll(/'\S+ (\S+)'/g)].map(([, name]) => name)
+
+  expect(installed).toEqual(programs.map((program) => program.package))
+})
