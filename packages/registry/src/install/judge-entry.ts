@@ -59,20 +59,17 @@ const maxOffers = 50
 
 /** Packages and remotes, whatever shape they have. */
 export function offersOf({ packages, remotes }: ServerDocument): readonly Offer[] {
-  const shapes = findShapeFaults({
-    ...(packages !== undefined && { packages }),
-    ...(remotes !== undefined && { remotes }),
-  })
-  const shapeOf = (field: string, index: number) =>
-    shapes
-      .filter(({ path }) => path[0] === field && path[1] === index)
+  // Each by itself: of a whole document with many faults, the schema finds the first ones only.
+  const shapeOf = (field: 'packages' | 'remotes', one: unknown): readonly InstallFault[] =>
+    findShapeFaults({ [field]: [one] })
+      .filter(({ path }) => path[0] === field && path[1] === 0)
       .map(({ path, message }) => ({ path: path.slice(2).map(String).join('.'), reason: message }))
   return [
     ...(Array.isArray(packages) ? packages : []).slice(0, maxOffers).map((one, index): Offer => {
-      return { kind: 'package', one, path: `packages[${index}]`, shape: shapeOf('packages', index) }
+      return { kind: 'package', one, path: `packages[${index}]`, shape: shapeOf('packages', one) }
     }),
     ...(Array.isArray(remotes) ? remotes : []).slice(0, maxOffers).map((one, index): Offer => {
-      return { kind: 'remote', one, path: `remotes[${index}]`, shape: shapeOf('remotes', index) }
+      return { kind: 'remote', one, path: `remotes[${index}]`, shape: shapeOf('remotes', one) }
     }),
   ]
 }

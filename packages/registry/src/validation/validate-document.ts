@@ -38,7 +38,10 @@ export function validateDocument(value: unknown, bases: PackageBases = {}): Vali
   }))
   const paths = faults.map(({ path }) => path)
   const judged = replaceParts(value, paths)
-  if (judged === undefined) return { isValid: false, issues: issues.slice(0, mostIssues) }
+  // The schema stops after some faults: parts after them may still have the wrong shape, which the other rules do not expect.
+  const isWhole =
+    judged !== undefined && (faults.length === 0 || findShapeFaults(judged).length === 0)
+  if (!isWhole) return { isValid: false, issues: issues.slice(0, mostIssues) }
   checkDocument(judged, bases, (path, message, reference) => {
     issues.push({ type: 'semantic', path, message, severity: 'error', reference })
   })

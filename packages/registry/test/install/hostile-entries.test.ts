@@ -665,6 +665,16 @@ describe('what a client refuses', () => {
     expect(body).toMatchObject({ valid: true, issues: [{ reference: 'install' }, {}] })
   })
 
+  it('is found behind any number of faults in the entries before it', () => {
+    const many = { ...npm, packageArguments: Array.from({ length: 1_000 }, () => ({ type: 7 })) }
+    const last = { registryType: 'npm', identifier: 'weather' } // no transport
+    const { plans, refused } = installOffers(
+      documentOf('com.example/evil', '1.0.0', { packages: [many, last] }),
+    )
+    expect(plans).toEqual([])
+    expect(refused.map(({ title }) => title)).toEqual(['packages[0]', 'packages[1]'])
+  })
+
   it('is told to the publisher, and offered to nobody', async () => {
     await using registry = await openRegistry({ database: ':memory:' })
     const published = await registry.publish(evil)
