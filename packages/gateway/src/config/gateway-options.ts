@@ -8,9 +8,7 @@ import { profileCheck } from './profile-check.ts'
 export function gatewayOptions(config: GatewayConfig, profile?: string): GatewayOptions {
   const { servers, naming, search, listen, profiles, checks, auth, status } = config
   const { tokens, signInClient } = config
-  const { to, port, host, path, url, origins, alsoSse, alsoWebSocket, tls } = listen
-  const also = { alsoSse, alsoWebSocket, tls, auth, tokens, signInClient }
-  const where = { to, port, host, path, url, origins, ...also }
+  const where = { ...listen, auth, tokens, signInClient }
   if (profile === undefined) {
     const parts = Object.entries(profiles).map(([name, each]) => {
       const { tools, ...rest } = each

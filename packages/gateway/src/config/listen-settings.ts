@@ -1,5 +1,5 @@
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
-import { isLoopbackAddress } from '@parley/mcp/address'
+import { createTrustedProxies, isLoopbackAddress } from '@parley/mcp/address'
 
 import type { ListenerTls } from '../identity/listener-tls.ts'
 import type { ConfigReader } from './config-reader.ts'
@@ -19,6 +19,8 @@ export interface ListenSettings {
   readonly url?: string | undefined
   /** Origins of pages that may call. @defaultValue loopback */
   readonly origins?: readonly string[] | undefined
+  /** Proxies in front of it. */
+  readonly trustedProxies?: readonly string[] | undefined
   /** Serve HTTP+SSE too. */
   readonly alsoSse?: boolean | undefined
   /** Accept WebSockets too. */
@@ -27,7 +29,7 @@ export interface ListenSettings {
   readonly tls?: ListenerTls | undefined
 }
 
-const names = ['http', 'stdio', 'path', 'url', 'origins', 'sse', 'ws', 'tls']
+const names = ['http', 'stdio', 'path', 'url', 'origins', 'trustedProxies', 'sse', 'ws', 'tls']
 
 /** One address, or standard input and output; a list of one is the same. */
 export function readListen(
@@ -58,6 +60,7 @@ export function readListen(
     path: reader.text(given, 'path', 'listen.path'),
     url: reader.text(given, 'url', 'listen.url'),
     origins: reader.texts(given, 'origins', 'listen.origins'),
+    trustedProxies: readProxies(reader, given),
     alsoSse: reader.boolean(given, 'sse', 'listen.sse'),
     alsoWebSocket: reader.boolean(given, 'ws', 'listen.ws'),
     ...(tls && { tls }),
@@ -71,6 +74,21 @@ export function readListen(
     }
   }
   return settings
+}
+
+function readProxies(reader: ConfigReader, given: ConfigNode): readonly string[] | undefined {
+  const key = 'listen.trustedProxies'
+  const proxies = reader.texts(given, 'trustedProxies', key)
+  for (const node of memberOf(given, 'trustedProxies')?.node.items ?? []) {
+    try {
+      createTrustedProxies([String(node.value)])
+    } catch {
+      const seen = JSON.stringify(node.value)
+      const fix = 'Write 192.0.2.7, 10.0.0.0/8 or fd00::/8.'
+      reader.fault(node, key, `is neither an address nor a range of addresses: ${seen}`, fix)
+    }
+  }
+  return proxies
 }
 
 function readAddress(

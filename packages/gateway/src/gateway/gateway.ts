@@ -60,6 +60,8 @@ export interface GatewayOptions {
   readonly tls?: ListenerTls | undefined
   /** Origins of pages that may call. @defaultValue loopback */
   readonly origins?: readonly string[] | undefined
+  /** Addresses and ranges of proxies, whose `X-Forwarded-Host` and `X-Forwarded-For` are believed. @defaultValue none */
+  readonly trustedProxies?: readonly string[] | undefined
   /** Several processes as one gateway, over HTTP. @defaultValue this process alone */
   readonly cluster?: GatewayClusterOptions | undefined
   /** A session that nobody uses ends after this long. @defaultValue 1_800_000 */

@@ -218,6 +218,7 @@ async function serve(
     cluster: options.cluster && { ...options.cluster.store, close: async () => undefined },
     tls: options.tls && readListenerTls(options.tls),
     allowedOrigins: options.origins,
+    trustedProxies: options.trustedProxies,
     routes: signIns && ((request) => signIns.route(request)),
     sessionIdleMs: options.sessionTimeoutMs,
     // A call of a client that vanished must not keep its session, and so its child, for longer than a session is kept.

@@ -145,6 +145,18 @@ test('GHSA-g53w-w6mj-hrpp: no header chooses the server', async () => {
   expect(reached).toBe(0)
 })
 
+test('the name a client used is believed of a proxy in the trusted range, and of nobody else', async () => {
+  const options = { servers: {}, url: 'https://gw.example/mcp' }
+  await using trusting = await startTestGateway({ ...options, trustedProxies: ['127.0.0.0/8'] })
+  await using doubting = await startTestGateway({ ...options, trustedProxies: ['10.0.0.0/8'] })
+  const statusOf = async (gateway: Gateway, host: string) =>
+    (await post(gateway, 'tools/list', {}, { 'x-forwarded-host': host })).status
+
+  expect(await statusOf(trusting, 'gw.example')).toBe(200)
+  expect(await statusOf(trusting, 'evil.example')).toBe(403)
+  expect(await statusOf(doubting, 'evil.example')).toBe(200)
+})
+
 test('CVE-2026-42271: no request starts a command or names a server', async () => {
   const folder = folderWith({})
   const touched = join(folder, 'touched')

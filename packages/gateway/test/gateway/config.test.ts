@@ -19,7 +19,7 @@ async function problemsOf(text: string, name = 'gateway.yaml'): Promise<readonly
 }
 
 const whole = `
-listen: [ { http: 127.0.0.1:8080, path: /tools } ]
+listen: [ { http: 127.0.0.1:8080, path: /tools, trustedProxies: [10.0.0.0/8, "::1"] } ]
 naming: prefix
 servers:
   git:
@@ -62,7 +62,8 @@ test('reads the servers, where to listen, names and profiles', async () => {
   })
   const dev = gatewayOptions(config, 'dev')
   expect(Object.keys(dev.servers)).toEqual(['git'])
-  expect(dev).toMatchObject({ naming: 'manual', port: 8080 })
+  const trustedProxies = ['10.0.0.0/8', '::1']
+  expect(dev).toMatchObject({ naming: 'manual', port: 8080, trustedProxies })
   expect(() => gatewayOptions(config, 'prod')).toThrow('there is no profile "prod": use dev')
 })
 
@@ -136,6 +137,10 @@ test.each([
   [
     'servers:\n  a: { command: x }\nlisten: { http: here }',
     '3 error listen.http is no address and port: "here" | Write 127.0.0.1:3000 or 3000.',
+  ],
+  [
+    'servers:\n  a: { command: x }\nlisten: { http: 3000, trustedProxies: [10.0.0.0/8, lb] }',
+    '3 error listen.trustedProxies is neither an address nor a range of addresses: "lb" | Write 192.0.2.7, 10.0.0.0/8 or fd00::/8.',
   ],
   [
     'servers:\n  a: { command: x }\nprofiles: { p: { servers: [b] } }',

@@ -3,8 +3,13 @@ import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { addressBlock, classifyAddress } from '../../src/rpc/address/ip-address.ts'
+import {
+  addressBlock,
+  classifyAddress,
+  parseAddressRange,
+} from '../../src/rpc/address/ip-address.ts'
 import { isLoopbackHost } from '../../src/rpc/address/loopback-host.ts'
+import { createTrustedProxies } from '../../src/rpc/address/trusted-proxies.ts'
 
 describe('judging addresses', () => {
   test.each([
@@ -142,5 +147,76 @@ describe('whom limits count an address for', () => {
     ['unknown', 'unknown', true],
   ])('%s and %s are one: %s', (one, other, isOne) => {
     expect(addressBlock(one) === addressBlock(other)).toBe(isOne)
+  })
+})
+
+describe('ranges of addresses', () => {
+  test.each([
+    ['10.0.0.0/8', '10.255.0.1', true],
+    ['10.0.0.0/8', '::ffff:10.1.2.3', true],
+    ['10.0.0.0/8', '::ffff:a01:203', true],
+    ['10.0.0.0/8', '11.0.0.1', false],
+    ['10.0.0.0/8', 'proxy.example', false],
+    ['::ffff:10.0.0.0/104', '10.9.9.9', true],
+    ['::ffff:127.0.0.1', '127.0.0.1', true],
+    ['192.0.2.7', '192.0.2.7', true],
+    ['192.0.2.7', '192.0.2.8', false],
+    ['fd00::/8', 'fd12:3456::1', true],
+    ['fd00::/8', 'fe80::1', false],
+    ['fe80::/10', 'fe80::1%eth0', true],
+    ['::1', '0:0:0:0:0:0:0:1', true],
+    ['::/0', '10.0.0.1', false],
+    ['0.0.0.0/0', '203.0.113.9', true],
+  ])('%s includes %s: %s', (range, address, isIncluded) => {
+    expect(parseAddressRange(range)?.includes(address)).toBe(isIncluded)
+  })
+
+  test.each([
+    '',
+    'proxy.example',
+    '10.0.0.0/33',
+    '::1/129',
+    '10.0.0.0/',
+    '10.0.0/8',
+    '10.0.0.0/8/8',
+  ])('a proxy cannot be %j', (text) => {
+    expect(() => createTrustedProxies([text])).toThrow('write 192.0.2.7, 10.0.0.0/8 or fd00::/8')
+  })
+
+  test('a range includes what a block list refuses', () => {
+    const ipv4 = fc.record({ first: fc.ipV4(), bits: fc.nat(32), other: fc.ipV4() })
+    const ipv6 = fc.record({ first: fc.ipV6(), bits: fc.nat(128), other: fc.ipV6() })
+    fc.assert(
+      fc.property(fc.oneof(ipv4, ipv6), ({ first, bits, other }) => {
+        const family = isIP(first) === 4 ? 'ipv4' : 'ipv6'
+        const blocked = new BlockList()
+        blocked.addSubnet(first, bits, family)
+        fc.pre(
+          ![first, other].some(
+            (each) => classifyAddress(each) !== undefined && /^::ffff:/i.test(each),
+          ),
+        )
+
+        expect(parseAddressRange(`${first}/${bits}`)?.includes(other)).toBe(
+          blocked.check(other, family),
+        )
+      }),
+    )
+  })
+})
+
+describe('the caller behind proxies', () => {
+  const { callerAddress } = createTrustedProxies(['127.0.0.1', '10.0.0.0/8'])
+
+  test.each([
+    ['198.51.100.1', '203.0.113.9', '198.51.100.1'],
+    ['10.1.1.1', '6.6.6.6, 203.0.113.9, 10.7.7.7', '203.0.113.9'],
+    ['::ffff:10.1.1.1', '203.0.113.9', '203.0.113.9'],
+    ['10.1.1.1', '10.2.2.2, 10.3.3.3', '10.2.2.2'],
+    ['10.1.1.1', ' , ', undefined],
+    ['10.1.1.1', undefined, undefined],
+    [undefined, '203.0.113.9', undefined],
+  ])('on a connection of %s that is forwarded for %j is %s', (remote, forwarded, caller) => {
+    expect(callerAddress(remote, forwarded)).toBe(caller)
   })
 })

@@ -54,6 +54,29 @@ export function addressBlock(text: string): string {
   return `${groups.join(':')}::/64`
 }
 
+/** Addresses that begin with the same bits. */
+export interface AddressRange {
+  /** Whether an address, however it is written, is in the range. Text that is no address is not. */
+  includes(address: string): boolean
+}
+
+/** Parses a range such as `10.0.0.0/8` or `fd00::/8`, or one address; undefined when the text is neither. */
+export function parseAddressRange(text: string): AddressRange | undefined {
+  const [, address = '', length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const first = parseAddress(address)
+  if (first === undefined) return undefined
+  // `::ffff:10.0.0.0/104` is `10.0.0.0/8`: the bits of the mapping are counted too.
+  const mappedBits = first.length === 4 && address.includes(':') ? 96 : 0
+  const bits = length === undefined ? first.length * 8 : Number(length) - mappedBits
+  if (bits < 0 || bits > first.length * 8) return undefined
+  return {
+    includes(other) {
+      const bytes = parseAddress(other)
+      return bytes?.length === first.length && startsWith(bytes, first, bits)
+    },
+  }
+}
+
 /** The bytes of an address: four, also of IPv4 that IPv6 maps, or sixteen. */
 function parseAddress(text: string): readonly number[] | undefined {
   const ipv4 = parseIpv4(text)

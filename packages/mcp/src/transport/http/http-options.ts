@@ -16,7 +16,7 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly allowedHosts?: readonly string[] | undefined
   /** Besides loopback and the origin of `url`; naming one turns CORS on for it. `'*'` only together with `auth`. */
   readonly allowedOrigins?: readonly string[] | '*' | undefined
-  /** Addresses whose `X-Forwarded-Host` and `X-Forwarded-For` to believe, as Node writes them. @defaultValue none */
+  /** Addresses and ranges, such as `10.0.0.0/8`, whose `X-Forwarded-Host` and `X-Forwarded-For` to believe. @defaultValue none */
   readonly trustedProxies?: readonly string[] | undefined
   /** Off: no session id, no resuming, no requests to the client. @defaultValue 'on' */
   readonly sessions?: 'on' | 'off' | undefined

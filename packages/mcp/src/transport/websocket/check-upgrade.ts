@@ -17,7 +17,7 @@ export interface UpgradeOptions {
   readonly allowedHosts?: readonly string[] | undefined
   /** Besides the origin of `url` and of the endpoint itself. `'*'` only together with `auth`. */
   readonly allowedOrigins?: readonly string[] | '*' | undefined
-  /** Addresses whose `X-Forwarded-Host` and `X-Forwarded-For` to believe, as Node writes them. @defaultValue none */
+  /** Addresses and ranges, such as `10.0.0.0/8`, whose `X-Forwarded-Host` and `X-Forwarded-For` to believe. @defaultValue none */
   readonly trustedProxies?: readonly string[] | undefined
 }
 

@@ -1,5 +1,6 @@
 import { addressBlock } from '../../../rpc/address/ip-address.ts'
 import { isLoopbackAddress } from '../../../rpc/address/loopback-host.ts'
+import { createTrustedProxies } from '../../../rpc/address/trusted-proxies.ts'
 import { accountOf, principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { WireError } from '../../../rpc/message.ts'
@@ -36,36 +37,29 @@ interface Arrival {
 /** Tells who sends a request, and by which name they reached us, with proxies between. */
 export interface Callers {
   hostOf(arrival: Arrival): string | undefined
-  /** Behind trusted proxies, the last address that is not one of theirs. */
+  /** Of the caller, also behind trusted proxies. */
   addressOf(arrival: Arrival): string | undefined
   /** The caller, given what the guard verified. */
   callerOf(arrival: Arrival, auth?: AuthInfo): RequestCaller
 }
 
 export interface CallersOptions {
-  /** Only the headers of these addresses are believed. */
+  /** Only the headers of these addresses and ranges are believed. */
   readonly trustedProxies?: readonly string[] | undefined
   readonly auth?: Guard | undefined
   readonly resource: URL | undefined
 }
 
 /** Remembers the last address, because many requests come from the same one. */
-export function createCallers({ trustedProxies = [], auth, resource }: CallersOptions): Callers {
-  const trusted = new Set(trustedProxies.map(plainAddress))
+export function createCallers({ trustedProxies, auth, resource }: CallersOptions): Callers {
+  const proxies = createTrustedProxies(trustedProxies)
   const authorize = auth?.authorize?.bind(auth)
   const guard = authorize && { authorize, resource }
   let lastAddress = ''
   let lastAccount: CallerAccount = ''
 
-  function isTrusted(address: string | undefined): boolean {
-    return address !== undefined && trusted.has(plainAddress(address))
-  }
-
   function addressOf(arrival: Arrival): string | undefined {
-    const { remoteAddress } = arrival
-    if (trusted.size === 0 || !isTrusted(remoteAddress)) return remoteAddress
-    const hops = arrival.header('x-forwarded-for')?.split(',') ?? []
-    return hops.map((hop) => hop.trim()).findLast((hop) => hop !== '' && !isTrusted(hop))
+    return proxies.callerAddress(arrival.remoteAddress, arrival.header('x-forwarded-for'))
   }
 
   function accountAt(address = ''): CallerAccount {
@@ -78,7 +72,7 @@ export function createCallers({ trustedProxies = [], auth, resource }: CallersOp
 
   return {
     hostOf(arrival) {
-      const isForwarded = trusted.size > 0 && isTrusted(arrival.remoteAddress)
+      const isForwarded = proxies.isTrusted(arrival.remoteAddress)
       const forwarded = isForwarded ? arrival.header('x-forwarded-host') : undefined
       // The last entry is what the nearest proxy wrote; those before it may be the client's own.
       return forwarded?.split(',').at(-1)?.trim() ?? arrival.header('host')
@@ -89,11 +83,6 @@ export function createCallers({ trustedProxies = [], auth, resource }: CallersOp
       return new RequestCaller(verified, account, guard)
     },
   }
-}
-
-/** IPv4 as IPv4, also where the socket listens on IPv6. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 interface AuthorizingGuard {
