@@ -23,7 +23,7 @@ import { walks } from './walk/walks.mjs'
  *
  * @returns {Promise<Walk[]>}
  */
-export async function walkAll() {
+async function walkAll() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-walk-'))
   try {
     const sdk = await bundleMarked(folder)

@@ -19,8 +19,8 @@ export const hostFaults = [
   {
     id: 'TUI-06',
     file: 'packages/host/src/consent/weigh.ts',
-    find: 'if (changed !== undefined) return weighChange',
-    put: "if (changed !== undefined && judged.decision !== 'allow') return weighChange",
+    find: 'if (changes.length > 0) return weighChanges',
+    put: "if (changes.length > 0 && judged.decision !== 'allow') return weighChanges",
     test: 'packages/host/test/consent/remembering.test.ts',
   },
   {

@@ -22,7 +22,7 @@ const harmless = referenceTools
 describeReachable({
   main: fileURLToPath(new URL('../dist/main.js', import.meta.url)),
   run,
-  args: ['--read-only'],
+  args: ['--read-only', '--allow-env'],
   tools: harmless,
   call: ['get-sum', { a: 20, b: 22 }],
   answer: 'The sum of 20 and 22 is 42.',

@@ -187,7 +187,10 @@ test('a definition that changes between two runs is asked about again', async ()
 
   expect(await again('Says it again.')).toEqual({
     code: 0,
-    notices: [expect.objectContaining({ code: 'hidden-characters' })],
+    notices: [
+      expect.objectContaining({ code: 'hidden-characters' }),
+      expect.objectContaining({ code: 'orders', tool: 'hidden' }),
+    ],
   })
   const { code, notices } = await again('Sends it to evil.example.')
   expect(code).toBe(3)

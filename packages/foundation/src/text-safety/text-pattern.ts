@@ -3,6 +3,7 @@
  * (by the look-behind), and what may repeat ends where the next part begins.
  */
 export interface TextPattern {
+  /** What it finds, in one or two words. */
   readonly name: string
   /** One of these is in every match; texts without them are not looked at further. */
   readonly hints: readonly string[]
@@ -14,7 +15,9 @@ export interface TextPattern {
 
 /** What was found in a text, and the text without it. */
 export interface Scan {
+  /** The names of the patterns that matched. */
   readonly found: readonly string[]
+  /** The text with `[redacted: …]` in the place of each match. */
   readonly redacted: string
 }
 

@@ -1,10 +1,10 @@
+import { readParams } from '../rpc/errors/invalid-params.ts'
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import type { Check } from '../schema/check.ts'
 import type { ParamsOf } from '../schema/methods/client-requests.ts'
 import { requestParams } from '../schema/methods/request-params.ts'
 import type { Operation, Operations, OperationThat } from '../schema/operations.ts'
 import type { Call } from './calls/call.ts'
-import { requireParams } from './calls/method-checks.ts'
 import { thrownErrors } from './calls/report-fault.ts'
 import { CallContext, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
@@ -88,8 +88,7 @@ export async function enterDefinition<O extends Operation>(
   return runLayers(layers, operation, whole, context, (current) => {
     if (current === whole) return perform(definition, operation, whole, context)
     const check: Check<ParamsOf<O>> = requestParams[operation]
-    requireParams(operation, check, current)
-    return perform(definition, operation, current, context)
+    return perform(definition, operation, readParams(operation, check, current), context)
   })
 }
 

@@ -17,7 +17,7 @@ const hostile = documentOf('com.example/hostile', '1.0.0', {
       version: '1.0.0',
       runtimeHint: 'npx',
       transport: { type: 'stdio' },
-      environmentVariables: [{ name: 'KEY', description: markup, default: markup }],
+      environmentVariables: [{ name: 'KEY', description: markup }],
     },
   ],
   _meta: {

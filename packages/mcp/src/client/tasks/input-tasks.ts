@@ -1,9 +1,9 @@
+import { readParams } from '../../rpc/errors/invalid-params.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { unknownTask } from '../../rpc/errors/task-errors.ts'
 import { pageAfter } from '../../rpc/numbered-page.ts'
 import { createTokenBucket } from '../../rpc/time/token-bucket.ts'
 import type { ClientCapabilities, ClientTaskRequests } from '../../schema/capabilities.ts'
-import { describeProblem, type Check } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { listParams, type PageParams } from '../../schema/pagination.ts'
 import { taskParams, taskRequest, type TaskRequest } from '../../schema/tasks.ts'
@@ -39,7 +39,7 @@ function takeAsTasks(
   const bucket = createTokenBucket(runner.clock, rate)
 
   function find(params: JsonObject, method: string): InputTask {
-    const { taskId } = checked(taskParams, params, method)
+    const { taskId } = readParams(method, taskParams, params)
     const task = tasks.find(taskId)
     if (task === undefined) throw unknownTask(taskId)
     return task
@@ -51,7 +51,7 @@ function takeAsTasks(
     [
       'tasks/list',
       (params, method) => {
-        const { cursor } = checked<PageParams>(listParams, params, method)
+        const { cursor } = readParams<PageParams>(method, listParams, params)
         const page = pageAfter(tasks.all(), cursor)
         const next = page.cursor !== undefined && { nextCursor: page.cursor }
         return { tasks: page.items.map((task) => task.view()), ...next }
@@ -84,7 +84,7 @@ function takeAsTasks(
       }
       const { task: wanted, ...question } = params
       if (wanted === undefined || !mayBecomeTask(method)) return undefined
-      const { ttl } = checked<TaskRequest>(taskRequest, wanted, `${method}: task`)
+      const { ttl } = readParams<TaskRequest>(`${method}: task`, taskRequest, wanted)
       const task = tasks.start(method, question, connection, ttl)
       return { result: { task: task.view() }, onReplied: () => void task.run() }
     },
@@ -94,10 +94,4 @@ function takeAsTasks(
 
 function endedBefore(task: InputTask): RpcError {
   return new RpcError('invalid_params', `the task is ${task.view().status} already`)
-}
-
-function checked<T>(check: Check<T>, value: unknown, what: string): T {
-  const problem = check(value)
-  if (problem === undefined) return value as T // just checked
-  throw new RpcError('invalid_params', `${what}: ${describeProblem(problem)}`)
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts'
 import { readFlow } from './yaml-flow.ts'
 import {
   checkDepth,
@@ -29,17 +29,13 @@ export function readYaml(text: string, firstLine = 1): YamlReading {
     const fields = readNode(source, -1, 0)
     const left = nextContent(source)
     if (left !== undefined) throw new YamlProblem(left.number, 'does not belong to what is above')
-    return isFields(fields)
+    return isJsonObject(fields)
       ? { kind: 'fields', fields }
       : { kind: 'problem', problem: 'these are no lines of the form "key: value"' }
   } catch (error) {
     if (error instanceof YamlProblem) return { kind: 'problem', problem: error.message }
     throw error
   }
-}
-
-function isFields(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Whatever comes next and is indented more than `above`; nothing is null. */

@@ -1,3 +1,4 @@
+import { readParams } from '../../rpc/errors/invalid-params.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isToolError } from '../../rpc/errors/tool-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
@@ -14,7 +15,7 @@ import { requestParams } from '../../schema/methods/request-params.ts'
 import type { Operation } from '../../schema/operations.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { Call } from '../calls/call.ts'
-import { isDeclared, requireParams } from '../calls/method-checks.ts'
+import { isDeclared } from '../calls/method-checks.ts'
 import { runOperation } from '../calls/operations.ts'
 import { reportFault } from '../calls/report-fault.ts'
 import type { Definition } from '../definition.ts'
@@ -99,8 +100,7 @@ function checked<M extends FeatureRequest>(name: M): readonly [M, Method] {
   const check: Check<ParamsOf<M>> = requestParams[name]
   const handler: Handler<ParamsOf<M>> = handlers[name]
   const method: Method = (definition, params, call) => {
-    requireParams(name, check, params)
-    return handle(handler, definition, params, call)
+    return handle(handler, definition, readParams(name, check, params), call)
   }
   return [name, method]
 }

@@ -1,3 +1,4 @@
+import { readParams } from '../../rpc/errors/invalid-params.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import * as s from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
@@ -67,7 +68,7 @@ export function serverSkills({
     ],
     methods: {
       async 'skills/list'(params, context) {
-        const { cursor } = checked('skills/list', listParams, params)
+        const { cursor } = readParams('skills/list', listParams, params)
         const catalogue = await listed(context)
         const { items, ...rest } = await loadPage([...catalogue.skills.keys()], {
           cursor,
@@ -78,14 +79,14 @@ export function serverSkills({
       },
 
       async 'skills/get'(params) {
-        const { uri } = checked('skills/get', uriParams, params)
+        const { uri } = readParams('skills/get', uriParams, params)
         const skill = await describe(await current(), uri)
         if (skill === undefined) throw invalidParams(`no skill is served at ${uri}`)
         return { skill: skill as object as JsonObject, ...hints }
       },
 
       async 'resources/directory/read'(params, context) {
-        const { uri, cursor } = checked('resources/directory/read', uriParams, params)
+        const { uri, cursor } = readParams('resources/directory/read', uriParams, params)
         const catalogue = await current()
         const children = catalogue.folders.get(uri)
         if (children === undefined) throw invalidParams(`${uri} is not a directory`)
@@ -122,12 +123,6 @@ const uriParams = s.object<{ readonly uri: string; readonly cursor?: string }>({
   uri: s.string,
   cursor: s.optional(s.string),
 })
-
-function checked<T>(method: string, check: s.Check<T>, params: JsonObject): T {
-  const problem = check(params)
-  if (problem !== undefined) throw invalidParams(`${method}: ${s.describeProblem(problem)}`)
-  return params as T // just checked
-}
 
 function invalidParams(why: string): RpcError<'invalid_params'> {
   return new RpcError('invalid_params', why)

@@ -1,11 +1,11 @@
 import { principalOf } from '../../rpc/auth-info.ts'
+import { readParams } from '../../rpc/errors/invalid-params.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { unknownTask } from '../../rpc/errors/task-errors.ts'
-import { describeProblem, type Check } from '../../schema/check.ts'
 import type { ExtensionMethod } from '../../schema/extension.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { ExtensionRequests } from '../../schema/methods/client-requests.ts'
-import { listParams, type PageParams } from '../../schema/pagination.ts'
+import { listParams } from '../../schema/pagination.ts'
 import { isTerminal, taskParams, updateTaskParams } from '../../schema/tasks.ts'
 import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
@@ -26,7 +26,7 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
   const { access } = host
 
   async function find(params: JsonObject, method: string, call: Call): Promise<TaskRecord> {
-    const { taskId } = checked(taskParams, params, method)
+    const { taskId } = readParams(method, taskParams, params)
     const record = await access.find(principalOf(call.caller.auth), taskId, call)
     if (record === undefined) throw unknownTask(taskId)
     return record
@@ -41,7 +41,7 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
 
     async 'tasks/cancel'(params, { call }) {
       const { caller } = call
-      const { taskId } = checked(taskParams, params, 'tasks/cancel')
+      const { taskId } = readParams('tasks/cancel', taskParams, params)
       const principal = principalOf(caller.auth)
       // Not found as by others, who would start a task again that is to end.
       const before = await access.peek(principal, taskId, caller.clock)
@@ -53,7 +53,7 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
     },
 
     async 'tasks/update'(params, { call: { caller } }) {
-      const { taskId, inputResponses } = checked(updateTaskParams, params, 'tasks/update')
+      const { taskId, inputResponses } = readParams('tasks/update', updateTaskParams, params)
       const given = Object.entries(inputResponses).map(
         ([key, result]) => [key, { result }] as const,
       )
@@ -65,14 +65,14 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
     },
 
     'tasks/result': (params, { call }) => {
-      const { taskId } = checked(taskParams, params, 'tasks/result')
+      const { taskId } = readParams('tasks/result', taskParams, params)
       return awaitResult(host, taskId, call)
     },
 
     async 'tasks/list'(params, { call }) {
       const { caller } = call
       if (!host.mayList(caller)) throw methodNotFound('tasks/list')
-      const { cursor } = checked<PageParams>(listParams, params, 'tasks/list')
+      const { cursor } = readParams('tasks/list', listParams, params)
       const page = await host.store.list(principalOf(caller.auth), cursor)
       const known = page.tasks.map(({ principal, taskId }) => access.find(principal, taskId, call))
       const tasks = (await Promise.all(known)).filter((record) => record !== undefined)
@@ -103,10 +103,4 @@ function endedBefore({ status }: TaskRecord): RpcError {
 
 function isCore({ codec }: Caller): boolean {
   return codec.has.tasks === 'core'
-}
-
-function checked<T>(check: Check<T>, params: JsonObject, method: string): T {
-  const problem = check(params)
-  if (problem === undefined) return params as T // just checked
-  throw new RpcError('invalid_params', `${method}: ${describeProblem(problem)}`)
 }

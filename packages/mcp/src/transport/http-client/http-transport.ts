@@ -6,6 +6,7 @@ import type { ReconnectOptions } from '../../client/options.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { resolveLimits, type Limits } from '../../rpc/limits.ts'
+import { markHandled } from '../../rpc/promise.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
@@ -86,7 +87,8 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
     messages: iterateMessages(delivery.receive),
     receive: delivery.receive,
     send(message) {
-      if (closing !== undefined || delivery.isEnded) return rejection(closed(peer))
+      if (closing !== undefined || delivery.isEnded)
+        return markHandled(Promise.reject(closed(peer)))
       const outgoing = describeOutgoing(message)
       return outgoing && channel.send(outgoing)
     },
@@ -138,11 +140,4 @@ function withoutCredentials(address: URL): URL {
 
 function closed(peer: string): McpError {
   return new McpError('closed', `the transport to ${peer} is closed`, { details: undefined, peer })
-}
-
-/** A caller that ignores the promise of `send` must not cause an unhandled rejection. */
-function rejection(error: unknown): Promise<never> {
-  const rejected = Promise.reject(error)
-  rejected.catch(() => {})
-  return rejected
 }

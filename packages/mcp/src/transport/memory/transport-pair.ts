@@ -1,4 +1,5 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { markHandled } from '../../rpc/promise.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
 import { createInbox } from './inbox.ts'
@@ -39,7 +40,7 @@ function createEnd(line: Line, own: Inbox, peer: Inbox): Transport {
     receive: own.receive,
 
     send(message) {
-      if (line.isClosed) return rejection(closed())
+      if (line.isClosed) return markHandled(Promise.reject(closed()))
       return peer.put(line.text ? message.text : message.raw)
     },
 
@@ -54,11 +55,4 @@ function createEnd(line: Line, own: Inbox, peer: Inbox): Transport {
 
 function closed(): McpError {
   return new McpError('closed', 'the memory transport is closed', { details: undefined })
-}
-
-/** Who does not wait for `send` must not be ended by an unhandled rejection. */
-function rejection(error: unknown): Promise<never> {
-  const rejected = Promise.reject(error)
-  rejected.catch(() => {})
-  return rejected
 }

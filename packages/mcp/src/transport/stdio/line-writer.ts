@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 
+import { markHandled } from '../../rpc/promise.ts'
 import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { giveBack, lendsTo } from './line-memory.ts'
 import { createLineQueue } from './line-queue.ts'
@@ -65,7 +66,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
 
   function fail(error: Error): void {
     if (failure) return
-    failure = handled(Promise.reject(error))
+    failure = markHandled(Promise.reject(error))
     waiting.take()
     room?.reject(error)
     room = undefined
@@ -108,7 +109,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
   return {
     send(message) {
       if (failure) return failure
-      if (closing) return handled(Promise.reject(options.closedError()))
+      if (closing) return markHandled(Promise.reject(options.closedError()))
       waiting.add(message)
       if (!isScheduled && !isFull) {
         isScheduled = true
@@ -138,11 +139,5 @@ function createDeferred(): Deferred {
     resolve = onResolve
     reject = onReject
   })
-  return { promise: handled(promise), resolve, reject }
-}
-
-/** Who does not wait for room must not be ended by an unhandled rejection. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {})
-  return promise
+  return { promise: markHandled(promise), resolve, reject }
 }

@@ -1,4 +1,5 @@
 import type { HeldBytes } from '../../rpc/byte-account.ts'
+import { markHandled } from '../../rpc/promise.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { readyStates, type SocketLike } from './socket-like.ts'
@@ -84,26 +85,26 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
 
   return {
     send({ text }) {
-      if (ending) return handled(Promise.reject(ending))
+      if (ending) return markHandled(Promise.reject(ending))
       if (isOverflowing()) {
         onOverflow()
-        return handled(Promise.reject(ending ?? options.closedError()))
+        return markHandled(Promise.reject(ending ?? options.closedError()))
       }
       const excess = isLong(text) && options.waiting?.resize(2 * (buffered() + text.length))
       if (excess) {
         onOverflow(excess.message)
-        return handled(Promise.reject(ending ?? options.closedError()))
+        return markHandled(Promise.reject(ending ?? options.closedError()))
       }
       if (socket.readyState === readyStates.connecting) {
         early.push(text)
         earlySize += text.length
       } else if (socket.readyState === readyStates.open) write(text)
-      else return handled(Promise.reject(options.closedError()))
+      else return markHandled(Promise.reject(options.closedError()))
       if (buffered() < bufferedBytes) return void options.waiting?.resize(0)
       const refusal = options.waiting?.resize(2 * buffered()) // a character may take two bytes
       if (!refusal) return waitForRoom()
       onOverflow(refusal.message)
-      return handled(Promise.reject(ending ?? options.closedError()))
+      return markHandled(Promise.reject(ending ?? options.closedError()))
     },
     end(error, broken) {
       ending ??= error
@@ -137,11 +138,5 @@ function createRoom(): Room {
     open = resolve
     fail = reject
   })
-  return { promise: handled(promise), open, fail }
-}
-
-/** Who does not wait for `send` must not be ended by an unhandled rejection. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {})
-  return promise
+  return { promise: markHandled(promise), open, fail }
 }

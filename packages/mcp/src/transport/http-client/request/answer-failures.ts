@@ -9,7 +9,7 @@ export function notMcp(
   contentType: string | undefined,
   body: string,
 ): McpError {
-  const kind = contentType === undefined ? 'nothing we know' : contentType
+  const kind = contentType ?? 'nothing we know'
   return new McpError('not_mcp', `${peer} answered ${status} with ${kind}, which is not MCP`, {
     details: {
       status,

@@ -10,22 +10,16 @@ export function lostRequest(error: unknown, peer: string): McpError {
   if (error instanceof RequestFailure && !error.sent) return unreachable(error, peer)
   const origin = isHidden(error) ? foreignPageOrigin(peer) : undefined
   const why = error instanceof Error ? `: ${error.message}` : ''
-  if (origin !== undefined) {
-    return new McpError(
-      'connection_lost',
-      `no answer from ${peer}: it cannot be reached, or it does not allow pages of ${origin}${why}`,
-      { details: { sent: true }, peer, hint: pageOriginHint(origin), cause: error },
-    )
-  }
-  return new McpError(
-    'connection_lost',
-    `the connection to ${peer} broke before the answer${why}`,
-    {
-      details: { sent: true },
-      peer,
-      cause: error,
-    },
-  )
+  const what =
+    origin === undefined
+      ? `the connection to ${peer} broke before the answer`
+      : `no answer from ${peer}: it cannot be reached, or it does not allow pages of ${origin}`
+  return new McpError('connection_lost', `${what}${why}`, {
+    details: { sent: true },
+    peer,
+    hint: origin && pageOriginHint(origin),
+    cause: error,
+  })
 }
 
 /** How `fetch` fails when a browser withholds an answer, and when there is none. */

@@ -68,7 +68,7 @@ export function readHosts(hosts: readonly string[]): readonly string[] {
 }
 
 /** Plain JavaScript may give anything. */
-function requireList(option: string, values: readonly string[]): readonly string[] {
+export function requireList(option: string, values: readonly string[]): readonly string[] {
   if (Array.isArray(values)) return values
   throw invalidOption(option, `${option} must be a list: write ['${String(values)}']`)
 }

@@ -1,6 +1,5 @@
 import { addressBlock } from '../../../rpc/address/ip-address.ts'
 import { isLoopbackAddress } from '../../../rpc/address/loopback-host.ts'
-import { createTrustedProxies } from '../../../rpc/address/trusted-proxies.ts'
 import { accountOf, principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { WireError } from '../../../rpc/message.ts'
@@ -9,6 +8,7 @@ import type { AskedOperation, Authorize } from '../../../server/calls/caller.ts'
 import type { Denial, Guard } from '../http-options.ts'
 import type { HttpHeaders } from '../runtime/exchange.ts'
 import { HttpRefusal } from './http-errors.ts'
+import { createTrustedProxies } from './trusted-proxies.ts'
 
 /**
  * Whom limits count a request for: the verified account, or the address of an anonymous caller. Empty for local callers,

@@ -1,5 +1,5 @@
-import { McpError } from '../errors/mcp-error.ts'
-import { parseAddressRange } from './ip-address.ts'
+import { parseAddressRange } from '../../../rpc/address/ip-address.ts'
+import { invalidOption, requireList } from './public-options.ts'
 
 /** The proxies in front of a server whose `X-Forwarded-…` headers are believed. */
 export interface TrustedProxies {
@@ -17,7 +17,7 @@ export interface TrustedProxies {
 
 /** Reads addresses and ranges such as `10.0.0.0/8` and `fd00::/8`. Throws `invalid_definition` for any other text. */
 export function createTrustedProxies(proxies: readonly string[] = []): TrustedProxies {
-  const ranges = requireList(proxies).map(readProxy)
+  const ranges = requireList('trustedProxies', proxies).map(readProxy)
 
   function isTrusted(address: string | undefined): boolean {
     return address !== undefined && ranges.some((range) => range.includes(address))
@@ -33,20 +33,12 @@ export function createTrustedProxies(proxies: readonly string[] = []): TrustedPr
   }
 }
 
-/** Plain JavaScript may give anything. */
-function requireList(proxies: readonly string[]): readonly string[] {
-  if (Array.isArray(proxies)) return proxies
-  throw invalid(`trustedProxies must be a list: write ['${String(proxies)}']`)
-}
-
 function readProxy(proxy: string): NonNullable<ReturnType<typeof parseAddressRange>> {
   const range = parseAddressRange(proxy)
   if (range !== undefined) return range
-  throw invalid(
-    `trustedProxies: ${JSON.stringify(proxy)} is neither an address nor a range of addresses: write 192.0.2.7, 10.0.0.0/8 or fd00::/8`,
+  throw invalidOption(
+    'trustedProxies',
+    `trustedProxies: ${JSON.stringify(proxy)} is neither an address nor a range`,
+    'Write 192.0.2.7, or a range: 10.0.0.0/8, fd00::/8.',
   )
-}
-
-function invalid(message: string): McpError {
-  return new McpError('invalid_definition', message, { details: { feature: 'trustedProxies' } })
 }
