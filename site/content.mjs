@@ -41,19 +41,28 @@ function placeOf(/** @type {string} */ file) {
   return file.replace(/README\.md$/, 'index.md')
 }
 
-export function writeContent() {
-  rmSync(contentFolder, { recursive: true, force: true })
+/** The Markdown of every page, by its place on the site. */
+export function readContent() {
   const pages = sitePages()
   /** @type {Map<string, string>} */
   const markdown = new Map()
   for (const [page, place] of pages) {
-    if (!place.endsWith('.md')) copy(join(root, page), place)
-    else markdown.set(place, siteLinks(readFileSync(join(root, page), 'utf8'), page, pages))
+    if (!place.endsWith('.md')) continue
+    markdown.set(place, siteLinks(readFileSync(join(root, page), 'utf8'), page, pages))
   }
   for (const entry of readEntries(root)) {
     markdown.set(`reference/${entry.page}.md`, referencePage(entry))
   }
-  markdown.set('reference/index.md', referenceIndex())
+  return markdown.set('reference/index.md', referenceIndex())
+}
+
+/** Writes everything that VitePress builds the site from into `contentFolder`. Returns the Markdown of every page. */
+export function writeContent() {
+  rmSync(contentFolder, { recursive: true, force: true })
+  for (const [page, place] of sitePages()) {
+    if (!place.endsWith('.md')) copy(join(root, page), place)
+  }
+  const markdown = readContent()
   for (const [place, text] of markdown) {
     write(place, frontmatterOf(place) + text)
     write(`public/${place}`, text) // beside the page, for whoever reads Markdown

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch'
 import { beforeAll, expect, test } from 'vitest'
 
-import { writeContent } from '../../site/content.mjs'
+import { readContent } from '../../site/content.mjs'
 import { isSearched, pageSections, searchSettings } from '../../site/search.mjs'
 
 let index: MiniSearch
@@ -11,7 +11,7 @@ beforeAll(() => {
     ...searchSettings.options,
     searchOptions: searchSettings.searchOptions,
   })
-  for (const [place, markdown] of writeContent()) {
+  for (const [place, markdown] of readContent()) {
     if (!isSearched(place)) continue
     for (const [at, section] of pageSections(place, markdown).entries()) {
       index.add({ ...section, id: `${section.id}@${at}` }) // two headings of a page may be the same

@@ -5,7 +5,7 @@ import { join as joinUrl } from 'node:path/posix'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { root, sitePages, writeContent } from '../../site/content.mjs'
+import { root, sitePages, readContent } from '../../site/content.mjs'
 import { repository, siteLinks } from '../../site/links.mjs'
 import { llmsText } from '../../site/llms.mjs'
 import { readEntry } from '../../site/reference/declarations.mjs'
@@ -19,7 +19,7 @@ function linksOf(markdown: string): readonly string[] {
 }
 
 test('every link of the site leads to a page of it, or to a file of the repository', () => {
-  const content = writeContent()
+  const content = readContent()
   content.set('index.md', readFileSync(join(root, 'site/landing.md'), 'utf8'))
   const places = new Set([...content.keys(), ...sitePages().values()])
   const broken: string[] = []
