@@ -74,7 +74,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'SCH-16',
-    file: 'packages/mcp/src/schema/input/roots.ts',
+    file: 'packages/mcp/src/schema/input/input.ts',
     find: 'roots: s.array(root),',
     put: 'roots: s.unknown as never,',
     test: 'packages/mcp/test/schema/messages.test.ts',
@@ -144,7 +144,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'SDKS-04',
-    file: 'packages/mcp/src/rpc/transport/receive-messages.ts',
+    file: 'packages/mcp/src/rpc/transport.ts',
     find: '  else void pull(transport, sink)\n',
     put: '',
     test: 'packages/mcp/test/session/custom-transport.test.ts',
@@ -207,7 +207,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'N11-SAMP-05',
-    file: 'packages/mcp/src/schema/input/tool-use.ts',
+    file: 'packages/mcp/src/schema/input/sampling.ts',
     find: 'return isResult.includes(true) && isResult.includes(false)',
     put: 'return false',
     test: 'packages/mcp/test/server/sampling.test.ts',
@@ -235,7 +235,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'N07-XHDR-03',
-    file: 'packages/mcp/src/wire/param-headers.ts',
+    file: 'packages/mcp/src/wire/headers.ts',
     find: 'if (value !== undefined) headers[',
     put: "if (typeof value === 'string') headers[",
     test: 'packages/mcp/test/wire/mirrored-headers.test.ts',

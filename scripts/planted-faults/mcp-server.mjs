@@ -4,14 +4,14 @@
 export const mcpServerFaults = [
   {
     id: 'LIFE-03',
-    file: 'packages/mcp/src/server/peer/initialize.ts',
+    file: 'packages/mcp/src/server/initialize.ts',
     find: 'encodeInitialize(codec, declared, definition.info, instructionsOf(definition))',
     put: "encodeInitialize(codec, declared, { name: '', version: '' }, instructionsOf(definition))",
     test: 'packages/mcp/test/session/handshake.test.ts',
   },
   {
     id: 'VER-03',
-    file: 'packages/mcp/src/server/peer/answer-version.ts',
+    file: 'packages/mcp/src/server/initialize.ts',
     find: 'const isSpoken = allowed.includes(requested) && featuresOf(requested) !== undefined',
     put: 'const isSpoken = requested === newestRevision(true, allowed) && featuresOf(requested) !== undefined',
     test: 'packages/mcp/test/session/handshake.test.ts',
@@ -95,7 +95,7 @@ export const mcpServerFaults = [
   },
   {
     id: 'LOG-03',
-    file: 'packages/mcp/src/server/peer/dispatch.ts',
+    file: 'packages/mcp/src/server/calls/dispatch.ts',
     find: 'caller.setLogLevel(level)\n    return result({})',
     put: 'caller.setLogLevel(level)\n    return result({ level })',
     test: 'packages/mcp/test/server/logging.test.ts',
@@ -159,14 +159,14 @@ export const mcpServerFaults = [
   },
   {
     id: 'PROMPT-02',
-    file: 'packages/mcp/src/server/prompts/prompt-arguments.ts',
+    file: 'packages/mcp/src/server/prompts/prompts.ts',
     find: '      required: (required as readonly string[]).includes(name),\n',
     put: '',
     test: 'packages/mcp/test/server/prompts.test.ts',
   },
   {
     id: 'TOOL-10',
-    file: 'packages/mcp/src/server/subscriptions/list-changes.ts',
+    file: 'packages/mcp/src/server/subscriptions.ts',
     find: '      waiting.add(change.type)\n',
     put: "      if (change.type !== 'tools') waiting.add(change.type)\n",
     test: 'packages/mcp/test/server/live-changes.test.ts',
@@ -180,7 +180,7 @@ export const mcpServerFaults = [
   },
   {
     id: 'TOOL-23',
-    file: 'packages/mcp/src/server/tools/to-tool-result.ts',
+    file: 'packages/mcp/src/server/tools/tool-result.ts',
     find: 'resultOf({ ...parts, structuredContent: settled?.value }, tool, call)',
     put: 'resultOf(parts, tool, call)',
     test: 'packages/mcp/test/server/tools.test.ts',

@@ -18,7 +18,7 @@ export const mcpTransportFaults = [
   },
   {
     id: 'WS-05',
-    file: 'packages/mcp/src/transport/websocket/websocket-transport.ts',
+    file: 'packages/mcp/src/transport/websocket/transport.ts',
     find: 'end(closeError({ code, reason, ...(fault !== undefined && { error: fault }) }, peer))',
     put: 'void [code, reason, closeError]',
     test: 'packages/mcp/test/transport/websocket/serve.test.ts',
@@ -39,7 +39,7 @@ export const mcpTransportFaults = [
   },
   {
     id: 'WS-08',
-    file: 'packages/mcp/src/transport/websocket/websocket-transport.ts',
+    file: 'packages/mcp/src/transport/websocket/transport.ts',
     find: "return cut(closeCodes.unsupportedData, 'messages are text frames, not binary ones')",
     put: 'return undefined',
     test: 'packages/mcp/test/transport/websocket/websocket-transport.test.ts',
@@ -60,14 +60,14 @@ export const mcpTransportFaults = [
   },
   {
     id: 'STDIO-07',
-    file: 'packages/mcp/src/transport/stdio/stdout-guard.ts',
+    file: 'packages/mcp/src/transport/stdio/serve-stdio.ts',
     find: 'const target = isActive ? stderr.write.bind(stderr) : write',
     put: 'const target = write',
     test: 'packages/mcp/test/transport/stdio-guard.test.ts',
   },
   {
     id: 'HRES-02',
-    file: 'packages/mcp/src/transport/http/streams/event-id.ts',
+    file: 'packages/mcp/src/transport/http/streams/sse.ts',
     find: 'return `${streamId}_${sequence}`',
     put: 'return `a_${sequence}`',
     test: 'packages/mcp/test/transport/http/resuming.test.ts',
@@ -102,14 +102,14 @@ export const mcpTransportFaults = [
   },
   {
     id: 'SEC-07',
-    file: 'packages/mcp/src/transport/http/sessions/http-sessions.ts',
+    file: 'packages/mcp/src/transport/http/sessions.ts',
     find: 'return session?.principal === principal ? session : undefined',
     put: 'return principal === undefined ? undefined : session',
     test: 'packages/mcp/test/transport/faults/foreign-ids.test.ts',
   },
   {
     id: 'WS-02',
-    file: 'packages/mcp/src/transport/websocket/socket-writer.ts',
+    file: 'packages/mcp/src/transport/websocket/writer.ts',
     find: 'socket.send(text)',
     put: 'socket.send(`${text} `)',
     test: 'packages/mcp/test/transport/websocket/websocket-transport.test.ts',
@@ -137,7 +137,7 @@ export const mcpTransportFaults = [
   },
   {
     id: 'HTTP-02',
-    file: 'packages/mcp/src/transport/http/sessions/http-sessions.ts',
+    file: 'packages/mcp/src/transport/http/sessions.ts',
     find: '    const session = table.get(id)\n    return',
     put: '    const [session] = table.all()\n    return',
     test: 'packages/mcp/test/transport/http/sessions.test.ts',
@@ -145,7 +145,7 @@ export const mcpTransportFaults = [
   },
   {
     id: 'LIFE-13',
-    file: 'packages/mcp/src/transport/stdio/child-exit.ts',
+    file: 'packages/mcp/src/transport/stdio/process-tree.ts',
     find: "signalTree(pid, 'SIGKILL')\n  await within",
     put: "signalTree(pid, 'SIGTERM')\n  await within",
     test: 'packages/mcp/test/transport/child-process.test.ts',

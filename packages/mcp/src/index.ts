@@ -1,22 +1,64 @@
-export { iconTypeOf, isSafeIcon, pickIcon } from './schema/icons.ts'
-export { audio, embed, image, json, resourceLink, text } from './schema/make-content.ts'
-export { compileJsonSchema } from './schema/json-schema/compile.ts'
-export { jsonSchema } from './schema/json-schema/json-schema.ts'
+export {
+  iconTypeOf,
+  isSafeIcon,
+  pickIcon,
+  type IconLimits,
+  type IconType,
+  type IconWish,
+} from './schema/icons.ts'
+export {
+  audio,
+  embed,
+  image,
+  json,
+  resourceLink,
+  text,
+  type BlockOptions,
+  type Json,
+} from './schema/make-content.ts'
+export {
+  compileJsonSchema,
+  type CompileOptions,
+  type CompileSchema,
+  type Validate,
+} from './schema/json-schema/compile.ts'
+export {
+  jsonSchema,
+  type TypedJsonSchema,
+  withJsonSchema,
+} from './schema/json-schema/json-schema.ts'
 export { SchemaError } from './schema/json-schema/schema-error.ts'
-export { loggingLevels } from './schema/logging.ts'
-export { revisions } from './schema/revision.ts'
-export { withJsonSchema } from './schema/json-schema/with-json-schema.ts'
-export { isMcpError, McpError } from './rpc/errors/mcp-error.ts'
-export { isRpcError, RpcError } from './rpc/errors/rpc-error.ts'
-export { OutgoingMessage } from './rpc/transport/outgoing-message.ts'
-export { wrapTransport } from './rpc/transport/wrap-transport.ts'
+export { loggingLevels, type LoggingLevel, type LogMessage } from './schema/logging.ts'
+export { revisions, type Revision } from './schema/revision.ts'
+export {
+  isMcpError,
+  McpError,
+  type ChildDetails,
+  type McpErrorCode,
+  type McpErrorDetails,
+} from './rpc/errors/mcp-error.ts'
+export {
+  isRpcError,
+  RpcError,
+  type RpcErrorCode,
+  type RpcErrorData,
+} from './rpc/errors/rpc-error.ts'
+export {
+  OutgoingMessage,
+  wrapTransport,
+  type TransportChanges,
+  type MessageSink,
+  type RawMessage,
+  type Transport,
+  type TransportKind,
+} from './rpc/transport.ts'
 export { ToolError } from './rpc/errors/tool-error.ts'
 export { spokenRevisions } from './wire/features.ts'
 
 export type { AuthInfo } from './rpc/auth-info.ts'
-export type { Clock } from './rpc/time/clock.ts'
+export type { Clock } from './rpc/clock.ts'
 export type { DeprecatedFeature, Deprecation, OnDeprecated } from './rpc/deprecation.ts'
-export type { ErrorReport, OnError } from './rpc/errors/error-report.ts'
+export type { ErrorReport, OnError } from './rpc/errors/on-error.ts'
 export type { Frame } from './rpc/frame.ts'
 export type { Limits } from './rpc/limits.ts'
 export type {
@@ -29,11 +71,12 @@ export type {
   ServiceFigures,
   SessionEnd,
 } from './rpc/observer.ts'
-export type { ChildDetails, McpErrorCode, McpErrorDetails } from './rpc/errors/mcp-error.ts'
-export type { RpcErrorCode, RpcErrorData } from './rpc/errors/rpc-error.ts'
-export type { MessageSink, RawMessage, Transport, TransportKind } from './rpc/transport.ts'
-export type { TransportChanges } from './rpc/transport/wrap-transport.ts'
-export type { ClientCapabilities, ServerCapabilities } from './schema/capabilities.ts'
+export type {
+  ClientCapabilities,
+  ServerCapabilities,
+  Extension,
+  ExtensionMethod,
+} from './schema/capabilities.ts'
 export type { Completion, CompletionReference } from './schema/completion.ts'
 export type {
   AudioContent,
@@ -49,18 +92,11 @@ export type {
   ElicitResult,
   ElicitURLResult,
 } from './schema/input/elicitation.ts'
-export type { Extension, ExtensionMethod } from './schema/extension.ts'
-export type { IconLimits, IconType, IconWish } from './schema/icons.ts'
-export type { CompileOptions, CompileSchema, Validate } from './schema/json-schema/compile.ts'
-export type { TypedJsonSchema } from './schema/json-schema/json-schema.ts'
-export type { JsonArray, JsonObject, JsonValue } from './schema/json/json.ts'
-export type { LoggingLevel, LogMessage } from './schema/logging.ts'
-export type { BlockOptions, Json } from './schema/make-content.ts'
+export type { JsonArray, JsonObject, JsonValue } from './schema/json.ts'
 export type { Annotations, Icon, Implementation, MetaObject, Role } from './schema/metadata.ts'
-export type { ClientRequests } from './schema/methods/client-requests.ts'
+export type { ClientRequests, Operation, Operations } from './schema/methods/client-requests.ts'
 export type { ClientNotifications, ServerNotifications } from './schema/methods/notifications.ts'
 export type { ServerRequests } from './schema/methods/server-requests.ts'
-export type { Operation, Operations } from './schema/operations.ts'
 export type { Progress } from './schema/progress.ts'
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from './schema/prompts.ts'
 export type {
@@ -69,8 +105,7 @@ export type {
   ResourceContents,
   ResourceTemplate,
 } from './schema/resources.ts'
-export type { Revision } from './schema/revision.ts'
-export type { Root } from './schema/input/roots.ts'
+export type { Root } from './schema/input/input.ts'
 export type {
   CreateMessageRequestParams,
   CreateMessageResult,
@@ -86,5 +121,11 @@ export type {
   StandardSchema,
 } from './schema/standard-schema.ts'
 export type { SubscriptionFilter } from './schema/subscriptions.ts'
-export type { AnyTools, ToolMap, ToolTypes } from './schema/tool-map.ts'
-export type { CallToolResult, Tool, ToolAnnotations } from './schema/tools.ts'
+export type {
+  AnyTools,
+  ToolMap,
+  ToolTypes,
+  CallToolResult,
+  Tool,
+  ToolAnnotations,
+} from './schema/tools.ts'

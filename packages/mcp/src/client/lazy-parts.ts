@@ -1,4 +1,4 @@
-import { lazy } from '../rpc/lazy.ts'
+import { lazy } from '../rpc/promise.ts'
 
 // The parts of a client that are loaded when they are first needed, so that a page loads only what it uses. They are
 // loaded once. Parts that are needed when the network fails are not among them: they could not be loaded then.

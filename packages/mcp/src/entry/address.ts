@@ -1,7 +1,13 @@
 export { canonicalUri } from '../rpc/address/canonical-uri.ts'
-export { addressBlock, classifyAddress } from '../rpc/address/ip-address.ts'
-export type { AddressKind } from '../rpc/address/ip-address.ts'
-export { isLoopbackAddress, isLoopbackHost } from '../rpc/address/loopback-host.ts'
-export { parseUrl } from '../rpc/address/parse-url.ts'
-export { createTrustedProxies } from '../transport/http/admission/trusted-proxies.ts'
-export type { TrustedProxies } from '../transport/http/admission/trusted-proxies.ts'
+export {
+  addressBlock,
+  classifyAddress,
+  type AddressKind,
+  isLoopbackAddress,
+  isLoopbackHost,
+  parseUrl,
+} from '../rpc/address.ts'
+export {
+  createTrustedProxies,
+  type TrustedProxies,
+} from '../transport/http/admission/trusted-proxies.ts'

@@ -1,5 +1,8 @@
-export { createMcpHandler, type McpHandler } from '../transport/http/runtime/fetch-handler.ts'
-export type { FetchOptions } from '../transport/http/runtime/fetch-exchange.ts'
+export {
+  createMcpHandler,
+  type McpHandler,
+  type FetchOptions,
+} from '../transport/http/runtime/fetch.ts'
 export type {
   EventBatch,
   EventLog,
@@ -31,4 +34,4 @@ export type {
   SessionFacts,
   SessionRecord,
   SessionRecords,
-} from '../transport/http/sessions/session-records.ts'
+} from '../transport/http/cluster/records.ts'

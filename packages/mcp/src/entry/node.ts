@@ -1,4 +1,4 @@
-export { createNodeHandler, type NodeHandler } from '../transport/http/runtime/node-handler.ts'
+export { createNodeHandler, type NodeHandler } from '../transport/http/runtime/node.ts'
 export {
   serveHttp,
   type HealthRoutes,

@@ -12,7 +12,15 @@ export { isUnanswered } from '../transport/proxy/translate.ts'
 export type { ParkedLimits, ProxyMode, ProxyOptions } from '../transport/proxy/proxy-options.ts'
 export { openText, sealText } from '../server/input/request-state.ts'
 export { requireTasks } from '../server/tasks/task-calls.ts'
-export { createRelayedServer } from '../server/relayed-server.ts'
+export {
+  createRelayedServer,
+  type Relay,
+  type RelayedChannel,
+  type RelayedClient,
+  type RelayOpening,
+  type RelaySession,
+  type RelayWelcome,
+} from '../server/relay.ts'
 export { RoutedCall, type RoutedOptions } from '../server/calls/routed-call.ts'
 export { Call as RelayedCall } from '../server/calls/call.ts'
 export {
@@ -21,12 +29,4 @@ export {
   type RemoteFacts,
 } from '../server/calls/remote-caller.ts'
 export type { Caller as RelayedCaller } from '../server/calls/caller.ts'
-export type { Answer as RelayedAnswer } from '../server/peer/dispatch.ts'
-export type {
-  Relay,
-  RelayedChannel,
-  RelayedClient,
-  RelayOpening,
-  RelaySession,
-  RelayWelcome,
-} from '../server/relay.ts'
+export type { Answer as RelayedAnswer } from '../server/calls/dispatch.ts'

@@ -1,1 +1,1 @@
-export { anySignal } from '../rpc/any-signal.ts'
+export { anySignal } from '../rpc/signals.ts'

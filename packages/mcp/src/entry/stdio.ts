@@ -1,2 +1,6 @@
-export { serveStdio, type StdioOptions } from '../transport/stdio/serve-stdio.ts'
-export { createStdioTransport, type StdioTransportOptions } from '../transport/stdio/stdio.ts'
+export {
+  serveStdio,
+  type StdioOptions,
+  createStdioTransport,
+  type StdioTransportOptions,
+} from '../transport/stdio/serve-stdio.ts'

@@ -1,12 +1,14 @@
-export { testAuth } from '../testing/test-auth.ts'
-export { createTestClient } from '../testing/test-client.ts'
-export { createVirtualClock } from '../testing/virtual-clock.ts'
-export { withFaults } from '../testing/faults.ts'
-export { transportContract } from '../testing/transport-contract.ts'
-export { createTransportPair } from '../transport/memory/transport-pair.ts'
-export type { Fault, FaultRule } from '../testing/fault-rules.ts'
-export type { Faults } from '../testing/faults.ts'
-export type { TestClient, TestOptions } from '../testing/test-client.ts'
-export type { OpenPair, TransportCase } from '../testing/transport-contract.ts'
-export type { VirtualClock } from '../testing/virtual-clock.ts'
-export type { TransportPairOptions } from '../transport/memory/transport-pair.ts'
+export {
+  testAuth,
+  createTestClient,
+  type TestClient,
+  type TestOptions,
+} from '../testing/test-client.ts'
+export { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+export { withFaults, type Fault, type FaultRule, type Faults } from '../testing/faults.ts'
+export {
+  transportContract,
+  type OpenPair,
+  type TransportCase,
+} from '../testing/transport-contract.ts'
+export { createTransportPair, type TransportPairOptions } from '../transport/memory.ts'

@@ -8,10 +8,10 @@ export {
   type UpgradeOptions,
   type UpgradeVerdict,
 } from '../transport/websocket/check-upgrade.ts'
-export { openWebSocket, type OpenWebSocketOptions } from '../transport/websocket/open-websocket.ts'
-export type { SocketClose } from '../transport/websocket/socket-close.ts'
-export type { SocketEvent, SocketLike } from '../transport/websocket/socket-like.ts'
+export { openWebSocket, type OpenWebSocketOptions } from '../transport/websocket/open.ts'
 export {
+  type SocketClose,
   createWebSocketTransport,
   type WebSocketOptions,
-} from '../transport/websocket/websocket-transport.ts'
+} from '../transport/websocket/transport.ts'
+export type { SocketEvent, SocketLike } from '../transport/websocket/socket-like.ts'

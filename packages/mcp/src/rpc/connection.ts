@@ -1,7 +1,8 @@
-import type { JsonObject } from '../schema/json/json.ts'
-import type { BatchReplies, CreateReplies } from './batch-replies.ts'
-import type { OnError } from './errors/error-report.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { BatchReplies, CreateReplies } from './batches.ts'
+import type { Clock } from './clock.ts'
 import { McpError } from './errors/mcp-error.ts'
+import type { OnError } from './errors/on-error.ts'
 import { isRpcError, wireCodes, type RpcError } from './errors/rpc-error.ts'
 import { frameOf, type Frame } from './frame.ts'
 import {
@@ -11,14 +12,17 @@ import {
   type RequestId,
   type WireError,
 } from './message.ts'
-import type { Traffic } from './observing/traffic.ts'
+import type { Traffic } from './observe-request.ts'
 import { createOwnRequests, type OwnRequests, type SendRequest } from './own-requests.ts'
 import { isPromise } from './promise.ts'
 import { receive, type Receiver } from './receiver.ts'
-import type { Clock } from './time/clock.ts'
-import type { MessageSink, RawMessage, Transport } from './transport.ts'
-import { OutgoingMessage } from './transport/outgoing-message.ts'
-import { receiveMessages } from './transport/receive-messages.ts'
+import {
+  type MessageSink,
+  type RawMessage,
+  type Transport,
+  OutgoingMessage,
+  receiveMessages,
+} from './transport.ts'
 
 /** JSON-RPC over one channel: correlates, bounds and reports, and knows nothing of what methods mean. */
 export interface Connection {

@@ -1,8 +1,8 @@
-import type { JsonValue } from '../schema/json/json.ts'
-import { scanJson } from './json/scan-json.ts'
+import type { JsonValue } from '../schema/json.ts'
+import { scanJson } from './json/json-limits.ts'
 import { defaultLimits } from './limits.ts'
 import type { DecodeLimits } from './message.ts'
-import type { OutgoingMessage } from './transport/outgoing-message.ts'
+import type { OutgoingMessage } from './transport.ts'
 
 /** One frame, as it crossed the wire; for traces, inspectors and tests. */
 export interface Frame {

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../schema/json/json.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { Clock } from './clock.ts'
 import type { Connection } from './connection.ts'
-import type { OnError } from './errors/error-report.ts'
 import { McpError } from './errors/mcp-error.ts'
+import type { OnError } from './errors/on-error.ts'
 import { isRpcError } from './errors/rpc-error.ts'
-import type { Clock } from './time/clock.ts'
 
 /** How often to ask whether the peer still lives. */
 export interface HeartbeatOptions {

@@ -1,9 +1,8 @@
-import { isJsonObject, type JsonObject } from '../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import { RpcError } from './errors/rpc-error.ts'
-import { exceeded, scanJson } from './json/scan-json.ts'
+import { exceeded, scanJson, endsOf } from './json/json-limits.ts'
 import { defaultLimits } from './limits.ts'
-import { endsOf } from './message-ends.ts'
-import type { Arrival } from './observing/arrival.ts'
+import type { Arrival } from './observer.ts'
 import type { RawMessage } from './transport.ts'
 
 export type RequestId = string | number

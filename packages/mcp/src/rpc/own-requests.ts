@@ -1,16 +1,16 @@
-import type { JsonObject } from '../schema/json/json.ts'
+import type { JsonObject } from '../schema/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
+import type { Clock } from './clock.ts'
 import { McpError } from './errors/mcp-error.ts'
 import { isRpcError, RpcError } from './errors/rpc-error.ts'
 import type { ErrorResponse, Malformed, ResultResponse, WireError } from './message.ts'
-import type { Traffic } from './observing/traffic.ts'
+import type { Traffic } from './observe-request.ts'
 import {
   createPendingRequests,
   type PendingOptions,
   type PendingRequests,
 } from './pending-requests.ts'
 import type { Arrived } from './receiver.ts'
-import type { Clock } from './time/clock.ts'
 
 /** The requests of our side of a session: sent, waited for, answered or given up. */
 export interface OwnRequests extends PendingRequests {

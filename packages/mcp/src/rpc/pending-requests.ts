@@ -1,11 +1,11 @@
-import type { JsonObject } from '../schema/json/json.ts'
+import type { JsonObject } from '../schema/json.ts'
 import type { Progress } from '../schema/progress.ts'
-import { onAbort } from './abort-listeners.ts'
+import { type Clock, createDeadlines } from './clock.ts'
 import { McpError } from './errors/mcp-error.ts'
 import type { RequestId } from './message.ts'
-import type { Traffic } from './observing/traffic.ts'
+import type { Traffic } from './observe-request.ts'
 import { ShortLivedMap } from './short-lived.ts'
-import { type Clock, createDeadlines } from './time/clock.ts'
+import { onAbort } from './signals.ts'
 
 /** How long a request may take, and who wants to hear about it. */
 export interface PendingOptions {

@@ -1,4 +1,4 @@
-import { batchRefusal, createBatchReplies, expectedOf } from './batch-replies.ts'
+import { batchRefusal, createBatchReplies, expectedOf } from './batches.ts'
 import type { Connection } from './connection.ts'
 import type { Batch } from './message.ts'
 import { receive, type Receiver, type ReceiverOptions } from './receiver.ts'

@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import type { JsonObject } from './json/json.ts'
+import type { JsonObject } from './json.ts'
 
 /** Settings by identifier. */
 export interface CapabilitySettings {
@@ -141,3 +141,19 @@ export const serverCapabilities = s.object<ServerCapabilities>({
   extensions: s.optional(settings),
   experimental: s.optional(settings),
 })
+
+/** Something beyond the core protocol that both sides have to know: its methods, and what it says about itself. */
+export interface Extension<Context = unknown> {
+  /** With a prefix, such as `com.example/audit`. */
+  readonly id: string
+  /** Told to the peer under `capabilities.extensions`. @defaultValue {} */
+  readonly settings?: JsonObject | undefined
+  /** Requests it answers, by method. */
+  readonly methods?: { readonly [method: string]: ExtensionMethod<Context> } | undefined
+}
+
+/** Params have been decoded, not checked: they are the extension's own. */
+export type ExtensionMethod<Context = unknown> = (
+  params: JsonObject,
+  context: Context,
+) => Promise<JsonObject> | JsonObject

@@ -6,6 +6,7 @@ import {
 } from './capabilities.ts'
 import * as s from './check.ts'
 import { implementation, type Implementation, type MetaObject, optionalMeta } from './metadata.ts'
+import { cacheShape } from './pagination.ts'
 import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
 /** What `initialize` says: who calls, in which revision, and what it can be asked. */
@@ -70,3 +71,45 @@ export const emptyNotificationParams = s.object<EmptyNotificationParams>({
 
 /** Result of `ping`, `logging/setLevel`, `resources/subscribe` and `resources/unsubscribe`. */
 export const emptyResult = s.object<EmptyResult>({ _meta: optionalMeta })
+
+/** The answer to `server/discover`: what the server speaks and offers. Who it is stands in `_meta`. */
+export interface DiscoverResult {
+  /** May name revisions that are spoken by `initialize` only. */
+  readonly supportedVersions: readonly string[]
+  readonly capabilities: ServerCapabilities
+  /** For the model: how to use this server. */
+  readonly instructions?: string
+  /** How long the answer may be kept. */
+  readonly ttlMs?: number
+  /** Whether it may be kept for others too. */
+  readonly cacheScope?: 'public' | 'private'
+  readonly _meta?: MetaObject
+}
+
+/** Result of `server/discover`. */
+export const discoverResult = s.object<DiscoverResult>(
+  s.fields(cacheShape, {
+    supportedVersions: s.array(s.string),
+    capabilities: serverCapabilities,
+    instructions: s.optional(s.string),
+    _meta: optionalMeta,
+  }),
+)
+
+/** What a request is answered by. Never null. */
+export type RequestId = string | number
+
+/** What `notifications/cancelled` says: the answer to this request is no longer wanted. */
+export interface CancelledNotificationParams {
+  readonly requestId: RequestId
+  /** For people. */
+  readonly reason?: string
+  readonly _meta?: MetaObject
+}
+
+/** Params of `notifications/cancelled`. */
+export const cancelledParams = s.object<CancelledNotificationParams>({
+  requestId: s.stringOrInteger,
+  reason: s.optional(s.string),
+  _meta: optionalMeta,
+})

@@ -1,3 +1,4 @@
+import { encodeBase64 } from './base64.ts'
 import type {
   AudioContent,
   ContentBlock,
@@ -6,7 +7,6 @@ import type {
   ResourceLink,
   TextContent,
 } from './content.ts'
-import { encodeBase64 } from './json/base64.ts'
 import type { Annotations, MetaObject } from './metadata.ts'
 import type { Resource } from './resources.ts'
 

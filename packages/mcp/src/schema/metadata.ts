@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import { isJsonObject } from './json/json.ts'
+import { isJsonObject } from './json.ts'
 
 /** `_meta`. Keys under `io.modelcontextprotocol/` are refused when an application sets them. */
 export interface MetaObject {

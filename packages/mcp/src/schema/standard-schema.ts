@@ -1,4 +1,4 @@
-import type { JsonObject } from './json/json.ts'
+import type { JsonObject } from './json.ts'
 
 /** The part of Standard Schema v1 we use, written out so that no schema library is in our types. */
 export interface StandardSchema<Input = unknown, Output = Input> {

@@ -1,7 +1,7 @@
-import { union } from './check-unions.ts'
+import { union } from './check.ts'
 import * as s from './check.ts'
 import { inputRequests, type InputRequests, type InputResponses } from './input/input.ts'
-import type { JsonObject } from './json/json.ts'
+import type { JsonObject } from './json.ts'
 import type { Listed } from './pagination.ts'
 import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 

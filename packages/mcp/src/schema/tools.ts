@@ -1,7 +1,7 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
 import type { AnsweredParams } from './input/input.ts'
-import type { JsonObject } from './json/json.ts'
+import type { JsonObject } from './json.ts'
 import { icon, type Icon, type MetaObject, optionalMeta } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
 import type { RequestMeta } from './progress.ts'
@@ -126,3 +126,20 @@ export const callToolResult = s.object<CallToolResult>({
 export const objectStructuredContent = s.object<{ readonly structuredContent?: JsonObject }>({
   structuredContent: s.optional(s.jsonObject),
 })
+
+/** The types of one tool, as `parley types` writes them and `defineTool` carries them. */
+export interface ToolTypes {
+  /** The arguments. */
+  readonly input: unknown
+  /** The structured content of the result. */
+  readonly output: unknown
+}
+
+/** The constraint on a set of tools by name; interfaces fit it too. */
+export type ToolMap<Tools> = { readonly [N in keyof Tools]: ToolTypes }
+
+/** When nothing is known: any name, any object. */
+export interface AnyTools {
+  /** Any tool. */
+  readonly [name: string]: { readonly input: object; readonly output: unknown }
+}

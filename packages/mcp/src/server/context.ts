@@ -7,7 +7,7 @@ import type {
   ElicitResult,
   ElicitURLResult,
 } from '../schema/input/elicitation.ts'
-import type { Root } from '../schema/input/roots.ts'
+import type { Root } from '../schema/input/input.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/input/sampling.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { Implementation, MetaObject } from '../schema/metadata.ts'

@@ -1,9 +1,13 @@
 import { readParams } from '../rpc/errors/invalid-params.ts'
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import type { Check } from '../schema/check.ts'
-import type { ParamsOf } from '../schema/methods/client-requests.ts'
+import type {
+  ParamsOf,
+  Operation,
+  Operations,
+  OperationThat,
+} from '../schema/methods/client-requests.ts'
 import { requestParams } from '../schema/methods/request-params.ts'
-import type { Operation, Operations, OperationThat } from '../schema/operations.ts'
 import type { Call } from './calls/call.ts'
 import { thrownErrors } from './calls/report-fault.ts'
 import { CallContext, type RequestContext } from './context.ts'

@@ -1,7 +1,6 @@
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
-import type { ParamsOf } from '../schema/methods/client-requests.ts'
-import type { Operation } from '../schema/operations.ts'
+import type { ParamsOf, Operation } from '../schema/methods/client-requests.ts'
 import type { Call } from './calls/call.ts'
 import type { Definition, Entry, Mount } from './definition.ts'
 

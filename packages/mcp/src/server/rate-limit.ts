@@ -1,9 +1,13 @@
 import { accountOf } from '../rpc/auth-info.ts'
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { isPromise } from '../rpc/promise.ts'
-import { createLeasedBucket, type LeasedBucket } from '../rpc/time/leased-bucket.ts'
-import { createTokenBucket, type TokenBucket } from '../rpc/time/token-bucket.ts'
-import type { Operation } from '../schema/operations.ts'
+import {
+  createLeasedBucket,
+  type LeasedBucket,
+  createTokenBucket,
+  type TokenBucket,
+} from '../rpc/rate.ts'
+import type { Operation } from '../schema/methods/client-requests.ts'
 import type { Caller } from './calls/caller.ts'
 import type { CallContext } from './context.ts'
 import type { Middleware } from './middleware.ts'

@@ -1,14 +1,20 @@
 import type { AuthInfo } from '../rpc/auth-info.ts'
+import { McpError } from '../rpc/errors/mcp-error.ts'
+import type { OnError } from '../rpc/errors/on-error.ts'
+import type { RequestObserver } from '../rpc/observer.ts'
 import type { PendingOptions } from '../rpc/pending-requests.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
-import type { JsonObject } from '../schema/json/json.ts'
+import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Codec } from '../wire/codec.ts'
 import type { Call } from './calls/call.ts'
-import type { Answer } from './peer/dispatch.ts'
-import type { SaidByClient } from './peer/initialize.ts'
+import type { Answer } from './calls/dispatch.ts'
+import { createDefinition } from './definition.ts'
+import type { SaidByClient } from './initialize.ts'
+import { serveDefinition } from './peer/serve.ts'
+import type { Server } from './server.ts'
 
 /**
  * Answers for a server that is elsewhere, in place of features: what makes a definition a proxy. Everything around a call
@@ -85,4 +91,48 @@ export interface RelayedChannel {
   countStreams?(): number
   /** Ends the session: its client is told that there is none, and opens another. Absent where it is the connection itself. */
   dismiss?(why: string): void
+}
+
+/** Makes of a relay a server that every transport can serve. It has no features of its own. */
+export function createRelayedServer(
+  info: Implementation,
+  relay: Relay,
+  onError: OnError,
+  observer?: RequestObserver,
+): Server {
+  const definition = createDefinition(
+    info,
+    {
+      declares: [],
+      extensions: [],
+      invalidArguments: 'tool_error',
+      pageSize: 1_000,
+      observer,
+      onError,
+      deprecated: () => undefined, // its server knows
+    },
+    relay,
+  )
+  return {
+    info: definition.info,
+    '~definition': definition,
+    '~serve': (transport, given) => serveDefinition(definition, transport, given),
+    tools: () => [],
+    tool: noFeatures,
+    resource: noFeatures,
+    prompt: noFeatures,
+    add: noFeatures,
+    mount: noFeatures,
+    use: noFeatures,
+    notifyChanged: noFeatures,
+  }
+}
+
+/** What it answers with is elsewhere. */
+export function noFeatures(): never {
+  throw new McpError(
+    'invalid_definition',
+    'a proxy has no features of its own: put them in a server of their own',
+    { details: { feature: 'proxy' } },
+  )
 }

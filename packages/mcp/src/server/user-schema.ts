@@ -1,8 +1,8 @@
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import { compileRead, type CompileSchema, type Validate } from '../schema/json-schema/compile.ts'
+import { taughtSchema } from '../schema/json-schema/json-schema.ts'
 import { readDocument } from '../schema/json-schema/read-document.ts'
-import { taughtSchema } from '../schema/json-schema/with-json-schema.ts'
 import type {
   JsonSchema,
   Schema,

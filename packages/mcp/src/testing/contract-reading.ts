@@ -1,5 +1,4 @@
-import type { RawMessage, Transport } from '../rpc/transport.ts'
-import { OutgoingMessage } from '../rpc/transport/outgoing-message.ts'
+import { type RawMessage, type Transport, OutgoingMessage } from '../rpc/transport.ts'
 
 /** A promise of a transport, checked on both ends of a fresh channel. */
 export interface ContractCase {

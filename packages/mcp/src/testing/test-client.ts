@@ -4,12 +4,11 @@ import { loadParts } from '../client/lazy-parts.ts'
 import type { ConnectOptions } from '../client/options.ts'
 import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { Frame } from '../rpc/frame.ts'
-import type { Transport } from '../rpc/transport.ts'
-import { wrapTransport } from '../rpc/transport/wrap-transport.ts'
+import { type Transport, wrapTransport } from '../rpc/transport.ts'
 import type { Revision } from '../schema/revision.ts'
-import type { ToolMap } from '../schema/tool-map.ts'
+import type { ToolMap } from '../schema/tools.ts'
 import type { Server } from '../server/server.ts'
-import { createTransportPair } from '../transport/memory/transport-pair.ts'
+import { createTransportPair } from '../transport/memory.ts'
 import { withFaults, type Faults } from './faults.ts'
 import { settle } from './virtual-clock.ts'
 
@@ -78,5 +77,21 @@ function withCut(transport: Transport): { readonly transport: Transport; cut(): 
       end?.(new Error('the connection was cut'))
       void transport[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** A caller for tests; what is not given is filled in. */
+export function testAuth(
+  auth: Partial<Omit<AuthInfo, 'scopes'>> & { readonly scopes?: readonly string[] } = {},
+): AuthInfo {
+  return {
+    issuer: 'https://issuer.test',
+    subject: 'test-user',
+    clientId: 'test-client',
+    audience: ['https://server.test'],
+    expiresAt: Date.now() + 3_600_000,
+    claims: {},
+    ...auth,
+    scopes: new Set(auth.scopes),
   }
 }

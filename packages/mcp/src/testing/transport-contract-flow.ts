@@ -1,5 +1,4 @@
-import type { Transport } from '../rpc/transport.ts'
-import { OutgoingMessage } from '../rpc/transport/outgoing-message.ts'
+import { type Transport, OutgoingMessage } from '../rpc/transport.ts'
 import {
   assertSame,
   assertThat,
@@ -7,8 +6,8 @@ import {
   readMessages,
   receiveMessages,
   sendAll,
+  type ContractCase,
 } from './contract-reading.ts'
-import type { ContractCase } from './contract-reading.ts'
 
 /** Order, directions, pace. */
 export const flowCases: readonly ContractCase[] = [

@@ -1,4 +1,4 @@
-import type { Clock } from '../rpc/time/clock.ts'
+import type { Clock } from '../rpc/clock.ts'
 
 /** A clock in the hands of a test. */
 export interface VirtualClock extends Clock {

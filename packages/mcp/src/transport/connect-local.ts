@@ -38,7 +38,7 @@ export async function serveInProcess(
   server: Server,
   { clock, limits }: ConnectOptions = {},
 ): Promise<Transport> {
-  const { createTransportPair } = await import('./memory/transport-pair.ts')
+  const { createTransportPair } = await import('./memory.ts')
   const [ours, theirs] = createTransportPair()
   server['~serve'](theirs, { clock, limits })
   return { ...ours, peer: server.info.name }

@@ -3,10 +3,10 @@ import type { TransportLink } from '../client/connection/transport-link.ts'
 import { createClient, type ClientTarget } from '../client/create-client.ts'
 import type { ConnectOptions } from '../client/options.ts'
 import type { ServerEntry, UrlEntry } from '../client/server-entry.ts'
-import { parseUrl } from '../rpc/address/parse-url.ts'
+import { parseUrl } from '../rpc/address.ts'
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { Transport } from '../rpc/transport.ts'
-import type { AnyTools, ToolMap } from '../schema/tool-map.ts'
+import type { AnyTools, ToolMap } from '../schema/tools.ts'
 import type { Server } from '../server/server.ts'
 
 /** Connects to a definition in this process; no bytes are made. Its `features` type the client. */
@@ -79,7 +79,7 @@ async function openSocket(
   entry: UrlEntry,
   { limits, timeouts, signal, headers, clock, auth }: ConnectOptions,
 ): Promise<Transport> {
-  const { openWebSocket } = await import('./websocket/open-websocket.ts')
+  const { openWebSocket } = await import('./websocket/open.ts')
   return openWebSocket(url, {
     headers: { ...entry.headers, ...headers },
     connectMs: timeouts?.connectMs,

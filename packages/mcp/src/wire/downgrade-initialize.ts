@@ -5,7 +5,7 @@ import type {
 } from '../schema/capabilities.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { WireFeatures } from './codec.ts'
-import { omit } from './omit.ts'
+import { omit } from './downgrade-results.ts'
 
 /** Who somebody is, as a revision writes it. */
 export function downgradeImplementation(info: Implementation, has: WireFeatures): Implementation {

@@ -1,5 +1,5 @@
 import type { ClientCapabilities } from '../schema/capabilities.ts'
-import { isJsonObject, type JsonObject } from '../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { Implementation } from '../schema/metadata.ts'
 

@@ -1,6 +1,6 @@
 import { RpcError, wireCodes, type RpcErrorCode } from '../rpc/errors/rpc-error.ts'
 import type { WireError } from '../rpc/message.ts'
-import { isJsonObject } from '../schema/json/json.ts'
+import { isJsonObject } from '../schema/json.ts'
 import type { WireFeatures } from './codec.ts'
 
 /** The number of each name in one revision, where it differs from most. */

@@ -10,15 +10,20 @@ import type {
 } from '../schema/resources.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { CallToolResult, ListToolsResult } from '../schema/tools.ts'
-import { inputRequestsIn } from './asked-methods.ts'
 import type { Codec, WireFeatures } from './codec.ts'
-import { downgradeBlocks, downgradeContents, downgradePromptResult } from './downgrade-content.ts'
 import { downgradeCapabilities, downgradeImplementation } from './downgrade-initialize.ts'
-import { downgradeItem, downgradePrompt } from './downgrade-items.ts'
-import { downgradeStructured, downgradeTool } from './downgrade-tools.ts'
+import {
+  downgradeBlocks,
+  downgradeContents,
+  downgradePromptResult,
+  downgradeItem,
+  downgradePrompt,
+  downgradeStructured,
+  downgradeTool,
+  omit,
+} from './downgrade-results.ts'
 import { encodeWireError, legacyCodes } from './error-codes.ts'
-import { forEachRevision, newestRevision } from './features.ts'
-import { omit } from './omit.ts'
+import { inputRequestsIn, forEachRevision, newestRevision } from './features.ts'
 
 /** A revision that begins with `initialize`, described by what it can express. */
 function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {

@@ -1,19 +1,18 @@
 import { isRpcError, wireCodes, type RpcError } from '../rpc/errors/rpc-error.ts'
 import { merge } from '../rpc/merge.ts'
 import type { WireError } from '../rpc/message.ts'
-import type { DiscoverResult } from '../schema/discover.ts'
+import type { DiscoverResult } from '../schema/lifecycle.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import { clientRequestRow, clientRequests } from '../schema/methods/client-requests.ts'
 import { methodsIn } from '../schema/methods/method-row.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { ListToolsResult } from '../schema/tools.ts'
-import { inputRequestsIn } from './asked-methods.ts'
 import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeCapabilities } from './downgrade-initialize.ts'
-import { downgradeTool } from './downgrade-tools.ts'
+import { downgradeTool } from './downgrade-results.ts'
 import { metaKeys } from './envelope.ts'
 import { encodeWireError, type WireCodes } from './error-codes.ts'
-import { forEachRevision } from './features.ts'
+import { inputRequestsIn, forEachRevision } from './features.ts'
 
 /** 2026-07-28 names its own errors and gives up -32002. */
 export const codes20260728: WireCodes = {

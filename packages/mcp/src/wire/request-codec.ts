@@ -1,15 +1,79 @@
-import type { RpcError } from '../rpc/errors/rpc-error.ts'
+import { isRpcError, RpcError } from '../rpc/errors/rpc-error.ts'
 import type { WireError } from '../rpc/message.ts'
 import type { CompleteRequestParams } from '../schema/completion.ts'
+import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import type { InitializeRequestParams } from '../schema/lifecycle.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { WireFeatures } from './codec.ts'
 import { downgradeClientCapabilities, downgradeImplementation } from './downgrade-initialize.ts'
+import { omit } from './downgrade-results.ts'
+import { metaKeys } from './envelope.ts'
 import { decodeWireError } from './error-codes.ts'
 import { forEachRevision, newestOf, spokenRevisions } from './features.ts'
-import { liftAnnotations } from './lift-annotations.ts'
-import { decodeModernError, decodeModernResult } from './modern-answers.ts'
-import { omit } from './omit.ts'
+
+/** Some servers put `annotations` inside an embedded resource; they belong on the block (DEC-08). */
+function liftAnnotations(result: object): object {
+  const { content } = result as { readonly content?: unknown } // read before it is checked
+  if (!Array.isArray(content) || !content.some(isMisplaced)) return result
+  return { ...result, content: content.map((block) => (isMisplaced(block) ? lift(block) : block)) }
+}
+
+interface MisplacedBlock extends JsonObject {
+  readonly resource: JsonObject
+}
+
+function isMisplaced(block: unknown): block is MisplacedBlock {
+  return (
+    isJsonObject(block) &&
+    block['type'] === 'resource' &&
+    block['annotations'] === undefined &&
+    isJsonObject(block['resource']) &&
+    isJsonObject(block['resource']['annotations'])
+  )
+}
+
+function lift(block: MisplacedBlock): JsonObject {
+  const { annotations, ...resource } = block.resource
+  return { ...block, resource, annotations }
+}
+
+interface Standing {
+  readonly resultType?: unknown
+  readonly _meta?: object
+}
+
+/** A result without what it says besides itself: its kind was looked at before, and who answers is known. */
+function decodeModernResult(method: string, result: object): object {
+  const { resultType: _, _meta, ...rest } = result as Standing // every result may have them
+  const own = _meta && withoutServer(_meta)
+  const decoded = own === undefined ? rest : { _meta: own, ...rest }
+  return method === 'tools/call' ? liftAnnotations(decoded) : decoded
+}
+
+/** Undefined if there is nothing else in it. */
+function withoutServer(meta: object): object | undefined {
+  if (!(metaKeys.server in meta)) return meta
+  for (const key in meta) if (key !== metaKeys.server) return omit(meta, [metaKeys.server])
+  return undefined
+}
+
+/** What an error means may depend on what was asked. */
+export function decodeModernError(error: WireError, method: string, params?: object): RpcError {
+  const decoded = decodeWireError(error)
+  return isMissingResource(decoded, method, params)
+    ? new RpcError('resource_not_found', decoded.message, {
+        wireCode: decoded.wireCode,
+        data: decoded.data as { readonly uri: string }, // just looked at
+      })
+    : decoded
+}
+
+/** The number is the one of bad params; only the URI tells them apart. */
+function isMissingResource(error: RpcError, method: string, params: object | undefined): boolean {
+  if (method !== 'resources/read' || !isRpcError(error, 'invalid_params')) return false
+  const asked = params && 'uri' in params ? params.uri : undefined
+  return isJsonObject(error.data) && asked !== undefined && error.data['uri'] === asked
+}
 
 /** What a client needs of a revision for its own requests; answering those of a server takes the whole codec. */
 export interface RequestCodec {

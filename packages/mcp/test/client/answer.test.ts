@@ -6,7 +6,7 @@ import {
   type ServerRequests,
 } from '../../src/client/input/server-requests.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { JsonObject } from '../../src/schema/json/json.ts'
+import type { JsonObject } from '../../src/schema/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { codecFor } from '../../src/wire/revisions.ts'
 

@@ -5,7 +5,7 @@ import type { Status } from '../../src/client/options.ts'
 import type { Transport } from '../../src/rpc/transport.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import { openRawServer } from '../support/raw-server.ts'
 

@@ -4,8 +4,8 @@ import type { ClientInput } from '../../src/client/input/client-input.ts'
 import { createLazyRequests } from '../../src/client/input/lazy-requests.ts'
 import type { ServerRequests } from '../../src/client/input/server-requests.ts'
 import type { Connection } from '../../src/rpc/connection.ts'
-import { lazy } from '../../src/rpc/lazy.ts'
 import type { Request } from '../../src/rpc/message.ts'
+import { lazy } from '../../src/rpc/promise.ts'
 
 test('a part is loaded once, by however many need it at once', async () => {
   let count = 0

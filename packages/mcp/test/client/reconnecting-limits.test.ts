@@ -5,7 +5,7 @@ import { createClient } from '../../src/client/create-client.ts'
 import type { ConnectOptions, Status } from '../../src/client/options.ts'
 import type { Transport } from '../../src/rpc/transport.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 import { openRawChannel, type RawChannel } from '../support/raw-channel.ts'
 
 const capabilities = {

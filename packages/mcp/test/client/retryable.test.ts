@@ -5,7 +5,7 @@ import { createServer } from '../../src/server/create-server.ts'
 import { serveTransport } from '../../src/server/peer/serve.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 
 function createSlowServer() {
   const server = createServer({ name: 'slow', version: '1.0.0' })

@@ -4,19 +4,18 @@ import { describe, expect, test } from 'vitest'
 
 import { hasOfficialSchemas, readOfficialSchema } from '../../../../test-support/official-schema.ts'
 import { decodeMessage, type Request } from '../../src/rpc/message.ts'
-import { cancelledParams } from '../../src/schema/cancellation.ts'
 import { clientCapabilities, serverCapabilities } from '../../src/schema/capabilities.ts'
 import type { Problem } from '../../src/schema/check.ts'
 import { completeResult } from '../../src/schema/completion.ts'
 import { contentBlock } from '../../src/schema/content.ts'
-import { discoverResult } from '../../src/schema/discover.ts'
 import { elicitSchema } from '../../src/schema/input/elicit-schema.ts'
 import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
-import { inputRequiredResult } from '../../src/schema/input/input-required.ts'
-import { listRootsResult } from '../../src/schema/input/roots.ts'
+import { inputRequiredResult, listRootsResult } from '../../src/schema/input/input.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/input/sampling.ts'
-import type { JsonObject } from '../../src/schema/json/json.ts'
+import type { JsonObject } from '../../src/schema/json.ts'
 import {
+  cancelledParams,
+  discoverResult,
   emptyNotificationParams,
   emptyRequestParams,
   emptyResult,

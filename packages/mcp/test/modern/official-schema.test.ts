@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import { hasOfficialSchemas, readOfficialSchema } from '../../../../test-support/official-schema.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../src/rpc/transport.ts'
 import { createEverything } from '../support/everything.ts'
 import { openServed } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'

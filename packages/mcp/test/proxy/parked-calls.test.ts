@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { AuthInfo } from '../../src/rpc/auth-info.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 import { createProxy } from '../../src/transport/proxy/create-proxy.ts'
 import type { ProxyOptions } from '../../src/transport/proxy/proxy-options.ts'
 import { openStandaloneClient, type StandaloneClient } from '../support/modern-client.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { MessageSink, Transport } from '../../src/rpc/transport.ts'
-import { isJsonObject, type JsonObject } from '../../src/schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../src/schema/json.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { serveTransport } from '../../src/server/peer/serve.ts'
 import { createProxy } from '../../src/transport/proxy/create-proxy.ts'

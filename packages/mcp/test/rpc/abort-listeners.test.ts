@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 
 import { expect, test } from 'vitest'
 
-import { onAbort } from '../../src/rpc/abort-listeners.ts'
+import { onAbort } from '../../src/rpc/signals.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 

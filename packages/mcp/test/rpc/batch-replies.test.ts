@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { createBatchReplies, expectedOf } from '../../src/rpc/batch-replies.ts'
+import { createBatchReplies, expectedOf } from '../../src/rpc/batches.ts'
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Batch, RequestId } from '../../src/rpc/message.ts'
 

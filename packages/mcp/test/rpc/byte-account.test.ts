@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createByteAccount, HeldBytes } from '../../src/rpc/byte-account.ts'
-import { jsonWeight } from '../../src/rpc/json/scan-json.ts'
+import { jsonWeight } from '../../src/rpc/json/json-limits.ts'
 
 const limits = { callerBytes: 100, totalBytes: 250 }
 

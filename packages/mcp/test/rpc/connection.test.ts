@@ -5,7 +5,7 @@ import { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import { defaultLimits } from '../../src/rpc/limits.ts'
 import { createReceiver, type ReceiverOptions } from '../../src/rpc/receiver.ts'
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
-import type { JsonObject } from '../../src/schema/json/json.ts'
+import type { JsonObject } from '../../src/schema/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { decodeWireError, encodeWireError } from '../../src/wire/error-codes.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { frameOf } from '../../src/rpc/frame.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../src/rpc/transport.ts'
 
 describe('a frame', () => {
   test('is what was sent, parsed, with its direction and time', () => {

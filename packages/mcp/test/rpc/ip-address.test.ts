@@ -7,8 +7,8 @@ import {
   addressBlock,
   classifyAddress,
   parseAddressRange,
-} from '../../src/rpc/address/ip-address.ts'
-import { isLoopbackHost } from '../../src/rpc/address/loopback-host.ts'
+  isLoopbackHost,
+} from '../../src/rpc/address.ts'
 import { createTrustedProxies } from '../../src/transport/http/admission/trusted-proxies.ts'
 
 describe('judging addresses', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { createLeasedBucket } from '../../src/rpc/time/leased-bucket.ts'
+import { createLeasedBucket } from '../../src/rpc/rate.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 const rate = { burst: 20, perSecond: 10 }

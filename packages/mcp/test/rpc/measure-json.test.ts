@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { measureJson } from '../../src/rpc/json/measure-json.ts'
+import { measureJson } from '../../src/rpc/json/json-limits.ts'
 
 const limits = { depth: 4, members: 3 }
 

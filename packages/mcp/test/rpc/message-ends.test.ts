@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { messageByEnds } from '../../src/rpc/message-ends.ts'
+import { messageByEnds } from '../../src/rpc/json/json-limits.ts'
 import { decodeMessage, type Malformed } from '../../src/rpc/message.ts'
 
 const long = { text: 'x'.repeat(3_000), id: 99, list: [{ id: 98 }] }

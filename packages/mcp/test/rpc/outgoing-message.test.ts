@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../src/rpc/transport.ts'
 
 test('writes a message as JSON once, however often its text is read', () => {
   let written = 0

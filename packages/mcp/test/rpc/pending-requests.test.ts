@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
+import { createDeadlines } from '../../src/rpc/clock.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createPendingRequests, type PendingOptions } from '../../src/rpc/pending-requests.ts'
-import { createDeadlines } from '../../src/rpc/time/clock.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 function open() {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { PreparedJson, PreparedResponse, textOf } from '../../src/rpc/json/prepared-json.ts'
+import { PreparedJson, PreparedResponse, textOf } from '../../src/rpc/json/json-text.ts'
 
 test('a response in pieces is the response in one, whatever its id and result', () => {
   const id = fc.oneof(fc.integer(), fc.string({ unit: 'grapheme' }))

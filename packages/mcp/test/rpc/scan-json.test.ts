@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { frameOf } from '../../src/rpc/frame.ts'
-import { measureJson } from '../../src/rpc/json/measure-json.ts'
-import { scanJson } from '../../src/rpc/json/scan-json.ts'
+import { measureJson, scanJson } from '../../src/rpc/json/json-limits.ts'
 import { decodeMessage } from '../../src/rpc/message.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../src/rpc/transport.ts'
 import { readCursor } from '../../src/server/lists/pagination.ts'
 import { readIncoming } from '../../src/transport/http-client/incoming.ts'
 

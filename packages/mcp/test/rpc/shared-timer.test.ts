@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { createSharedTimer } from '../../src/rpc/time/clock.ts'
+import { createSharedTimer } from '../../src/rpc/clock.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 test('every wait is told when its time is over, and not when it was given up', async () => {

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 
-import type { MessageSink, Transport, TransportKind } from '../../src/rpc/transport.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
-import { wrapTransport } from '../../src/rpc/transport/wrap-transport.ts'
+import {
+  type MessageSink,
+  type Transport,
+  type TransportKind,
+  OutgoingMessage,
+  wrapTransport,
+} from '../../src/rpc/transport.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 
 for (const { name, run } of transportContract(async () => {
   const [left, right] = createTransportPair()

@@ -1,5 +1,5 @@
 import type { Problem } from '../../src/schema/check.ts'
-import { isJsonObject } from '../../src/schema/json/json.ts'
+import { isJsonObject } from '../../src/schema/json.ts'
 
 /** An object of a message, to be changed. */
 export interface Fields {

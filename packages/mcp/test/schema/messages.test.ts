@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest'
 
-import { cancelledParams } from '../../src/schema/cancellation.ts'
-import { both } from '../../src/schema/check-unions.ts'
-import { describeProblem, type Problem } from '../../src/schema/check.ts'
+import { both, describeProblem, type Problem } from '../../src/schema/check.ts'
 import { completeResult } from '../../src/schema/completion.ts'
 import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
-import { listRootsResult } from '../../src/schema/input/roots.ts'
+import { listRootsResult } from '../../src/schema/input/input.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/input/sampling.ts'
-import { emptyResult, initializeParams, initializeResult } from '../../src/schema/lifecycle.ts'
+import {
+  cancelledParams,
+  emptyResult,
+  initializeParams,
+  initializeResult,
+} from '../../src/schema/lifecycle.ts'
 import { loggingMessageParams, setLevelParams } from '../../src/schema/logging.ts'
 import { requestParams } from '../../src/schema/methods/request-params.ts'
 import { progressParams } from '../../src/schema/progress.ts'

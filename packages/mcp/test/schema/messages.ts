@@ -1,10 +1,10 @@
-import { cancelledParams } from '../../src/schema/cancellation.ts'
 import type { Problem } from '../../src/schema/check.ts'
 import { completeResult } from '../../src/schema/completion.ts'
 import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
-import { listRootsResult } from '../../src/schema/input/roots.ts'
+import { listRootsResult } from '../../src/schema/input/input.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/input/sampling.ts'
 import {
+  cancelledParams,
   emptyNotificationParams,
   emptyRequestParams,
   emptyResult,

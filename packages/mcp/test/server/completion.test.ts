@@ -3,8 +3,7 @@ import { z } from 'zod'
 
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
-import { testAuth } from '../../src/testing/test-auth.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
+import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 const cities: Record<string, readonly string[]> = {

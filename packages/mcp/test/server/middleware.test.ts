@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import type { Operation } from '../../src/schema/operations.ts'
+import type { Operation } from '../../src/schema/methods/client-requests.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
-import { testAuth } from '../../src/testing/test-auth.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
+import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 function named(name: string, options: { instructions?: string; title?: string } = {}): Server {

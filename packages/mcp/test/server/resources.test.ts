@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { testAuth } from '../../src/testing/test-auth.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
+import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 describeServer('resources', ({ connect, rawClient, rawServer, revision }) => {

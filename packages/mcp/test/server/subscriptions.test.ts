@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { testAuth } from '../../src/testing/test-auth.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
+import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 

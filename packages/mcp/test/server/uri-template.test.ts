@@ -12,8 +12,8 @@ import {
 import {
   expandUriTemplate,
   parseUriTemplate,
+  type UriVariables,
 } from '../../src/server/resources/uri-template/uri-template.ts'
-import type { UriVariables } from '../../src/server/resources/uri-template/uri-variables.ts'
 
 function match(template: string, uri: string) {
   const found = parseUriTemplate(template).match(uri)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
 import { serveTransport } from '../../src/server/peer/serve.ts'
-import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
+import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 

@@ -2,12 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import type { Clock } from '../../src/rpc/time/clock.ts'
+import type { Clock } from '../../src/rpc/clock.ts'
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
-import type {
-  SessionFacts,
-  SessionRecords,
-} from '../../src/transport/http/sessions/session-records.ts'
+import type { SessionFacts, SessionRecords } from '../../src/transport/http/cluster/records.ts'
 import type {
   EventBatch,
   EventLog,

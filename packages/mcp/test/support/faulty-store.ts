@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../src/rpc/promise.ts'
-import type { SessionRecords } from '../../src/transport/http/sessions/session-records.ts'
+import type { SessionRecords } from '../../src/transport/http/cluster/records.ts'
 import type { EventLog } from '../../src/transport/http/streams/event-log.ts'
 
 /** How a store behaves that is somewhere else. */

@@ -1,17 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import type { MessageSink, Transport } from '../../src/rpc/transport.ts'
-import type { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
-import { iterateMessages } from '../../src/rpc/transport/receive-messages.ts'
-import type { JsonObject } from '../../src/schema/json/json.ts'
+import {
+  type MessageSink,
+  type Transport,
+  type OutgoingMessage,
+  iterateMessages,
+} from '../../src/rpc/transport.ts'
+import type { JsonObject } from '../../src/schema/json.ts'
 import type { Service } from '../../src/server/peer/serve.ts'
 import type { Server } from '../../src/server/server.ts'
 import type { HttpOptions } from '../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'
-import { createNodeHandler } from '../../src/transport/http/runtime/node-handler.ts'
+import { createMcpHandler } from '../../src/transport/http/runtime/fetch.ts'
+import { createNodeHandler } from '../../src/transport/http/runtime/node.ts'
 import { namedVersion } from '../../src/wire/envelope.ts'
-import { mirroredHeaders } from '../../src/wire/mirrored-headers.ts'
+import { mirroredHeaders } from '../../src/wire/headers.ts'
 import { readEvents } from './sse-reader.ts'
 
 /** Which entry serves, and how the client wants its answers. */

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 
-import { createSingleUseSet } from '../../src/server/input/single-use.ts'
+import { createSingleUseSet } from '../../src/server/input/request-state.ts'
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
 import type { Cluster } from '../../src/transport/http/cluster.ts'
 import type { HttpOptions } from '../../src/transport/http/http-options.ts'

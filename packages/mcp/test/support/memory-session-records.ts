@@ -1,8 +1,5 @@
-import { systemClock, type Clock } from '../../src/rpc/time/clock.ts'
-import type {
-  SessionRecord,
-  SessionRecords,
-} from '../../src/transport/http/sessions/session-records.ts'
+import { systemClock, type Clock } from '../../src/rpc/clock.ts'
+import type { SessionRecord, SessionRecords } from '../../src/transport/http/cluster/records.ts'
 
 interface KeptRecord {
   readonly record: SessionRecord | 'ended'

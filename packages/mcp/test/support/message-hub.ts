@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/rpc/time/clock.ts'
-import type { JsonObject } from '../../src/schema/json/json.ts'
+import type { Clock } from '../../src/rpc/clock.ts'
+import type { JsonObject } from '../../src/schema/json.ts'
 import type { ClusterListener, ClusterMessages } from '../../src/transport/http/cluster.ts'
 import { farAway, type Faults } from './faulty-store.ts'
 

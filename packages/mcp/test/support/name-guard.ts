@@ -1,5 +1,5 @@
 import type { AuthInfo } from '../../src/rpc/auth-info.ts'
-import { testAuth } from '../../src/testing/test-auth.ts'
+import { testAuth } from '../../src/testing/test-client.ts'
 import type { Guard } from '../../src/transport/http/http-options.ts'
 
 /** Knows callers by a bearer token that is their name; `name+scope` also has a scope. */

@@ -10,7 +10,7 @@ import type { Service } from '../../src/server/peer/serve.ts'
 import type { Server } from '../../src/server/server.ts'
 import { connect } from '../../src/transport/connect.ts'
 import type { Health } from '../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'
+import { createMcpHandler } from '../../src/transport/http/runtime/fetch.ts'
 import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
 import { legacyRevisions, spokenRevisions } from '../../src/wire/revisions.ts'
 

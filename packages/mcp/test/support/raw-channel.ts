@@ -1,5 +1,9 @@
-import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import {
+  type MessageSink,
+  type RawMessage,
+  type Transport,
+  OutgoingMessage,
+} from '../../src/rpc/transport.ts'
 
 /** Any JSON-RPC message, loosely, for assertions. */
 export interface Raw {

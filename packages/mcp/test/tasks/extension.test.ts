@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { testAuth } from '../../src/testing/test-auth.ts'
+import { testAuth } from '../../src/testing/test-client.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import {
   describeStandalone,

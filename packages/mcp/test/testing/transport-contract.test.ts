@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 
-import type { MessageSink, Transport } from '../../src/rpc/transport.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { type MessageSink, type Transport, OutgoingMessage } from '../../src/rpc/transport.ts'
 import { withFaults } from '../../src/testing/faults.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 
 /** Runs one case of the contract on a channel whose first end is broken in some way, and whose second is if told so. */
 function check(name: string, breakLeft: Break, breakRight: Break = (transport) => transport) {

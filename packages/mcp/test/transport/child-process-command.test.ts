@@ -1,9 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { childEnvironment } from '../../src/transport/stdio/child-environment.ts'
-import { resolveCommand, type CommandLookup } from '../../src/transport/stdio/resolve-command.ts'
-import { nameCommand } from '../../src/transport/stdio/start-child.ts'
+import {
+  childEnvironment,
+  resolveCommand,
+  type CommandLookup,
+  nameCommand,
+} from '../../src/transport/stdio/start-child.ts'
 import { createStderrRing } from '../../src/transport/stdio/stderr-ring.ts'
 
 function windows(...files: string[]): CommandLookup {

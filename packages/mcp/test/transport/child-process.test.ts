@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { CommandEntry } from '../../src/client/server-entry.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../src/rpc/transport.ts'
 import { spawnTransport as unsupported } from '../../src/transport/stdio/child-process-unsupported.ts'
 import { spawnTransport, type SpawnOptions } from '../../src/transport/stdio/child-process.ts'
 

@@ -8,7 +8,7 @@ import type { ConnectOptions } from '../../src/client/options.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { serveTransport } from '../../src/server/peer/serve.ts'
 import { connect } from '../../src/transport/connect.ts'
-import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 
 const server = createServer({ name: 'greeter', version: '1.0.0' })
 server.tool('greet', {}, () => 'hello')

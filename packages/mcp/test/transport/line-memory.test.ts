@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
-import { encodeLines, giveBack, lendsTo } from '../../src/transport/stdio/line-memory.ts'
-import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
+import { OutgoingMessage } from '../../src/rpc/transport.ts'
+import { encodeLines, giveBack, lendsTo } from '../../src/transport/stdio/line-writer.ts'
+import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 async function openSockets() {
   const listener = createServer().listen(0, '127.0.0.1')

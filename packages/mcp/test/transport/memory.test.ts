@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { RawMessage } from '../../src/rpc/transport.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { type RawMessage, OutgoingMessage } from '../../src/rpc/transport.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 
 describe.each([
   ['objects', { text: false }],

@@ -6,7 +6,7 @@ import { describe, test } from 'vitest'
 
 import type { Transport } from '../../src/rpc/transport.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
+import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 type Pair = readonly [Transport, Transport]
 

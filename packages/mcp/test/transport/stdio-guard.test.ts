@@ -3,9 +3,8 @@ import { PassThrough } from 'node:stream'
 
 import { describe, expect, test, vi } from 'vitest'
 
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
-import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
-import { guardStdout } from '../../src/transport/stdio/stdout-guard.ts'
+import { OutgoingMessage } from '../../src/rpc/transport.ts'
+import { createStdioTransport, guardStdout } from '../../src/transport/stdio/serve-stdio.ts'
 
 function createStreams() {
   return { stdout: new PassThrough(), stderr: new PassThrough() }

@@ -7,8 +7,7 @@ import type { Client } from '../../src/client/client.ts'
 import type { Limits } from '../../src/rpc/limits.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { connect } from '../../src/transport/connect.ts'
-import { serveStdio } from '../../src/transport/stdio/serve-stdio.ts'
-import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
+import { serveStdio, createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 const quiet = { onError: () => undefined }
 const long = 'x'.repeat(5_000)

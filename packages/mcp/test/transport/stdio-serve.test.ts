@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { describe, expect, test } from 'vitest'
 
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../src/rpc/transport.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { spawnTransport } from '../../src/transport/stdio/child-process.ts'
 import { serveStdio } from '../../src/transport/stdio/serve-stdio.ts'

@@ -9,9 +9,8 @@ import { describe, expect, test } from 'vitest'
 import { tries } from '../../../../test-support/thorough.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import type { RawMessage, Transport } from '../../src/rpc/transport.ts'
-import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
-import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
+import { type RawMessage, type Transport, OutgoingMessage } from '../../src/rpc/transport.ts'
+import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 interface Received {
   readonly messages: (RawMessage | RpcError)[]

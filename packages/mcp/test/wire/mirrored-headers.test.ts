@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest'
 
-import type { JsonObject } from '../../src/schema/json/json.ts'
+import type { JsonObject } from '../../src/schema/json.ts'
 import type { JsonSchema } from '../../src/schema/standard-schema.ts'
-import { headerMismatch, mirroredHeaders, mirroredName } from '../../src/wire/mirrored-headers.ts'
 import {
+  headerMismatch,
+  mirroredHeaders,
+  mirroredName,
   headerAnnotations,
   paramHeaders,
   paramMismatch,
   type HeaderAnnotation,
-} from '../../src/wire/param-headers.ts'
+} from '../../src/wire/headers.ts'
 
 const version = '2026-07-28'
 

@@ -6,7 +6,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { createNodeHandler } from '../../src/transport/http/runtime/node-handler.ts'
+import { createNodeHandler } from '../../src/transport/http/runtime/node.ts'
 
 function createEcho() {
   const server = createServer({ name: 'work', version: '1.0.0' })

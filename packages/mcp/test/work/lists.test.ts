@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { prepareList } from '../../src/server/lists/prepared-list.ts'
+import { prepareList } from '../../src/server/lists/pagination.ts'
 import { connect } from '../../src/transport/connect.ts'
 
 /** A schema that counts how often somebody asks what it looks like. */

@@ -3,11 +3,11 @@ import { PassThrough, Readable } from 'node:stream'
 
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { systemClock, type Clock } from '../../src/rpc/time/clock.ts'
+import { systemClock, type Clock } from '../../src/rpc/clock.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { connect } from '../../src/transport/connect.ts'
-import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'
-import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
+import { createMcpHandler } from '../../src/transport/http/runtime/fetch.ts'
+import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

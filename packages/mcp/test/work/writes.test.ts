@@ -6,7 +6,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { createNodeHandler } from '../../src/transport/http/runtime/node-handler.ts'
+import { createNodeHandler } from '../../src/transport/http/runtime/node.ts'
 import { serveStdio } from '../../src/transport/stdio/serve-stdio.ts'
 
 function createEcho() {

@@ -1,5 +1,5 @@
 import { appMimeType, appsExtension } from '../../schema/apps/app.ts'
-import type { Extension } from '../../schema/extension.ts'
+import type { Extension } from '../../schema/capabilities.ts'
 
 /** Tells servers that this client shows apps. */
 export function clientApps(): Extension<never> {

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../rpc/promise.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 
 /** Answers cached for as long as the server said. Clients share a cache only if you pass the same one. */
 export interface ClientCache {

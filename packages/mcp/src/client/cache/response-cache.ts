@@ -1,7 +1,7 @@
-import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { clientRequests, type ClientRequestRow } from '../../schema/methods/client-requests.ts'
 import type { Change } from '../subscriptions/changes.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Operation, Operations } from '../../schema/operations.ts'
+import type { Operation, Operations } from '../../schema/methods/client-requests.ts'
 import type { CallOptions } from '../options.ts'
 
 /** Wraps an outgoing operation: may look, change params or result, answer by itself, or refuse by throwing. */

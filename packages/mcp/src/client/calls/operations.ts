@@ -1,11 +1,10 @@
-import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import type { Lazy } from '../../rpc/lazy.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
-import type { MaybePromise } from '../../rpc/promise.ts'
+import type { Lazy, MaybePromise } from '../../rpc/promise.ts'
 import type { Check } from '../../schema/check.ts'
 import { completeResult } from '../../schema/completion.ts'
-import type { Operation, Operations } from '../../schema/operations.ts'
+import type { Operation, Operations } from '../../schema/methods/client-requests.ts'
 import { getPromptResult, listPromptsResult } from '../../schema/prompts.ts'
 import {
   listResourcesResult,
@@ -22,8 +21,12 @@ import type { ClientInput } from '../input/client-input.ts'
 import { createList, type List } from '../list.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from '../options.ts'
 import { startedTask } from '../tasks/started-task.ts'
-import type { ToolHeaders } from '../tools/tools.ts'
-import { checkOutput, type KnownTools, type ToolCallResult } from '../tools/tools.ts'
+import {
+  type ToolHeaders,
+  checkOutput,
+  type KnownTools,
+  type ToolCallResult,
+} from '../tools/tools.ts'
 import type { Calls } from './calls.ts'
 import type { ClientLayers } from './middleware.ts'
 import { describeCall } from './running-call.ts'

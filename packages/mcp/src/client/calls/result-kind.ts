@@ -1,5 +1,5 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import { hooksFor, type ClientExtension } from '../extension-hooks.ts'
 

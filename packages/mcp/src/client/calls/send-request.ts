@@ -1,6 +1,6 @@
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { attempt, explainError, type Sent } from '../connection/attempt.ts'
 import type { Identity } from '../connection/identity.ts'
 import type { KeptConnection } from '../connection/keep-connected.ts'

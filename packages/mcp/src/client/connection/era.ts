@@ -1,8 +1,8 @@
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'
-import { discoverResult, type DiscoverResult } from '../../schema/discover.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
+import { discoverResult, type DiscoverResult } from '../../schema/lifecycle.ts'
 import { spokenRevisions } from '../../wire/features.ts'
 import {
   newestLegacyCodec,

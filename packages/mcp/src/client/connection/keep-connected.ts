@@ -1,6 +1,6 @@
-import { onAbort } from '../../rpc/abort-listeners.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
+import { onAbort } from '../../rpc/signals.ts'
 import type { ReconnectOptions, Status } from '../options.ts'
 import { createBackoff } from './backoff.ts'
 import { holdProcess } from './hold-process.ts'

@@ -1,14 +1,16 @@
+import { type Clock, waitAtMost } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
-import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import { describeProblem } from '../../schema/check.ts'
-import type { DiscoverResult } from '../../schema/discover.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
-import { initializeResult, type InitializeResult } from '../../schema/lifecycle.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import {
+  type DiscoverResult,
+  initializeResult,
+  type InitializeResult,
+} from '../../schema/lifecycle.ts'
 import { implementation, type Implementation } from '../../schema/metadata.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import {

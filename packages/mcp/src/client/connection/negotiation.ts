@@ -1,6 +1,6 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import { isJsonObject } from '../../schema/json/json.ts'
+import { isJsonObject } from '../../schema/json.ts'
 import { requestCodecFor, type RequestCodec } from '../../wire/request-codec.ts'
 
 /** The client's part: any answer we speak is fine, any other ends the connection. */

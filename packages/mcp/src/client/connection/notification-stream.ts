@@ -1,5 +1,4 @@
-import type { Clock } from '../../rpc/time/clock.ts'
-import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
+import { type Clock, waitAtMost } from '../../rpc/clock.ts'
 
 /** What a server says unasked has to come from somewhere; not every channel brings it by itself. */
 export interface NotificationStream {

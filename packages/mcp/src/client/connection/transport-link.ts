@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { Status } from '../options.ts'
 
 /** What a client and the transport it opened tell each other besides messages. */

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../rpc/address/parse-url.ts'
+import { parseUrl } from '../../rpc/address.ts'
 import type { ElicitSchema } from '../../schema/input/elicit-schema.ts'
 import {
   elicitParams,
@@ -7,7 +7,7 @@ import {
   type ElicitRequestURLParams,
 } from '../../schema/input/elicitation.ts'
 import type { CompileSchema } from '../../schema/json-schema/compile.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import { issuesOf } from '../tools/schema-issues.ts'
 import type { AskedBy, ElicitHandler, ElicitMode } from './input-handlers.ts'

@@ -2,10 +2,10 @@ import {
   createMessageParams,
   createMessageResult,
   type CreateMessageRequestParams,
+  toolUseProblem,
 } from '../../schema/input/sampling.ts'
-import { toolUseProblem } from '../../schema/input/tool-use.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
-import { encodeAnswer } from '../../wire/question-codec.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { encodeAnswer } from '../../wire/downgrade-input.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { SampleHandler } from './input-handlers.ts'
 import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './prepared-input.ts'

@@ -1,6 +1,6 @@
+import type { Clock } from '../../rpc/clock.ts'
 import { createDeprecations } from '../../rpc/deprecation.ts'
-import type { OnError } from '../../rpc/errors/error-report.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { RunningCall } from '../calls/running-call.ts'
 import type { ClientSession } from '../connection/session.ts'

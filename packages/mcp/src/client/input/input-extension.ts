@@ -1,9 +1,9 @@
+import type { Clock } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Request } from '../../rpc/message.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { AskedBy } from './input-handlers.ts'
 

@@ -1,6 +1,6 @@
-import { anySignal } from '../../rpc/any-signal.ts'
+import { anySignal } from '../../rpc/signals.ts'
 import { jsonObject } from '../../schema/check.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { Call, Calls, CallsParts } from '../calls/calls.ts'
 import { describeCall } from '../calls/running-call.ts'
 import { sendRequest } from '../calls/send-request.ts'

@@ -1,17 +1,16 @@
-import { anySignal } from '../../rpc/any-signal.ts'
+import { type Clock, sleep } from '../../rpc/clock.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
-import { sleep } from '../../rpc/time/sleep.ts'
+import { anySignal } from '../../rpc/signals.ts'
 import { describeProblem } from '../../schema/check.ts'
-import { inputRequiredResult } from '../../schema/input/input-required.ts'
-import type {
-  AnsweredParams,
-  InputRequest,
-  InputRequests,
-  InputRequiredResult,
-  InputResponses,
+import {
+  inputRequiredResult,
+  type AnsweredParams,
+  type InputRequest,
+  type InputRequests,
+  type InputRequiredResult,
+  type InputResponses,
 } from '../../schema/input/input.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 
 /** Answers one input request. */
 export type AskOne = (

@@ -1,6 +1,6 @@
-import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { lazy, type Lazy } from '../../rpc/lazy.ts'
+import { lazy, type Lazy } from '../../rpc/promise.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { ClientInput } from './client-input.ts'
 import type { ServerRequests } from './server-requests.ts'

@@ -1,7 +1,7 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem, type Problem } from '../../schema/check.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
-import { encodeQuestion } from '../../wire/question-codec.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { encodeQuestion } from '../../wire/downgrade-input.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { AskedBy } from './input-handlers.ts'
 

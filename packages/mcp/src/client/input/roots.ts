@@ -1,6 +1,6 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
-import type { Root } from '../../schema/input/roots.ts'
+import type { Root } from '../../schema/input/input.ts'
 import type { AskedBy } from './input-handlers.ts'
 
 /** Folders as paths, `file:` URIs or roots; or a function that is asked each time, and told who asks. */

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../schema/json/canonical-json.ts'
-import { isJsonObject } from '../../schema/json/json.ts'
+import { canonicalJson, isJsonObject } from '../../schema/json.ts'
 import { readFrontmatter } from '../../schema/skills/frontmatter.ts'
 import { skillRoot, type Skill, type SkillResource } from '../../schema/skills/skill.ts'
 

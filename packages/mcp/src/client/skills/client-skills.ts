@@ -1,4 +1,4 @@
-import type { Extension } from '../../schema/extension.ts'
+import type { Extension } from '../../schema/capabilities.ts'
 import { skillsExtension } from '../../schema/skills/skill.ts'
 
 /** Tells servers that this client uses skills. */

@@ -1,6 +1,6 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { describeProblem, type Check } from '../../schema/check.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import {
   getSkillResult,
   listSkillsResult,

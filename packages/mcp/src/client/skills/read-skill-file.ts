@@ -1,7 +1,6 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { ResourceContents } from '../../schema/resources.ts'
-import { digestOf } from '../../schema/skills/digest.ts'
-import { skillLimits, type Skill, type SkillResource } from '../../schema/skills/skill.ts'
+import { digestOf, skillLimits, type Skill, type SkillResource } from '../../schema/skills/skill.ts'
 import type { CallOptions } from '../options.ts'
 import { frontmatterProblem, skillProblem } from './check-skill.ts'
 import type { SkillsClient } from './list-skills.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from '../../rpc/connection.ts'
-import { lazy } from '../../rpc/lazy.ts'
 import type { Notification } from '../../rpc/message.ts'
+import { lazy } from '../../rpc/promise.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import {

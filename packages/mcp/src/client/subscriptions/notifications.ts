@@ -1,5 +1,5 @@
 import type { Notification } from '../../rpc/message.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { loggingMessageParams, type LogMessage } from '../../schema/logging.ts'
 import { resourceUpdatedParams } from '../../schema/resources.ts'
 import type { Change } from './changes.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../rpc/time/clock.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import type { Prompt } from '../../schema/prompts.ts'
 import type { Resource, ResourceTemplate } from '../../schema/resources.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'

@@ -1,5 +1,5 @@
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { TaskRequest } from '../../schema/tasks.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import { holdProcess } from '../connection/hold-process.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from '../../rpc/connection.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { InputRunner } from '../input/input-extension.ts'
 import { createInputTask, type InputTask } from './input-task.ts'
 

@@ -1,4 +1,4 @@
-import type { AnyTools, ToolMap } from '../../schema/tool-map.ts'
+import type { AnyTools, ToolMap } from '../../schema/tools.ts'
 import type { Client } from '../client.ts'
 import { hostOf } from '../extension-host.ts'
 import type { ToolCallOptions } from '../options.ts'

@@ -1,6 +1,6 @@
-import { anySignal } from '../../rpc/any-signal.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { anySignal } from '../../rpc/signals.ts'
 import { describeProblem } from '../../schema/check.ts'
 import type { Task } from '../../schema/tasks.ts'
 import { callToolResult, type CallToolResult } from '../../schema/tools.ts'

@@ -1,6 +1,6 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 import type { TaskPort } from './task-port.ts'
 import { createTaskRequests } from './task-requests.ts'

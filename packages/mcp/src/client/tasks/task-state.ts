@@ -2,7 +2,7 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { WireError } from '../../rpc/message.ts'
 import { describeProblem, type Check } from '../../schema/check.ts'
 import type { InputRequests } from '../../schema/input/input.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import {
   coreTask,
   detailedTask,

@@ -1,5 +1,5 @@
-import { onAbort } from '../../rpc/abort-listeners.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import { onAbort } from '../../rpc/signals.ts'
 
 /** A sleep that can be ended early. */
 export interface WakeableSleep {

@@ -1,8 +1,8 @@
-import type { OnError } from '../../rpc/errors/error-report.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { Tool } from '../../schema/tools.ts'
-import { headerAnnotations, paramHeaders, type HeaderAnnotation } from '../../wire/param-headers.ts'
+import { headerAnnotations, paramHeaders, type HeaderAnnotation } from '../../wire/headers.ts'
 
 type Annotations = ReturnType<typeof headerAnnotations>
 

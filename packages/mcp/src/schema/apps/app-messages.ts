@@ -1,6 +1,6 @@
 /** What a page and its host say to each other, as revision 2026-01-26 of the extension has it. */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json.ts'
 import type { Implementation } from '../metadata.ts'
 import type { AppCsp } from './app-csp.ts'
 import type { AppPermissions } from './app.ts'

@@ -1,6 +1,6 @@
 /** What servers and clients say about apps: pages of a server that a host shows beside the results of its tools. */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json.ts'
 import type { MetaObject } from '../metadata.ts'
 import type { AppCsp } from './app-csp.ts'
 

@@ -1,6 +1,6 @@
-import { union } from '../check-unions.ts'
+import { union } from '../check.ts'
 import * as s from '../check.ts'
-import { isJsonObject } from '../json/json.ts'
+import { isJsonObject } from '../json.ts'
 import { type MetaObject, optionalMeta } from '../metadata.ts'
 import { type RequestMeta, optionalRequestMeta } from '../progress.ts'
 import type { Schema } from '../standard-schema.ts'

@@ -1,5 +1,5 @@
-import { oneOrMany } from '../check-unions.ts'
 import * as s from '../check.ts'
+import { oneOrMany, type Problem } from '../check.ts'
 import {
   audioContent,
   contentBlock,
@@ -10,7 +10,7 @@ import {
   type ImageContent,
   type TextContent,
 } from '../content.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json.ts'
 import { role, type MetaObject, type Role, optionalMeta } from '../metadata.ts'
 import { type RequestMeta, optionalRequestMeta } from '../progress.ts'
 import { tool, type Tool } from '../tools.ts'
@@ -175,3 +175,46 @@ export const createMessageParams = s.object<CreateMessageRequestParams>({
 export const createMessageResult = s.object<CreateMessageResult>(
   s.fields(samplingMessage, { model: s.string, stopReason: s.optional(s.string) }),
 )
+
+/**
+ * What is wrong with how tools are used in a conversation, or nothing: every use is answered at once, and answers come
+ * alone. See the section on tool use of the sampling page.
+ */
+export function toolUseProblem(messages: readonly SamplingMessage[]): Problem | undefined {
+  for (const [index, message] of messages.entries()) {
+    const blocks = blocksOf(message)
+    if (hasMixedResults(blocks)) {
+      return { path: ['messages', index, 'content'], expected: 'nothing beside tool_result' }
+    }
+    const missing = unanswered(blocks, messages[index + 1])
+    if (missing !== undefined) {
+      const expected = `a user message with the tool_result of ${JSON.stringify(missing)}`
+      return { path: ['messages', index + 1], expected }
+    }
+  }
+  return undefined
+}
+
+/** The blocks of a message, which may be written as one. */
+export function blocksOf({ content }: SamplingMessage): readonly SamplingContent[] {
+  return Array.isArray(content) ? content : [content as SamplingContent] // Array.isArray does not narrow readonly arrays
+}
+
+function hasMixedResults(blocks: readonly SamplingContent[]): boolean {
+  const isResult = blocks.map(({ type }) => type === 'tool_result')
+  return isResult.includes(true) && isResult.includes(false)
+}
+
+function unanswered(
+  blocks: readonly SamplingContent[],
+  next: SamplingMessage | undefined,
+): string | undefined {
+  const used = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+  if (used.length === 0) return undefined
+  const answered = new Set(
+    next?.role === 'user'
+      ? blocksOf(next).map((block) => (block.type === 'tool_result' ? block.toolUseId : undefined))
+      : [],
+  )
+  return used.find((id) => !answered.has(id))
+}

@@ -1,10 +1,10 @@
-import { isObject, readOwn } from '../json/json.ts'
+import { isObject, readOwn } from '../json.ts'
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import type { CompileOptions } from './compile.ts'
-import { hasKeyword } from './dialect.ts'
+import { hasKeyword, type SchemaPath } from './dialect.ts'
+import type { Unit } from './keywords/applicators.ts'
 import { compileKeywords } from './keywords/keywords.ts'
-import type { Unit } from './keywords/reference-keywords.ts'
-import { createPatternCompiler } from './patterns/pattern.ts'
+import { createPatternCompiler } from './pattern.ts'
 import { readDocument } from './read-document.ts'
 import {
   dynamicAnchorOf,
@@ -16,7 +16,6 @@ import {
 import { fail, type Check, type Scope } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 import type { Site } from './site.ts'
-import type { SchemaPath } from './subschemas.ts'
 
 /** Compiles every schema of a document that can be reached, once all of them are known to be in order. */
 export function compileDocument(

@@ -1,4 +1,4 @@
-import { readOwn } from '../json/json.ts'
+import { readOwn } from '../json.ts'
 import { spend, type Run } from './run.ts'
 
 /** Equality as JSON Schema means it: by value, whatever the order of members. */

@@ -1,4 +1,4 @@
-import { isObject, readOwn } from '../json/json.ts'
+import { isObject, readOwn } from '../json.ts'
 import type { JsonSchema } from '../standard-schema.ts'
 import {
   defaultDialect,
@@ -6,9 +6,10 @@ import {
   dialectOfMetaSchema,
   hasKeyword,
   type Dialect,
+  subschemas,
+  type SchemaPath,
 } from './dialect.ts'
 import { SchemaError } from './schema-error.ts'
-import { subschemas, type SchemaPath } from './subschemas.ts'
 
 /** A schema with an identity of its own: a document, or a part of one that has an `$id`. */
 export interface Resource {

@@ -1,6 +1,6 @@
+import type { SchemaPath } from './dialect.ts'
 import type { Matcher } from './patterns/matcher.ts'
 import type { Check } from './run.ts'
-import type { SchemaPath } from './subschemas.ts'
 
 /** One schema object while it is compiled: what its keywords say, which has been found to be what they may say. */
 export interface Site {

@@ -1,7 +1,6 @@
-import type { CancelledNotificationParams } from '../cancellation.ts'
 import type { ServerCapabilities } from '../capabilities.ts'
 import type { ElicitationCompleteParams } from '../input/elicitation.ts'
-import type { EmptyNotificationParams } from '../lifecycle.ts'
+import type { CancelledNotificationParams, EmptyNotificationParams } from '../lifecycle.ts'
 import type { LoggingMessageNotificationParams } from '../logging.ts'
 import type { ProgressNotificationParams } from '../progress.ts'
 import type { ResourceUpdatedNotificationParams } from '../resources.ts'

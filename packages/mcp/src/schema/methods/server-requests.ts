@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from '../capabilities.ts'
 import type { ElicitRequestParams, ElicitWireResult } from '../input/elicitation.ts'
-import type { ListRootsResult } from '../input/roots.ts'
+import type { ListRootsResult } from '../input/input.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../input/sampling.ts'
 import type { EmptyRequestParams, EmptyResult } from '../lifecycle.ts'
 import type { PageParams } from '../pagination.ts'

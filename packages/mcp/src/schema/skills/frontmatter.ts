@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import { readYaml } from './yaml.ts'
 
 /** What a `SKILL.md` says about its skill above its text. */

@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '../json/json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import { checkDepth, YamlProblem } from './yaml-lines.ts'
-import { readQuotedInLine } from './yaml-quoted.ts'
-import { checkKey, checkPlain, resolvePlain } from './yaml-scalar.ts'
+import { readQuotedInLine, checkKey, checkPlain, resolvePlain } from './yaml-scalars.ts'
 
 /** A value, and what stood behind it. */
 interface Flow<Value = JsonValue> {

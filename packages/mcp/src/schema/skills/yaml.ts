@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { readFlow } from './yaml-flow.ts'
 import {
   checkDepth,
@@ -10,8 +10,14 @@ import {
   type YamlLine,
   type YamlLines,
 } from './yaml-lines.ts'
-import { readQuoted, readQuotedInLine } from './yaml-quoted.ts'
-import { checkKey, isBlockHeader, readBlockScalar, readPlain } from './yaml-scalar.ts'
+import {
+  readQuoted,
+  readQuotedInLine,
+  checkKey,
+  isBlockHeader,
+  readBlockScalar,
+  readPlain,
+} from './yaml-scalars.ts'
 
 /** What YAML says, or why it was not understood. */
 export type YamlReading =

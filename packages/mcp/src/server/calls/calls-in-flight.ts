@@ -1,21 +1,23 @@
 import type { HeldBytes } from '../../rpc/byte-account.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import type { McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
-import { resultText } from '../../rpc/json/result-text.ts'
-import { utf8Length } from '../../rpc/json/utf8-length.ts'
+import { type PreparedJson, resultText, utf8Length } from '../../rpc/json/json-text.ts'
+import type { ServerLimits } from '../../rpc/limits.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
-import type { ObservedFacts, ObservedOutcome, RequestObserver } from '../../rpc/observer.ts'
-import { factsOf } from '../../rpc/observing/arrival.ts'
+import {
+  type ObservedFacts,
+  type ObservedOutcome,
+  type RequestObserver,
+  factsOf,
+} from '../../rpc/observer.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
-import type { ServerLimits } from '../../rpc/server-limits.ts'
 import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Definition } from '../definition.ts'
-import { dispatch, type Answer } from '../peer/dispatch.ts'
 import { Call, type Answers, type WorkHost } from './call.ts'
 import type { Caller } from './caller.ts'
+import { dispatch, type Answer } from './dispatch.ts'
 import { isRepeatable } from './repeatable.ts'
 import { reportFault } from './report-fault.ts'
 
@@ -308,4 +310,16 @@ export function tooManyAtOnce(what: string, option: string, most: number): strin
 /** Two requests with one id could not be told apart. */
 export function idInUse(id: RequestId): RpcError {
   return new RpcError('invalid_request', `the request id ${JSON.stringify(id)} is still in use`)
+}
+
+/** What became of the calls of several that were drained together. */
+export async function drainAll(
+  draining: readonly (Promise<DrainReport> | undefined)[],
+): Promise<DrainReport> {
+  let [finished, aborted] = [0, 0]
+  for (const report of await Promise.all(draining.filter((each) => each !== undefined))) {
+    finished += report.finished
+    aborted += report.aborted
+  }
+  return { finished, aborted }
 }

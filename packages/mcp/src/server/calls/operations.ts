@@ -1,6 +1,5 @@
 import type { MaybePromise } from '../../rpc/promise.ts'
-import type { ParamsOf } from '../../schema/methods/client-requests.ts'
-import type { Operation } from '../../schema/operations.ts'
+import type { ParamsOf, Operation } from '../../schema/methods/client-requests.ts'
 import { completeArgument } from '../completion/completion.ts'
 import { CallContext } from '../context.ts'
 import type { Definition } from '../definition.ts'

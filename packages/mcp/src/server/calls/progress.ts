@@ -1,5 +1,5 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { createTokenBucket } from '../../rpc/time/token-bucket.ts'
+import { createTokenBucket } from '../../rpc/rate.ts'
 import type { Progress, ProgressToken } from '../../schema/progress.ts'
 import { sendNotification } from '../notifications.ts'
 import type { Caller } from './caller.ts'

@@ -1,5 +1,5 @@
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { Progress } from '../../schema/progress.ts'
 import { Call } from './call.ts'
 import type { Caller } from './caller.ts'

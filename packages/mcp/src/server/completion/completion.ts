@@ -6,11 +6,11 @@ import {
   type CompleteResult,
   type Completion,
 } from '../../schema/completion.ts'
+import { findVisible } from '../access.ts'
 import type { CallContext, RequestContext } from '../context.ts'
 import type { Definition } from '../definition.ts'
 import { indexOf } from '../feature-index.ts'
 import { unknownFeature, type RunOperation } from '../mount.ts'
-import { findVisible } from '../visibility.ts'
 
 /** Suggests values for what has been typed; `known` holds the arguments already filled in. */
 export type Completer<App = unknown> = (

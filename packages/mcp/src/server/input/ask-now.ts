@@ -1,7 +1,7 @@
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
-import { encodeQuestion as encodeParams } from '../../wire/question-codec.ts'
+import { encodeQuestion as encodeParams } from '../../wire/downgrade-input.ts'
 import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import type { AskedTask } from '../context.ts'

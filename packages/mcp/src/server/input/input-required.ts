@@ -4,8 +4,7 @@ import type {
   ElicitResult,
   ElicitURLResult,
 } from '../../schema/input/elicitation.ts'
-import type { InputRequiredResult } from '../../schema/input/input.ts'
-import type { Root } from '../../schema/input/roots.ts'
+import type { InputRequiredResult, Root } from '../../schema/input/input.ts'
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,

@@ -3,11 +3,14 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
 import type { ElicitRequestURLParams } from '../../schema/input/elicitation.ts'
 import type { InputRequest, InputResponses } from '../../schema/input/input.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { Call } from '../calls/call.ts'
 import { askNow, encodeQuestion, mayWait, requireCapability } from './ask-now.ts'
-import type { InputRequest as NamedRequest } from './input-required.ts'
-import { RoundEnd, type InputRequired } from './input-required.ts'
+import {
+  type InputRequest as NamedRequest,
+  RoundEnd,
+  type InputRequired,
+} from './input-required.ts'
 import type { OnceResults } from './once.ts'
 import { askLink, questionOf, type Question } from './question.ts'
 import {

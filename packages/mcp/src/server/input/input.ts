@@ -5,7 +5,7 @@ import type {
   ElicitResult,
   ElicitURLResult,
 } from '../../schema/input/elicitation.ts'
-import type { Root } from '../../schema/input/roots.ts'
+import type { Root } from '../../schema/input/input.ts'
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,

@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from '../../schema/json/base64url.ts'
+import { fromBase64Url, toBase64Url } from '../../schema/base64.ts'
 
 /**
  * Encrypts text that a client keeps for us, so that it can neither read nor change it. `bound` is not part of the text, and

@@ -11,18 +11,22 @@ import {
   type ElicitURLResult,
   type ElicitWireResult,
 } from '../../schema/input/elicitation.ts'
-import type { InputRequest } from '../../schema/input/input.ts'
-import { listRootsResult, type ListRootsResult, type Root } from '../../schema/input/roots.ts'
+import {
+  type InputRequest,
+  listRootsResult,
+  type ListRootsResult,
+  type Root,
+} from '../../schema/input/input.ts'
 import {
   createMessageParams,
   createMessageResult,
   type CreateMessageRequestParams,
   type CreateMessageResult,
+  toolUseProblem,
 } from '../../schema/input/sampling.ts'
-import { toolUseProblem } from '../../schema/input/tool-use.ts'
 import type { Schema } from '../../schema/standard-schema.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { encodeAnswer } from '../../wire/question-codec.ts'
+import { encodeAnswer } from '../../wire/downgrade-input.ts'
 import {
   describeIssues,
   invalidSchema,

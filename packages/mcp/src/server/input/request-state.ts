@@ -1,13 +1,40 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { canonicalJson } from '../../schema/json/canonical-json.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import { canonicalJson, type JsonObject } from '../../schema/json.ts'
 import type { Call } from '../calls/call.ts'
 import type { Definition } from '../definition.ts'
 import { createKeyRing, type KeyRing, type Secrets } from './key-ring.ts'
 import type { OnceResults } from './once.ts'
-import { createSingleUseSet, type SingleUseSet } from './single-use.ts'
+
+/** Remembers keys for as long as they could be used again. */
+export interface SingleUseSet {
+  /** True the first time. */
+  add(key: string, ttlMs: number): Promise<boolean>
+}
+
+/** More keys at once are refused. */
+const mostKeys = 100_000
+
+/** Kept in the memory of this process. */
+export function createSingleUseSet(now: () => number = Date.now): SingleUseSet {
+  const expiries = new Map<string, number>()
+
+  function forgetExpired(): void {
+    for (const [key, expiry] of expiries) if (expiry <= now()) expiries.delete(key)
+  }
+
+  return {
+    async add(key, ttlMs) {
+      const known = expiries.get(key)
+      if (known !== undefined && known > now()) return false
+      if (expiries.size >= mostKeys) forgetExpired()
+      if (expiries.size >= mostKeys) throw new RpcError('overloaded', 'too many calls to remember')
+      expiries.set(key, now() + ttlMs)
+      return true
+    },
+  }
+}
 
 /** The `requestState` of a call: what the client keeps for us between two rounds. Members are short because they travel. */
 export interface RequestState {

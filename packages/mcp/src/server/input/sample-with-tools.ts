@@ -8,7 +8,7 @@ import type {
   ToolResultContent,
   ToolUseContent,
 } from '../../schema/input/sampling.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { Tool } from '../../schema/tools.ts'
 import type { Context, InputOptions } from '../context.ts'
 

@@ -1,5 +1,4 @@
-import { isLoopbackHost } from '../../rpc/address/loopback-host.ts'
-import { parseUrl } from '../../rpc/address/parse-url.ts'
+import { isLoopbackHost, parseUrl } from '../../rpc/address.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'

@@ -1,17 +1,16 @@
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { PageParams } from '../../schema/pagination.ts'
 import type { ListToolsResult, Tool } from '../../schema/tools.ts'
+import { isVisible } from '../access.ts'
 import type { Call } from '../calls/call.ts'
 import type { CallContext, RequestContext } from '../context.ts'
 import type { Definition, Entry } from '../definition.ts'
 import type { ListOperation } from '../feature-index.ts'
 import { enterDefinition } from '../middleware.ts'
 import { exposedName } from '../mount.ts'
-import { templateMembers } from '../resources/template-members.ts'
+import { templateMembers } from '../resources/resources.ts'
 import { definitionOf } from '../server.ts'
-import { isVisible } from '../visibility.ts'
-import { cacheHints } from './cache-hint.ts'
-import { createPlacing, lists, member, type Item } from './lists.ts'
+import { cacheHints, createPlacing, lists, member, type Item } from './lists.ts'
 import {
   cutPages,
   defaultPageBytes,

@@ -1,9 +1,7 @@
 import type { Codec } from '../../wire/codec.ts'
 import type { Definition, Entry } from '../definition.ts'
 import { indexOf, type Bound, type ListOperation } from '../feature-index.ts'
-import { cacheHints } from './cache-hint.ts'
-import { defaultPageBytes, type Position } from './pagination.ts'
-import { prepareList, type PreparedList } from './prepared-list.ts'
+import { defaultPageBytes, type Position, prepareList, type PreparedList } from './pagination.ts'
 
 /** A listed item: an object with a key. */
 export type Item = object
@@ -76,4 +74,32 @@ function listed({ entry, name }: Bound<Entry>): Item {
 /** Every listed item has its key as text. */
 export function member(item: Item, key: string): string {
   return (item as Record<string, string>)[key] ?? '' // as text
+}
+
+/** How long clients may cache a result. */
+export interface CacheHint {
+  /** Milliseconds; 0 means not at all. */
+  readonly ttlMs: number
+  /** Whether it may be cached for other users too. Not an access rule. @defaultValue 'private' */
+  readonly scope?: 'public' | 'private' | undefined
+}
+
+/** The members of a result that carry the hint; none without a hint. */
+export function cacheHints(hint: CacheHint | undefined): {
+  readonly ttlMs?: number
+  readonly cacheScope?: 'public' | 'private'
+} {
+  return hint ? { ttlMs: hint.ttlMs, cacheScope: hint.scope ?? 'private' } : {}
+}
+
+/** What is wrong with a hint; undefined if it is valid. */
+export function cacheHintProblem(hint: CacheHint | undefined): string | undefined {
+  return hint === undefined || (Number.isSafeInteger(hint.ttlMs) && hint.ttlMs >= 0)
+    ? undefined
+    : 'cache.ttlMs must be a whole number of milliseconds, 0 or more'
+}
+
+/** What is wrong with the settings of a list; undefined if they are valid. */
+export function listProblem(hint: CacheHint | undefined, pageSize: number): string | undefined {
+  return cacheHintProblem(hint) ?? (pageSize >= 1 ? undefined : 'pageSize must be at least 1')
 }

@@ -1,9 +1,13 @@
 import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { jsonWeight } from '../../rpc/json/scan-json.ts'
+import { jsonWeight } from '../../rpc/json/json-limits.ts'
 import { isPromise } from '../../rpc/promise.ts'
-import type { MessageSink, RawMessage, Transport } from '../../rpc/transport.ts'
-import { wrapTransport } from '../../rpc/transport/wrap-transport.ts'
+import {
+  type MessageSink,
+  type RawMessage,
+  type Transport,
+  wrapTransport,
+} from '../../rpc/transport.ts'
 
 /** The byte account of the client at the other end of a channel. */
 export interface PeerAccount {

@@ -1,26 +1,25 @@
 import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { ServerLimits } from '../../rpc/server-limits.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
+import type { ServerLimits } from '../../rpc/limits.ts'
 import {
   clientCapabilities,
   type ClientCapabilities,
   type ServerCapabilities,
 } from '../../schema/capabilities.ts'
 import { describeProblem, object, optional, string, type Check } from '../../schema/check.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { loggingLevel, type LoggingLevel } from '../../schema/logging.ts'
 import { implementation, type Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { metaKeys, namedVersion, type Envelope } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
-import type { Caller, CallerFacts } from '../calls/caller.ts'
+import type { Caller, CallerFacts, CallerChannel } from '../calls/caller.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import type { StateSecrets } from '../input/request-state.ts'
-import type { CallerChannel } from './peer-channel.ts'
 
 /** What all modern requests of a service have in common. */
 export interface ModernHost {

@@ -1,10 +1,10 @@
-import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
 import type { ErrorResponse, Malformed, ResultResponse } from '../../rpc/message.ts'
 import { createOwnRequests, type OwnRequests, type WriteMessage } from '../../rpc/own-requests.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 
 /** What a client says about our requests to it. A promise where another process has to hear of it first. */

@@ -7,16 +7,15 @@ import {
   type GetPromptResult,
   type PromptMessage,
 } from '../../schema/prompts.ts'
+import { requireScopesOf, findVisible } from '../access.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
 import type { Definition } from '../definition.ts'
 import { indexOf } from '../feature-index.ts'
 import { RoundEnd } from '../input/input-required.ts'
 import { runMounted, unknownFeature, type RunOperation } from '../mount.ts'
-import { requireScopesOf } from '../scopes.ts'
 import { toBlock } from '../tools/tool-result.ts'
 import { describeIssues } from '../user-schema.ts'
-import { findVisible } from '../visibility.ts'
 import { message, type PromptEntry } from './prompts.ts'
 
 /** `prompts/get`. An unknown or hidden prompt, and arguments that do not fit, are `invalid_params`. */

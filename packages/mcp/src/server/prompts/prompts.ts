@@ -1,7 +1,12 @@
 import type { ContentBlock } from '../../schema/content.ts'
 import type { Role } from '../../schema/metadata.ts'
-import type { GetPromptResult, Prompt, PromptMessage } from '../../schema/prompts.ts'
-import type { InferInput, InferOutput, Schema } from '../../schema/standard-schema.ts'
+import type {
+  GetPromptResult,
+  Prompt,
+  PromptMessage,
+  PromptArgument,
+} from '../../schema/prompts.ts'
+import type { InferInput, InferOutput, Schema, JsonSchema } from '../../schema/standard-schema.ts'
 import type { Completer } from '../completion/completion.ts'
 import {
   describe,
@@ -15,8 +20,13 @@ import {
 } from '../feature.ts'
 import type { InputRequired } from '../input/input-required.ts'
 import { toBlock } from '../tools/tool-result.ts'
-import { asObjectSchema, prepareSchema, type PreparedSchema } from '../user-schema.ts'
-import { listArguments } from './prompt-arguments.ts'
+import {
+  asObjectSchema,
+  prepareSchema,
+  type PreparedSchema,
+  invalidSchema,
+  isStandardSchema,
+} from '../user-schema.ts'
 
 /** How a prompt is listed, its arguments, and who may get it. */
 export interface PromptConfig<A extends Schema, App = unknown> extends FeatureConfig<App> {
@@ -103,5 +113,46 @@ export function preparePrompt(source: PromptSource, options: PreparingOptions): 
     ...source,
     input,
     listed: { name, ...describe(config), ...(args && { arguments: args }) },
+  }
+}
+
+/** The arguments that a schema describes, in its order. Refuses a member that cannot be text. */
+function listArguments(
+  { properties = {}, required = [] }: JsonSchema,
+  schema: Schema | undefined,
+  feature: string,
+): readonly PromptArgument[] {
+  const listed = Object.entries(properties as Record<string, JsonSchema>) // by JSON Schema's own rules, as below
+  return listed.map(([name, { title, description, type = 'string' }]) => {
+    if (![type].flat().includes('string') && !mayConvert(name, schema)) {
+      const cure = 'prompt arguments are strings, use z.coerce.number<string>() or a transform'
+      throw invalidSchema(feature, `${name} cannot be text: ${cure}`)
+    }
+    return {
+      name,
+      ...(typeof title === 'string' && { title }),
+      ...(typeof description === 'string' && { description }),
+      required: (required as readonly string[]).includes(name),
+    }
+  })
+}
+
+/** Zod writes what it converts as what it becomes; of its plain types we know that they convert nothing. */
+function mayConvert(name: string, schema: Schema | undefined): boolean {
+  if (!isStandardSchema(schema) || schema['~standard'].vendor !== 'zod') return false
+  const { shape } = schema as { readonly shape?: Record<string, ZodMember> } // an object of Zod's has it
+  let def = shape?.[name]?.def
+  while (def?.innerType) def = def.innerType.def
+  return def === undefined || def.coerce === true || !plainTypes.test(def.type)
+}
+const plainTypes = /^(number|boolean|array|object)$/
+
+/** What Zod says of a schema to those who look inside. */
+interface ZodMember {
+  readonly def: {
+    readonly type: string
+    readonly coerce?: boolean
+    /** Of what may be absent, or has a default. */
+    readonly innerType?: ZodMember
   }
 }

@@ -1,14 +1,16 @@
+import { describeProblem } from '../../schema/check.ts'
 import type { Json } from '../../schema/make-content.ts'
 import type { Annotations } from '../../schema/metadata.ts'
-import type {
-  BlobResourceContents,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplate,
-  TextResourceContents,
+import {
+  type BlobResourceContents,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
+  type TextResourceContents,
+  resource,
 } from '../../schema/resources.ts'
 import type { Completer } from '../completion/completion.ts'
-import type { Context, RequestContext } from '../context.ts'
+import type { Context, RequestContext, CallContext } from '../context.ts'
 import {
   describe,
   invalidDefinition,
@@ -17,11 +19,11 @@ import {
   type Scopes,
 } from '../feature.ts'
 import type { InputRequired } from '../input/input-required.ts'
-import { cacheHintProblem, type CacheHint } from '../lists/cache-hint.ts'
+import { cacheHintProblem, type CacheHint } from '../lists/lists.ts'
 import type { Binary } from './binary.ts'
 import { compileTemplate, type CompiledTemplate } from './uri-template/compile.ts'
 import { isUriTemplate, parseTemplateParts, variablesOf } from './uri-template/syntax.ts'
-import type { UriVariables } from './uri-template/uri-variables.ts'
+import type { UriVariables } from './uri-template/uri-template.ts'
 
 /** How a resource or template is listed, watched and completed, and who may read it. */
 export interface ResourceConfig<Uri extends string, App = unknown> extends FeatureConfig<App> {
@@ -158,4 +160,49 @@ function mayHaveScheme(template: string): boolean {
 /** RFC 3986: a scheme, a colon, and no spaces or control characters. */
 export function isUri(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e\u{a0}-\u{10ffff}]*$/u.test(text)
+}
+
+/**
+ * The resources that the `list` of a template returned. An invalid one would make clients refuse the whole list: it is left
+ * out, and reported at the end.
+ */
+export async function* templateMembers(
+  given: unknown,
+  template: string,
+  { call }: CallContext,
+): AsyncGenerator<Resource> {
+  if (!isIterable(given)) {
+    const why = 'its list must return an array or an async iterable of resources'
+    throw new TypeError(`resource ${template}: ${why}`)
+  }
+  const problems: string[] = []
+  let index = 0
+  try {
+    for await (const item of given) {
+      const problem = resource(item)
+      if (problem === undefined) yield item as Resource // just checked
+      else problems.push(describeProblem({ ...problem, path: [index, ...problem.path] }))
+      index += 1
+    }
+  } finally {
+    if (problems.length > 0) {
+      const why = `its list has invalid resources, which are left out: ${summary(problems)}`
+      call.caller.onError(new TypeError(`resource ${template}: ${why}`), {
+        severity: 'warning',
+        operation: call.operation,
+      })
+    }
+  }
+}
+
+/** A table without names has one problem per row: the first are enough. */
+function summary(problems: readonly string[]): string {
+  const rest = problems.length - mostShown
+  return problems.slice(0, mostShown).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+}
+const mostShown = 5
+
+function isIterable(value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  return Symbol.iterator in value || Symbol.asyncIterator in value
 }

@@ -1,8 +1,7 @@
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import { skillLimits } from '../../schema/skills/skill.ts'
 import { invalidDefinition } from '../feature.ts'
-import { mediaTypeOf } from './media-type.ts'
-import { fileUri, rootUri, type SkillSource } from './skill-source.ts'
+import { mediaTypeOf, fileUri, rootUri, type SkillSource } from './skill-files.ts'
 
 /** One file and where its contents come from. */
 export interface SkillFile {

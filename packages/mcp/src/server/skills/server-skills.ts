@@ -1,20 +1,128 @@
 import { readParams } from '../../rpc/errors/invalid-params.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { encodeBase64 } from '../../schema/base64.ts'
 import * as s from '../../schema/check.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { listParams } from '../../schema/pagination.ts'
+import type { Resource, ResourceContents } from '../../schema/resources.ts'
 import { skillsExtension } from '../../schema/skills/skill.ts'
-import type { RequestContext } from '../context.ts'
+import { reportFault } from '../calls/report-fault.ts'
+import type { CallContext, RequestContext } from '../context.ts'
 import type { ServerExtension } from '../extensions.ts'
 import { invalidDefinition } from '../feature.ts'
-import { listProblem, cacheHints, type CacheHint } from '../lists/cache-hint.ts'
+import { listProblem, cacheHints, type CacheHint } from '../lists/lists.ts'
+import { defaultPageBytes, readCursor, startBehind, writeCursor } from '../lists/pagination.ts'
 import { defineResource } from '../resources/resources.ts'
-import { createCatalogue, type Catalogue, type CatalogueReading } from './catalogue.ts'
-import { loadPage } from './load-page.ts'
-import { orReport, report } from './report.ts'
-import { checkContents, createSkillFiles } from './skill-files.ts'
-import { listResources, readContents, resourceOf } from './skill-resources.ts'
-import type { SkillSource } from './skill-source.ts'
+import {
+  type Catalogue,
+  type SkillFile,
+  createCatalogue,
+  type CatalogueReading,
+} from './catalogue.ts'
+import {
+  textOf,
+  type SkillFiles,
+  checkContents,
+  createSkillFiles,
+  type SkillSource,
+} from './skill-files.ts'
+
+/** How a page is made of items that are loaded only if the page needs them. */
+export interface PageOptions<Item> {
+  readonly cursor: string | undefined
+  readonly pageSize: number
+  /** Undefined leaves the item out. */
+  load(key: string): Promise<Item | undefined>
+}
+
+/** One page of a list. */
+export interface LoadedPage<Item> {
+  readonly items: readonly Item[]
+  readonly nextCursor?: string
+}
+
+/** Loads the items of the page after a cursor. */
+async function loadPage<Item>(
+  keys: readonly string[],
+  { cursor, pageSize, load }: PageOptions<Item>,
+): Promise<LoadedPage<Item>> {
+  const places = keys.map((key, index) => ({ order: 0, index, key }))
+  const start = cursor === undefined ? 0 : startBehind(readCursor(cursor), places)
+  const items: Item[] = []
+  let bytes = 0
+  for (const [offset, key] of keys.slice(start).entries()) {
+    const here = places[start + offset - 1]
+    if (items.length === pageSize && here) return { items, nextCursor: writeCursor(here) }
+    const item = await load(key)
+    if (item === undefined) continue
+    bytes += JSON.stringify(item).length
+    // An item larger than a page gets its own.
+    if (bytes > defaultPageBytes && items.length > 0 && here) {
+      return { items, nextCursor: writeCursor(here) }
+    }
+    items.push(item)
+  }
+  return { items }
+}
+
+/** The result, or undefined after an error, which is reported: one bad skill does not hide the others. */
+async function orReport<T>(pending: Promise<T>, context: RequestContext): Promise<T | undefined> {
+  try {
+    return await pending
+  } catch (error) {
+    report(error, context)
+    return undefined
+  }
+}
+
+/** Reports to `onError` only. */
+function report(error: unknown, context: RequestContext): void {
+  reportFault(error, (context as CallContext).call) // every context of a request is one
+}
+
+/** Every file, as `resources/list` shows it. */
+async function* listResources(
+  load: () => Promise<Catalogue>,
+  files: SkillFiles,
+  context: RequestContext,
+): AsyncGenerator<Resource> {
+  const catalogue = await load()
+  for (const uri of catalogue.files.keys()) {
+    const resource = await orReport(resourceOf(uri, catalogue, files), context)
+    if (resource) yield resource
+  }
+}
+
+/** A file or a folder as lists show it; a skill's own file by what the skill says about itself. */
+async function resourceOf(
+  uri: string,
+  { skills, files }: Catalogue,
+  contents: SkillFiles,
+): Promise<Resource> {
+  const file = files.get(uri)
+  const skill = skills.get(uri)
+  if (file === undefined) return { uri, name: lastPart(uri), mimeType: 'inode/directory' }
+  const { name, mimeType } = file
+  const described = skill && (await contents.frontmatter(skill))
+  return {
+    uri,
+    name: described?.name ?? name,
+    ...(described && { description: described.description }),
+    ...(mimeType !== undefined && { mimeType }),
+  }
+}
+
+function lastPart(uri: string): string {
+  return decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))
+}
+
+/** The contents of a file, as text where it is text. */
+function readContents({ uri, mimeType }: SkillFile, bytes: Uint8Array): ResourceContents {
+  const text = textOf(bytes, mimeType)
+  return text === undefined
+    ? { uri, mimeType: mimeType ?? 'application/octet-stream', blob: encodeBase64(bytes) }
+    : { uri, mimeType: mimeType ?? 'text/plain', text }
+}
 
 /** Options of `serverSkills`. */
 export interface ServerSkillsOptions {

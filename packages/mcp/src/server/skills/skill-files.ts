@@ -1,10 +1,11 @@
-import { digestOf } from '../../schema/skills/digest.ts'
-import { readFrontmatter, type SkillFrontmatter } from '../../schema/skills/frontmatter.ts'
-import { skillLimits, type Skill } from '../../schema/skills/skill.ts'
+import {
+  readFrontmatter,
+  type SkillFrontmatter,
+  isSkillName,
+} from '../../schema/skills/frontmatter.ts'
+import { digestOf, skillLimits, type Skill } from '../../schema/skills/skill.ts'
 import { invalidDefinition } from '../feature.ts'
 import type { SkillFile, SkillFolder } from './catalogue.ts'
-import { textOf } from './media-type.ts'
-import type { SkillContents, SkillSource } from './skill-source.ts'
 
 /** What is known about the contents of files; kept as long as their source. */
 export interface SkillFiles {
@@ -128,4 +129,80 @@ export function checkContents(file: SkillFile): void {
   const contents = contentsOf(file)
   if (file.path !== 'SKILL.md' || typeof contents === 'function') return
   checkSkill(file, bytesOf(contents, file))
+}
+
+/** Media types of common files in skills, by extension. */
+const types = new Map([
+  ['md', 'text/markdown'],
+  ['txt', 'text/plain'],
+  ['csv', 'text/csv'],
+  ['html', 'text/html'],
+  ['css', 'text/css'],
+  ['js', 'text/javascript'],
+  ['mjs', 'text/javascript'],
+  ['ts', 'text/x-typescript'],
+  ['py', 'text/x-python'],
+  ['sh', 'text/x-shellscript'],
+  ['json', 'application/json'],
+  ['xml', 'application/xml'],
+  ['yaml', 'application/yaml'],
+  ['yml', 'application/yaml'],
+  ['svg', 'image/svg+xml'],
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+  ['pdf', 'application/pdf'],
+  ['zip', 'application/zip'],
+])
+
+/** The media type by the file name; undefined for an unknown extension. */
+export function mediaTypeOf(name: string): string | undefined {
+  const [, ending = ''] = /\.([^.]+)$/.exec(name) ?? []
+  return types.get(ending.toLowerCase())
+}
+
+/** The text of a file; undefined for images and archives, and for bytes that are not UTF-8. */
+export function textOf(bytes: Uint8Array, mimeType: string | undefined): string | undefined {
+  if (mimeType !== undefined && /^image\/(?!svg)|\/pdf$|\/zip$/.test(mimeType)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined // not UTF-8: served as bytes
+  }
+}
+
+/** A skill as its author defines it. */
+export interface SkillSource {
+  /** Below `skill://`; its last part is the name of the skill. */
+  readonly path: string
+  /** Files by path relative to the skill, with `SKILL.md`. A function is called whenever its contents are needed. */
+  readonly files: { readonly [path: string]: SkillContents | (() => Promise<SkillContents>) }
+}
+
+/** Text, or the bytes of anything else. */
+export type SkillContents = string | Uint8Array
+
+/** The URI of a skill's folder; undefined for a path that leaves `skill://` or has no valid name at its end. */
+export function rootUri(path: string): string | undefined {
+  const parts = path.split('/')
+  const isSafe = parts.every((part) => /^[A-Za-z0-9._~-]+$/.test(part) && !isDots(part))
+  return isSafe && isSkillName(parts.at(-1) ?? '') ? `skill://${path}` : undefined
+}
+
+/** The URI of a file in a folder; undefined for a path that leaves the folder or could be read in two ways. */
+export function fileUri(root: string, path: string): string | undefined {
+  const parts = path.split('/')
+  if (!parts.every(isSafePart)) return undefined
+  return `${root}/${parts.map(encodeURIComponent).join('/')}`
+}
+
+/** Some systems read a backslash as a slash; control characters are invisible; a lone surrogate is not a character. */
+function isSafePart(part: string): boolean {
+  return part !== '' && !isDots(part) && !/[\\\p{Cc}\p{Cs}]/u.test(part)
+}
+
+function isDots(part: string): boolean {
+  return part === '.' || part === '..'
 }

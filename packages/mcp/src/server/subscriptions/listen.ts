@@ -5,14 +5,14 @@ import type { Call } from '../calls/call.ts'
 import type { Definition, ServerChange } from '../definition.ts'
 import type { ExtensionSubscription } from '../extensions.ts'
 import { changeNotification, sendNotification, type ServerNotification } from '../notifications.ts'
-import { mergeListChanges } from './list-changes.ts'
 import {
+  mergeListChanges,
   contextsOf,
   requireRoom,
   subscribe,
   unsubscribeAll,
   type Contexts,
-} from './subscriptions.ts'
+} from '../subscriptions.ts'
 
 /** `subscriptions/listen`: acknowledges what the client will be told, then tells it until either side ends the request. */
 export async function listen(

@@ -1,19 +1,17 @@
-import { epochMs } from '../../rpc/time/epoch.ts'
+import { epochMs, type Clock } from '../../rpc/clock.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
+import type { Caller } from '../calls/caller.ts'
+import type { KnownCaller } from '../capabilities.ts'
 import type { ServerExtension } from '../extensions.ts'
 import { invalidDefinition } from '../feature.ts'
 import { askForTask } from './ask-for-task.ts'
-import { createKeptResults } from './kept-results.ts'
-import { createMemoryTaskStore } from './memory-task-store.ts'
-import { createTaskAccess } from './task-access.ts'
+import { createTaskAccess, type TaskAccess } from './task-access.ts'
 import { callAsTask } from './task-calls.ts'
-import type { TaskHost } from './task-host.ts'
+import { createKeptResults, type KeptResults } from './task-lifecycle.ts'
 import { taskMethods } from './task-methods.ts'
-import { createTaskQuota } from './task-quota.ts'
-import type { TaskStore } from './task-store.ts'
+import { createMemoryTaskStore, type TaskStore, type TaskRecord } from './task-store.ts'
 import { subscribeToTasks } from './task-subscriptions.ts'
 import { takeUpTask } from './task-takeover.ts'
-import { createTaskWaiters } from './task-waiters.ts'
 
 /** Options of `serverTasks`: where tasks are kept, for how long, and how many. */
 export interface ServerTasksOptions {
@@ -83,4 +81,98 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
 function atLeast(least: number, option: string, value: number): number {
   if (value >= least) return value
   throw invalidDefinition('serverTasks', `${option} must be at least ${least}`)
+}
+
+/** What all tasks of one `serverTasks()` share. */
+export interface TaskHost {
+  readonly store: TaskStore
+  readonly access: TaskAccess
+  readonly quota: TaskQuota
+  readonly kept: KeptResults
+  readonly waiters: TaskWaiters
+  /** The name of this process in leases. */
+  readonly owner: string
+  /** What the record of a task says of this process from now on. */
+  lease(clock: Clock): NonNullable<TaskRecord['lease']>
+  /** How often a task is looked at, for hints of the store may be lost; undefined where nobody else changes it. */
+  readonly lookMs: number | undefined
+  readonly ttlMs: number
+  readonly inlineMs: number
+  readonly pollIntervalMs: number
+  /** False for callers that cannot be told apart: one must not list the tasks of another. */
+  mayList(caller: KnownCaller): boolean
+}
+
+/** How many tasks one account may have. */
+interface TaskQuota {
+  /** Takes a place for one more task; undefined if there is none. */
+  take(account: string): TaskPlace | undefined
+}
+
+/** The place of one task: while it runs, and while its result is remembered. */
+export interface TaskPlace {
+  /** The task no longer runs. */
+  rest(): void
+  /** The task is forgotten. */
+  leave(): void
+}
+
+/** Tasks remembered for each that may run. */
+const keptPerRunning = 10
+
+function createTaskQuota(mostRunning: number): TaskQuota {
+  const counts = new Map<string, { running: number; kept: number }>()
+
+  return {
+    take(account) {
+      const count = counts.get(account) ?? { running: 0, kept: 0 }
+      if (count.running >= mostRunning || count.kept >= mostRunning * keptPerRunning)
+        return undefined
+      counts.set(account, count)
+      count.running += 1
+      count.kept += 1
+      let isRunning = true
+      let isKept = true
+
+      function rest(): void {
+        if (isRunning) count.running -= 1
+        isRunning = false
+      }
+      return {
+        rest,
+        leave() {
+          rest()
+          if (isKept) count.kept -= 1
+          isKept = false
+          if (count.kept === 0) counts.delete(account)
+        },
+      }
+    },
+  }
+}
+
+/** The clients that wait for the result of a task, and can answer its input requests. */
+export interface TaskWaiters {
+  enter(taskId: string, caller: Caller): Disposable
+  /** The last one: a client that calls again no longer waits on its earlier call. */
+  newest(taskId: string): Caller | undefined
+}
+
+function createTaskWaiters(): TaskWaiters {
+  const waiting = new Map<string, Caller[]>()
+
+  return {
+    enter(taskId, caller) {
+      const callers = waiting.get(taskId) ?? []
+      waiting.set(taskId, callers)
+      callers.push(caller)
+      return {
+        [Symbol.dispose]() {
+          callers.splice(callers.indexOf(caller), 1)
+          if (callers.length === 0) waiting.delete(taskId)
+        },
+      }
+    },
+    newest: (taskId) => waiting.get(taskId)?.at(-1),
+  }
 }

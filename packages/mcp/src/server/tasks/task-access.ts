@@ -1,6 +1,5 @@
+import { type Clock, epochMs } from '../../rpc/clock.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
-import { epochMs } from '../../rpc/time/epoch.ts'
 import { isTerminal } from '../../schema/tasks.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { Call } from '../calls/call.ts'

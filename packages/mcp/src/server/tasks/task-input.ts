@@ -1,6 +1,6 @@
-import type { Clock } from '../../rpc/time/clock.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 import type { InputLimits } from '../calls/call.ts'
 import { tooLate } from './ask-for-task.ts'

@@ -1,4 +1,4 @@
-import { createTokenBucket } from '../../rpc/time/token-bucket.ts'
+import { createTokenBucket } from '../../rpc/rate.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Progress, ProgressToken } from '../../schema/progress.ts'
 import type { TaskStatus } from '../../schema/tasks.ts'
@@ -8,9 +8,10 @@ import type { Caller } from '../calls/caller.ts'
 import { createProgressReporter } from '../calls/progress.ts'
 import { toLogMessage, wantsLog } from '../logging/logging.ts'
 import { sendNotification, type ServerNotification } from '../notifications.ts'
+import type { TaskWaiters } from './server-tasks.ts'
+import type { TaskEvent } from './task-state.ts'
 import type { TaskRecord } from './task-store.ts'
-import { toCoreTask } from './task-view.ts'
-import type { TaskWaiters } from './task-waiters.ts'
+import { toCoreTask, longestMessage } from './task-view.ts'
 
 /**
  * The notifications of one task, in revisions that have them: sent to the client that waits for its result, else to the
@@ -88,4 +89,31 @@ export function createTaskNotifications(
       reporter?.flush()
     },
   }
+}
+
+/** Writes progress into the record. While one message is being written, only the newest waits. */
+export function createStatusMessages(
+  change: (event: TaskEvent) => Promise<void>,
+): (progress: Progress) => Promise<void> {
+  let waiting: string | undefined
+  let writing: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    while (waiting !== undefined) {
+      const message = waiting
+      waiting = undefined
+      await change({ type: 'progressed', message })
+    }
+  }
+
+  return (progress) => {
+    waiting = describe(progress)
+    writing ??= write().finally(() => (writing = undefined))
+    return writing
+  }
+}
+
+function describe({ message, progress, total }: Progress): string {
+  const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)
+  return text.slice(0, longestMessage)
 }

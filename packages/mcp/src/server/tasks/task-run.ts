@@ -1,24 +1,132 @@
+import type { Clock } from '../../rpc/clock.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { taskCancelled } from '../../rpc/errors/task-errors.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { Progress } from '../../schema/progress.ts'
-import type { Answers, Background, Call } from '../calls/call.ts'
-import { ranOutOfTime } from '../calls/calls-in-flight.ts'
+import type { CallToolResult } from '../../schema/tools.ts'
+import type { Call, Answers, Background } from '../calls/call.ts'
+import type { Caller } from '../calls/caller.ts'
+import { shuttingDown, ranOutOfTime } from '../calls/calls-in-flight.ts'
 import { isHarmlessAgain } from '../calls/repeatable.ts'
+import { reportFault } from '../calls/report-fault.ts'
 import { CallContext } from '../context.ts'
-import type { RunTool } from '../extensions.ts'
+import type { ToolOutcome, RunTool } from '../extensions.ts'
+import { RoundEnd } from '../input/input-required.ts'
 import type { TaskTool } from '../tools/tools.ts'
-import { createWorkDeadline, taskCaller } from './background-work.ts'
-import { outcomeOf, toEvent, type RunOutcome } from './run-outcome.ts'
-import { createStatusMessages } from './status-messages.ts'
+import type { TaskHost, TaskPlace } from './server-tasks.ts'
 import { nodeLost } from './task-access.ts'
-import type { TaskHost } from './task-host.ts'
 import { createTaskInput } from './task-input.ts'
 import { createTaskLifecycle } from './task-lifecycle.ts'
-import { createTaskNotifications } from './task-notifications.ts'
-import type { TaskPlace } from './task-quota.ts'
+import { createStatusMessages, createTaskNotifications } from './task-notifications.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskRecord } from './task-store.ts'
+
+/** The caller of work that may outlive its request: the same client, without the channel of the request. */
+function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {
+  const { codec, client, declared, auth, countedAs, isLocal, authorize, sessionId, http } = caller
+  const { clock, limits, onError, deprecated, subscriptions, spoken, stateSecrets } = caller
+  return {
+    codec,
+    client,
+    declared,
+    ...(auth && { auth }),
+    countedAs,
+    isLocal,
+    ...(authorize && { authorize }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(http && { http }),
+    clock,
+    limits,
+    onError,
+    ...(deprecated && { deprecated }),
+    logLevel: undefined,
+    setLogLevel: () => undefined,
+    subscriptions,
+    notify: (method, params) => caller.tell?.(method, params),
+    mayLog: () => false,
+    request: (method) =>
+      Promise.reject(new TypeError(`${method}: a task has no channel to its client`)),
+    keepTime,
+    room: undefined,
+    ...(spoken && { spoken }),
+    ...(stateSecrets && { stateSecrets }),
+  }
+}
+
+/** The timeout of work that no request keeps. */
+export interface WorkDeadline extends Disposable {
+  /** Checks the timeout at this time. */
+  keep(dueAt: number): void
+}
+
+function createWorkDeadline(clock: Clock, dueAt: () => number, onDue: () => void): WorkDeadline {
+  let timer: Disposable | undefined
+
+  function keep(at: number): void {
+    timer?.[Symbol.dispose]()
+    timer = clock.setTimer(check, at - clock.now())
+  }
+
+  /** The timeout may have been extended, or paused. */
+  function check(): void {
+    const due = dueAt()
+    if (due <= clock.now()) onDue()
+    else if (due !== Infinity) keep(due)
+  }
+
+  return { keep, [Symbol.dispose]: () => timer?.[Symbol.dispose]() }
+}
+
+/** How the work of a tool ends, in a task or not. */
+export type RunOutcome =
+  | { readonly kind: 'result'; readonly result: CallToolResult }
+  | { readonly kind: 'round'; readonly end: RoundEnd }
+  | { readonly kind: 'error'; readonly error: unknown }
+  /** The process shuts down. */
+  | { readonly kind: 'lost' }
+
+/** Never rejects. */
+function outcomeOf(running: Promise<CallToolResult | RoundEnd>): Promise<RunOutcome> {
+  return running.then(
+    (ended): RunOutcome =>
+      ended instanceof RoundEnd ? { kind: 'round', end: ended } : { kind: 'result', result: ended },
+    (error: unknown): RunOutcome => ({ kind: 'error', error }),
+  )
+}
+
+/** As the answer to the call. */
+export function toAnswer(end: RunOutcome): ToolOutcome {
+  switch (end.kind) {
+    case 'result':
+      return end.result
+    case 'round':
+      return end.end
+    case 'error':
+      throw end.error
+    case 'lost':
+      throw new RpcError('overloaded', shuttingDown)
+  }
+}
+
+/** As the end of a task; `lost` is that of one whose process shuts down. */
+function toEvent(end: RunOutcome, work: Call, lost: TaskEvent): TaskEvent {
+  switch (end.kind) {
+    case 'result':
+      return { type: 'completed', result: end.result }
+    case 'lost':
+      return lost
+    case 'round':
+      return failure(new TypeError('the round of a task cannot end'), work) // a task waits for its input
+    case 'error':
+      return failure(end.error, work)
+  }
+}
+
+function failure(error: unknown, work: Call): TaskEvent {
+  const told = isRpcError(error) ? error : reportFault(error, work)
+  return { type: 'failed', error: work.caller.codec.encodeError(told) }
+}
 
 /** A running tool that may become a task. */
 export interface TaskRun {

@@ -1,5 +1,5 @@
-import { parseJson } from '../../rpc/json/parse-json.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../schema/json/json.ts'
+import { parseJson } from '../../rpc/json/json-limits.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../schema/json.ts'
 import type { JsonSchema } from '../../schema/standard-schema.ts'
 
 /** One argument that was text and became what its schema asks for. */

@@ -1,7 +1,17 @@
-import type { ContentBlock } from '../../schema/content.ts'
-import { isContentBlock, isWhole } from '../../schema/make-content.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { ToolError } from '../../rpc/errors/tool-error.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import { encodeBase64 } from '../../schema/base64.ts'
+import { array, describeProblem, type Problem } from '../../schema/check.ts'
+import { type ContentBlock, contentBlock } from '../../schema/content.ts'
+import { isContentBlock, isWhole, isJson } from '../../schema/make-content.ts'
 import type { MetaObject } from '../../schema/metadata.ts'
-import type { CallToolResult } from '../../schema/tools.ts'
+import type { StandardResult } from '../../schema/standard-schema.ts'
+import { type CallToolResult, callToolResult } from '../../schema/tools.ts'
+import type { Call } from '../calls/call.ts'
+import { isBinary, isTextual, readBinary, type Binary } from '../resources/binary.ts'
+import { describeIssues } from '../user-schema.ts'
+import type { ToolEntry } from './tools.ts'
 
 /** A full tool result made by {@link toolResult}. */
 export interface ToolResult<Output = unknown> {
@@ -9,7 +19,7 @@ export interface ToolResult<Output = unknown> {
 }
 
 /** A full result whose content may be derived. */
-export interface ToolResultParts {
+interface ToolResultParts {
   readonly structuredContent?: unknown
   readonly content?: readonly (string | ContentBlock)[] | undefined
   readonly isError?: boolean | undefined
@@ -27,7 +37,7 @@ export function toolResult<Output = undefined>(result: {
 }
 
 /** The result that {@link toolResult} describes. */
-export function fromParts({
+function fromParts({
   structuredContent: value,
   content,
   isError,
@@ -54,12 +64,12 @@ function completed(block: ContentBlock): ContentBlock {
   return { ...block, resource: { ...block.resource, mimeType } }
 }
 
-export function textBlock(text: string): ContentBlock {
+function textBlock(text: string): ContentBlock {
   return { type: 'text', text }
 }
 
 /** Text, or a content block with all members of its type: a database row with a `type` is a common mistake. */
-export function isPart(value: unknown): value is string | ContentBlock {
+function isPart(value: unknown): value is string | ContentBlock {
   return typeof value === 'string' || (isObject(value) && isContentBlock(value) && isWhole(value))
 }
 
@@ -73,6 +83,154 @@ export function isToolResult(value: object): value is ToolResult {
 }
 
 /** A result as the specification writes it. */
-export function isFullResult(value: object): value is CallToolResult {
+function isFullResult(value: object): value is CallToolResult {
   return 'content' in value && Array.isArray(value.content)
 }
+
+/** Turns the value that a handler returned into a result. Throws if its `outputSchema` refuses the value. */
+export function toToolResult(
+  returned: unknown,
+  tool: ToolEntry,
+  call: Call,
+): MaybePromise<CallToolResult> {
+  if (tool.output) return structuredResult(returned, tool, call)
+  if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] }
+  if (returned === undefined || returned === null) return { content: [] }
+  if (typeof returned === 'number' || typeof returned === 'boolean') {
+    return { content: [textBlock(`${returned}`)] }
+  }
+  if (isObject(returned)) {
+    if (Array.isArray(returned) && returned.every(isPart)) return { content: returned.map(toBlock) }
+    if (isPart(returned)) return { content: [toBlock(returned)] }
+    if (isToolResult(returned)) return resultOf(returned['~result'] as ToolResultParts, tool, call) // what toolResult() was given
+    if (isJson(returned)) return { content: [textBlock(JSON.stringify(returned['~json']))] }
+    if (isBinary(returned)) {
+      return binaryResult(returned, call)
+    }
+  }
+  return handwrittenResult(returned, tool, call)
+}
+
+function structuredResult(
+  returned: unknown,
+  tool: ToolEntry,
+  call: Call,
+): MaybePromise<CallToolResult> {
+  const parts: ToolResultParts =
+    isObject(returned) && isToolResult(returned)
+      ? (returned['~result'] as ToolResultParts) // what toolResult() was given
+      : { structuredContent: returned }
+  if (parts.isError) return resultOf(parts, tool, call)
+  const checked = tool.output?.validate(parts.structuredContent)
+  return isPromise(checked) ? checked.then(settle) : settle(checked)
+
+  function settle(settled: StandardResult<unknown> | undefined): CallToolResult {
+    if (settled?.issues || (isObject(returned) && isFullResult(returned))) {
+      return doubtfulResult(parts, settled, tool, call)
+    }
+    return resultOf({ ...parts, structuredContent: settled?.value }, tool, call)
+  }
+}
+
+/** Checks content that was written by hand. */
+function resultOf(parts: ToolResultParts, tool: ToolEntry, call: Call): CallToolResult {
+  return parts.content?.every(isPart) === false
+    ? handwrittenResult(parts, tool, call)
+    : fromParts(parts)
+}
+
+/** The body of a file or a response, as a tool's result. */
+async function binaryResult(value: Binary, { caller }: Call): Promise<CallToolResult> {
+  if ('ok' in value && !value.ok) {
+    throw new ToolError(`The request failed with status ${value.status} ${value.statusText}`.trim())
+  }
+  const { mimeType, bytes } = await readBinary(value, caller.limits.messageBytes)
+  if (mimeType.startsWith('image/')) return mediaResult('image', mimeType, bytes)
+  if (mimeType.startsWith('audio/')) return mediaResult('audio', mimeType, bytes)
+  if (isTextual(mimeType))
+    return { content: [{ type: 'text', text: new TextDecoder().decode(bytes) }] }
+  throw new TypeError(
+    `a tool cannot return a body of type ${mimeType}: return embed(uri, bytes) instead`,
+  )
+}
+
+function mediaResult(type: 'image' | 'audio', mimeType: string, bytes: Uint8Array): CallToolResult {
+  return { content: [{ type, mimeType, data: encodeBase64(bytes) }] }
+}
+
+// Returned values that are neither plain nor made by our own functions.
+
+/** Checks a result written by hand, so that its author gets the error and not the client. Other objects become JSON. */
+function handwrittenResult(returned: unknown, tool: ToolEntry, call: Call): CallToolResult {
+  const { name } = tool
+  if (!isObject(returned)) throw new TypeError(`tool ${name} cannot return a ${typeof returned}`)
+  if (isFullResult(returned)) {
+    const { content } = returned
+    refuse(tool, callToolResult({ ...returned, content: content.map(textToBlock) }))
+    return { ...returned, content: content.map(toBlock) }
+  }
+  if (isContentBlock(returned)) refuse(tool, contentBlock(returned))
+  if (Array.isArray(returned) && returned.every(isMeantAsPart)) {
+    refuse(tool, array(contentBlock)(returned.map(textToBlock)))
+  }
+  if (ArrayBuffer.isView(returned) || returned instanceof ArrayBuffer) {
+    throw new TypeError(
+      `tool ${name} cannot return bytes: return image(), audio() or embed() of them`,
+    )
+  }
+  const cure = 'give it an outputSchema, or return json(value)'
+  warnOnce(tool, call, `tool ${name} returned a plain object: ${cure}`)
+  return { content: [textBlock(JSON.stringify(returned))] }
+}
+
+/** A value that the `outputSchema` refuses, or that looks like a full result, which other SDKs return as it is. */
+function doubtfulResult(
+  parts: ToolResultParts,
+  checked: StandardResult<unknown> | undefined,
+  tool: ToolEntry,
+  call: Call,
+): CallToolResult {
+  const cure = isMistakenResult(parts.structuredContent, tool)
+    ? 'return toolResult({ … }) for a full result'
+    : undefined
+  if (checked?.issues) {
+    const why = describeIssues(checked.issues)
+    throw new McpError(
+      'invalid_output',
+      `tool ${tool.name} returned a value that its outputSchema refuses: ${why}${cure ? `; ${cure}` : ''}`,
+      { details: { result: fromParts(parts), issues: checked.issues } },
+    )
+  }
+  if (cure) {
+    warnOnce(tool, call, `tool ${tool.name} returned content beside its structured value: ${cure}`)
+  }
+  return fromParts({ ...parts, structuredContent: checked?.value })
+}
+
+function isMistakenResult(value: unknown, { output }: ToolEntry): boolean {
+  if (!isObject(value) || !isFullResult(value)) return false
+  const properties = output?.json['properties']
+  if (isObject(properties) && 'content' in properties) return false
+  return 'structuredContent' in value || 'isError' in value
+}
+
+/** Throws for content that no client can read, with the name of the tool. */
+function refuse({ name }: ToolEntry, problem: Problem | undefined): void {
+  if (problem === undefined) return
+  throw new TypeError(`tool ${name} returned an invalid result: ${describeProblem(problem)}`)
+}
+
+function isMeantAsPart(part: unknown): boolean {
+  return typeof part === 'string' || (isObject(part) && isContentBlock(part))
+}
+
+function textToBlock(part: unknown): unknown {
+  return typeof part === 'string' ? textBlock(part) : part
+}
+
+function warnOnce(tool: ToolEntry, { caller }: Call, why: string): void {
+  if (warned.has(tool)) return
+  warned.add(tool)
+  caller.onError(new TypeError(why), { severity: 'warning', operation: 'tools/call' })
+}
+const warned = new WeakSet<ToolEntry>()

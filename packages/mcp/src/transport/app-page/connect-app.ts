@@ -5,7 +5,7 @@ import type {
   AppInitializeResult,
 } from '../../schema/apps/app-messages.ts'
 import type { ContentBlock } from '../../schema/content.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import type { ReadResourceResult } from '../../schema/resources.ts'

@@ -1,6 +1,6 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
-import type { Traffic } from '../../rpc/observing/traffic.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { Traffic } from '../../rpc/observe-request.ts'
 import { challengePart, loadRedirect } from './lazy-parts.ts'
 import {
   RequestFailure,

@@ -1,8 +1,7 @@
-import { scanJson } from '../../rpc/json/scan-json.ts'
-import { endsOf } from '../../rpc/message-ends.ts'
+import { scanJson, endsOf } from '../../rpc/json/json-limits.ts'
 import { isRequestId, type DecodeLimits, type RequestId } from '../../rpc/message.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import { isJsonObject } from '../../schema/json/json.ts'
+import { isJsonObject } from '../../schema/json.ts'
 
 /** A message as it arrived, read far enough to see which requests it answers. */
 export interface Incoming {

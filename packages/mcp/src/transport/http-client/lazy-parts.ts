@@ -1,4 +1,4 @@
-import { lazy } from '../../rpc/lazy.ts'
+import { lazy } from '../../rpc/promise.ts'
 
 // The parts of an HTTP client that are loaded when they are first needed, as client/lazy-parts.ts has those of a client.
 

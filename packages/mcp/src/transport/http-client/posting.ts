@@ -1,10 +1,10 @@
 import { holdProcess } from '../../client/connection/hold-process.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import { isRequestId, type RequestId } from '../../rpc/message.ts'
-import type { Traffic } from '../../rpc/observing/traffic.ts'
+import type { Traffic } from '../../rpc/observe-request.ts'
 import type { Listed } from '../../rpc/short-lived.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
-import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import type { OutgoingMessage } from '../../rpc/transport.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { namedVersion } from '../../wire/envelope.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */

@@ -1,6 +1,6 @@
-import { parseUrl } from '../../rpc/address/parse-url.ts'
+import { parseUrl } from '../../rpc/address.ts'
+import { waitAtMost } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
-import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
 import { timeLimits, type Channel, type ChannelParts } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import { readIncoming } from './incoming.ts'

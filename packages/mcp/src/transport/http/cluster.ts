@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../rpc/promise.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
-import type { SingleUseSet } from '../../server/input/single-use.ts'
-import type { SessionRecords } from './sessions/session-records.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { SingleUseSet } from '../../server/input/request-state.ts'
+import type { SessionRecords } from './cluster/records.ts'
 import type { EventLog } from './streams/event-log.ts'
 
 /**

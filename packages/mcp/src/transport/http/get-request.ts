@@ -1,14 +1,13 @@
-import type { Admitted } from './admission/admitted.ts'
 import { draining } from './admission/capacity.ts'
 import { badRequest, type HttpRefusal } from './admission/http-errors.ts'
-import { claimListening } from './messages/session-mail.ts'
+import { claimListening } from './cluster/requests.ts'
 import { requireSession } from './post-request.ts'
+import type { Admitted } from './request.ts'
 import type { StreamOutput } from './runtime/exchange.ts'
 import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { afterStore, storeUnavailable } from './sessions/store-access.ts'
-import { readEventId } from './streams/event-id.ts'
-import { streamHeaders } from './streams/sse-event.ts'
+import { readEventId, streamHeaders } from './streams/sse.ts'
 
 /** Answers a GET: a new stream for what belongs to no call, or the rest of one that was cut off. */
 export async function handleGet(service: EndpointService, admitted: Admitted): Promise<void> {

@@ -1,6 +1,6 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request, RequestId, WireError } from '../../rpc/message.ts'
-import { factsOf } from '../../rpc/observing/arrival.ts'
+import { factsOf } from '../../rpc/observer.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { Call } from '../../server/calls/call.ts'
 import { CallsInFlight, type DrainReport } from '../../server/calls/calls-in-flight.ts'
@@ -8,9 +8,8 @@ import { internalError } from '../../server/calls/report-fault.ts'
 import { noInitialize, openModernCaller, requireModern } from '../../server/peer/modern-caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion } from '../../wire/envelope.ts'
-import { headerMismatch, wrongHeader, type ReadHeader } from '../../wire/mirrored-headers.ts'
+import { headerMismatch, wrongHeader, type ReadHeader } from '../../wire/headers.ts'
 import { newestModern } from '../../wire/revisions.ts'
-import type { Admitted } from './admission/admitted.ts'
 import { authorizationExpired } from './admission/authorizations.ts'
 import {
   createCallersInFlight,
@@ -19,8 +18,9 @@ import {
   type CallersInFlight,
 } from './admission/capacity.ts'
 import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
-import type { RequestHeaders } from './admission/request-headers.ts'
 import { HttpAnswer, type AnswerOwner } from './answer.ts'
+import type { RequestHeaders } from './request-headers.ts'
+import type { Admitted } from './request.ts'
 import type { SharedService } from './service.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
 

@@ -1,7 +1,6 @@
-import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
-import { measureJson } from '../../rpc/json/measure-json.ts'
-import { jsonWeight } from '../../rpc/json/scan-json.ts'
+import { measureJson, jsonWeight } from '../../rpc/json/json-limits.ts'
 import {
   decodeMessage,
   type Batch,
@@ -9,22 +8,17 @@ import {
   type Request,
   type RequestId,
 } from '../../rpc/message.ts'
-import { withArrival } from '../../rpc/observing/arrival.ts'
+import { withArrival } from '../../rpc/observer.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { hasEnvelope } from '../../wire/envelope.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import type { Admitted } from './admission/admitted.ts'
 import { draining, noRoom } from './admission/capacity.ts'
 import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
-import { isAddress } from './admission/request-caller.ts'
-import {
-  requireMediaTypes,
-  requireSessionlessCodec,
-  requireSpoken,
-} from './admission/request-headers.ts'
 import { HttpAnswer, type AnswerOptions } from './answer.ts'
+import { requireMediaTypes, requireSessionlessCodec, requireSpoken } from './request-headers.ts'
+import { type Admitted, isAddress } from './request.ts'
 import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'

@@ -1,12 +1,12 @@
 import { createByteAccount, type ByteAccount } from '../../rpc/byte-account.ts'
-import { guardedReport } from '../../rpc/errors/guarded-report.ts'
-import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import {
   systemClock,
   createDeadlines,
   createSharedTimer,
   type SharedTimer,
-} from '../../rpc/time/clock.ts'
+} from '../../rpc/clock.ts'
+import { guardedReport } from '../../rpc/errors/on-error.ts'
+import { resolveServerLimits } from '../../rpc/limits.ts'
 import type { Definition } from '../../server/definition.ts'
 import { stateSecretsFor } from '../../server/input/request-state.ts'
 import { erasOf } from '../../server/peer/peer-state.ts'
@@ -19,16 +19,19 @@ import {
   withShare,
   type CallersInFlight,
 } from './admission/capacity.ts'
-import { isAnonymous } from './admission/request-caller.ts'
-import { createClusterMail, type ClusterMail } from './cluster-mail.ts'
+import {
+  createClusterMail,
+  type ClusterMail,
+  createHandOn,
+  type HandOn,
+} from './cluster/messages.ts'
+import { shareStates } from './cluster/requests.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
-import { createHandOn, type HandOn } from './messages/hand-on.ts'
-import { shareStates } from './messages/shared-states.ts'
 import { createModern, type Modern } from './modern.ts'
+import { isAnonymous } from './request.ts'
 import type { BodyLimits } from './runtime/exchange.ts'
 import type { OutputRules } from './runtime/waiting-output.ts'
-import { sweepMs } from './sessions/session-upkeep.ts'
-import { createSessions, type Sessions } from './sessions/sessions.ts'
+import { sweepMs, createSessions, type Sessions } from './sessions.ts'
 import type { EventLog } from './streams/event-log.ts'
 import { createMemoryEventLog } from './streams/memory-event-log.ts'
 import { createTrace, type Trace } from './trace.ts'

@@ -1,14 +1,16 @@
 import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { HeldBytes } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { MessageSink, RawMessage, Transport } from '../../rpc/transport.ts'
-import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
+import {
+  type MessageSink,
+  type RawMessage,
+  type Transport,
+  iterateMessages,
+} from '../../rpc/transport.ts'
 import type { Authorize, Caller } from '../../server/calls/caller.ts'
-import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
-import { drainAll } from '../../server/calls/drain-reports.ts'
+import { type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/peer/serve.ts'
-import { createInbox, type Inbox } from '../memory/inbox.ts'
-import type { Admitted } from './admission/admitted.ts'
+import { createInbox, type Inbox } from '../memory.ts'
 import {
   createCallersInFlight,
   draining,
@@ -17,16 +19,21 @@ import {
   tooManySessions,
 } from './admission/capacity.ts'
 import { publicUrl } from './admission/public-options.ts'
-import { requireJsonContent } from './admission/request-headers.ts'
-import type { PostOutcome } from './cluster-mail.ts'
+import type { PostOutcome } from './cluster/messages.ts'
+import { sessionNotFound } from './cluster/records.ts'
 import { createSsePosts, type SsePost } from './messages/sse-posts.ts'
+import { requireJsonContent } from './request-headers.ts'
+import type { Admitted } from './request.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
 import type { EndpointService } from './service.ts'
 import { randomId } from './sessions/random-id.ts'
-import { sessionNotFound } from './sessions/session-changes.ts'
-import { createKeepAlive } from './streams/keep-alive.ts'
-import { watchSlowReader } from './streams/slow-reader.ts'
-import { encodeEvent, keepAliveComment, streamHeaders } from './streams/sse-event.ts'
+import {
+  createKeepAlive,
+  watchSlowReader,
+  encodeEvent,
+  keepAliveComment,
+  streamHeaders,
+} from './streams/sse.ts'
 
 /** HTTP+SSE as 2024-11-05 has it: a stream that is the session, and a second path for what the client says. */
 export interface Sse {

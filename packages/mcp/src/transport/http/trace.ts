@@ -1,8 +1,8 @@
-import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
 import { parsedOrText, type Frame } from '../../rpc/frame.ts'
-import { textOf, type PreparedResponse } from '../../rpc/json/prepared-json.ts'
+import { textOf, type PreparedResponse } from '../../rpc/json/json-text.ts'
 import type { DecodeLimits } from '../../rpc/message.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 
 /** Shows a message to whoever watches; `stream` says which exchange it is part of. */

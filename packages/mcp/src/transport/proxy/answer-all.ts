@@ -1,7 +1,7 @@
 import type { ClientSession } from '../../client/connection/session.ts'
 import type { InputRequests, InputResponses } from '../../schema/input/input.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
-import { encodeAnswer, encodeQuestion } from '../../wire/question-codec.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { encodeAnswer, encodeQuestion } from '../../wire/downgrade-input.ts'
 import type { Forwarded } from './forward.ts'
 
 /** Has the client answer what a server of 2026-07-28 asks in a result. */

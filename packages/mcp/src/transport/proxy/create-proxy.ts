@@ -2,8 +2,13 @@ import type { TransportLink } from '../../client/connection/transport-link.ts'
 import type { ServerEntry } from '../../client/server-entry.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { Transport } from '../../rpc/transport.ts'
-import type { Relay, RelayOpening, RelayWelcome } from '../../server/relay.ts'
-import { createRelayedServer, noFeatures } from '../../server/relayed-server.ts'
+import {
+  type Relay,
+  type RelayOpening,
+  type RelayWelcome,
+  createRelayedServer,
+  noFeatures,
+} from '../../server/relay.ts'
 import type { Server } from '../../server/server.ts'
 import { urlEntryOf, urlOpener } from '../connect.ts'
 import { createModernCalls } from './modern-calls.ts'

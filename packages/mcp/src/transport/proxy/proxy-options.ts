@@ -4,11 +4,10 @@ import {
   type ConnectOptions,
   type ReconnectOptions,
 } from '../../client/options.ts'
-import type { OnError } from '../../rpc/errors/error-report.ts'
-import { guardedReport } from '../../rpc/errors/guarded-report.ts'
+import { systemClock, type Clock } from '../../rpc/clock.ts'
+import { type OnError, guardedReport } from '../../rpc/errors/on-error.ts'
 import { resolveLimits, type ResolvedLimits } from '../../rpc/limits.ts'
 import type { RequestObserver } from '../../rpc/observer.ts'
-import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import type { KnownEra, OpenTransport } from './open-session.ts'
 import { createSeenTools, type SeenTools } from './seen-tools.ts'
 import {

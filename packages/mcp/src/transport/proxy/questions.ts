@@ -3,7 +3,7 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, wireCodes } from '../../rpc/errors/rpc-error.ts'
 import type { Request, RequestId, WireError } from '../../rpc/message.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Progress } from '../../schema/progress.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 

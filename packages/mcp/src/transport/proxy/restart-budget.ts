@@ -1,5 +1,5 @@
+import type { Clock } from '../../rpc/clock.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
 
 /** How often a server may be opened for one client: one that fails again and again is given a rest. */
 export interface RestartBudget {

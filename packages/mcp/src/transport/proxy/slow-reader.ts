@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../schema/json/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 
 /** How a client is told something unasked. */
 export interface Teller {

@@ -1,6 +1,6 @@
 import type { ClientSession, ServerDescription } from '../../client/connection/session.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { writeEnvelope } from '../../wire/envelope.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'

@@ -1,10 +1,9 @@
 import type { CommandEntry } from '../../client/server-entry.ts'
-import type { OnError } from '../../rpc/errors/error-report.ts'
 import { McpError, type ChildDetails } from '../../rpc/errors/mcp-error.ts'
-import type { MessageSink, Transport } from '../../rpc/transport.ts'
-import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
-import { lastWordsMs, stopChild, watchExit, within, type StopTimes } from './child-exit.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
+import { type MessageSink, type Transport, iterateMessages } from '../../rpc/transport.ts'
 import { openLineChannel } from './line-channel.ts'
+import { lastWordsMs, stopChild, watchExit, within, type StopTimes } from './process-tree.ts'
 import { nameCommand, startChild } from './start-child.ts'
 import { createStderrRing } from './stderr-ring.ts'
 

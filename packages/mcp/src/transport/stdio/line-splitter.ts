@@ -1,7 +1,7 @@
 import { constants, isAscii, isUtf8 } from 'node:buffer'
 
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { endLength, messageByEnds } from '../../rpc/message-ends.ts'
+import { endLength, messageByEnds } from '../../rpc/json/json-limits.ts'
 
 /** One line without its ending, or what stands in its place because it could not be taken. */
 export type Line = string | RpcError

@@ -1,9 +1,8 @@
+import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 
 import { markHandled } from '../../rpc/promise.ts'
-import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
-import { giveBack, lendsTo } from './line-memory.ts'
-import { createLineQueue } from './line-queue.ts'
+import type { OutgoingMessage } from '../../rpc/transport.ts'
 
 /** One message per line onto a stream. */
 export interface LineWriter {
@@ -140,4 +139,102 @@ function createDeferred(): Deferred {
     reject = onReject
   })
   return { promise: markHandled(promise), resolve, reject }
+}
+
+/** Messages on their way to one write. */
+export interface LineQueue {
+  /** In characters. */
+  readonly length: number
+  /** Throws if it has no JSON. */
+  add(message: OutgoingMessage): void
+  /** All of them, each on a line of its own. Bytes are lent: who writes them gives them back. */
+  take(): string | Buffer
+}
+
+/** Joined once: a long text that is looked at by itself first, or added to others one by one, is copied each time. */
+function createLineQueue(mayBorrow: boolean): LineQueue {
+  let texts: string[] = []
+  let length = 0
+  let hasText = false
+
+  function join(): string | Buffer {
+    if (mayBorrow && !hasText && length > largeLength) {
+      const bytes = encodeLines(texts, length)
+      if (bytes !== undefined) return bytes
+    }
+    if (texts.length === 1 && !hasText) return `${texts[0]}\n`
+    texts.push('') // for the end of the last line
+    const joined = texts.join('\n')
+    return hasText && hasBreaks(joined, texts.length - 1) ? oneLineEach(texts) : joined
+  }
+
+  return {
+    get length() {
+      return length
+    },
+    add(message) {
+      const { text } = message
+      texts.push(text)
+      length += text.length + 1
+      hasText ||= typeof message.raw === 'string'
+    },
+    take() {
+      const lines = join()
+      texts = []
+      length = 0
+      hasText = false
+      return lines
+    },
+  }
+}
+
+/** Below this a stream needs no memory of its own to encode a text. */
+const largeLength = 16_384
+
+/** What we write as JSON has none; a text may come from anywhere. */
+function hasBreaks(joined: string, expected: number): boolean {
+  if (joined.includes('\r')) return true
+  let breaks = 0
+  for (let at = joined.indexOf('\n'); at !== -1; at = joined.indexOf('\n', at + 1)) breaks++
+  return breaks !== expected
+}
+
+/** A line break in JSON text is always between tokens, where a space means the same. */
+function oneLineEach(texts: readonly string[]): string {
+  return texts.map((text) => text.replaceAll(/[\r\n]+/g, ' ')).join('\n')
+}
+
+/**
+ * Memory for large texts on their way to the system, used again and again: the first touch of new memory costs more
+ * than all of encoding. There is one for all streams, lent to one write at a time; its pages exist once they are used.
+ */
+let memory: Buffer | undefined
+let isLent = false
+
+/** Four mebibytes: enough for a text of a third of that whatever its characters. */
+const capacity = 4 * 2 ** 20
+const mostBytesPerCharacter = 3
+const lineFeed = 0x0a
+
+/** A stream that keeps what it is given no longer than until it calls back: one of the system's, as Node made it. */
+export function lendsTo(output: Writable): boolean {
+  return output instanceof Socket && !Object.hasOwn(output, 'write')
+}
+
+/** The texts as bytes, each on a line of its own; nothing when there are too many or the memory is in use. */
+export function encodeLines(texts: readonly string[], characters: number): Buffer | undefined {
+  if (isLent || characters * mostBytesPerCharacter > capacity) return undefined
+  isLent = true
+  memory ??= Buffer.allocUnsafeSlow(capacity)
+  let end = 0
+  for (const text of texts) {
+    end += memory.write(text, end)
+    memory[end++] = lineFeed
+  }
+  return memory.subarray(0, end)
+}
+
+/** What `encodeLines` gave is written. */
+export function giveBack(): void {
+  isLent = false
 }

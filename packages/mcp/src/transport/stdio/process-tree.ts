@@ -1,6 +1,77 @@
-import { spawn, spawnSync } from 'node:child_process'
+import {
+  spawn,
+  type ChildProcess,
+  spawnSync,
+  type ChildProcessWithoutNullStreams,
+} from 'node:child_process'
 
-import { startDeathWatch, type DeathWatch } from './death-watch.ts'
+import type { ChildDetails } from '../../rpc/errors/mcp-error.ts'
+import type { StderrRing } from './stderr-ring.ts'
+
+/**
+ * Ends children whose parent was killed: no signal handler and no exit hook runs then, and a child that ignores the end of
+ * its standard input would live on.
+ */
+interface DeathWatch extends Disposable {
+  /** The process group of this child belongs to us. */
+  add(pid: number): void
+  /** It has gone. */
+  remove(pid: number): void
+}
+
+/**
+ * Starts a small process that holds a pipe from this one. When the pipe ends, whatever ended us, it ends the groups that it was
+ * told of: SIGTERM first, SIGKILL after two seconds. Without a POSIX shell it does nothing.
+ */
+function startDeathWatch(): DeathWatch {
+  const watcher = process.platform === 'win32' ? undefined : startShell()
+  const tell = (line: string): void => {
+    const pipe = watcher?.stdin
+    if (pipe?.writable) pipe.write(`${line}\n`)
+  }
+
+  return {
+    add: (pid) => tell(`+ ${pid}`),
+    remove: (pid) => tell(`- ${pid}`),
+    [Symbol.dispose]() {
+      tell('end')
+      watcher?.stdin?.end()
+    },
+  }
+}
+
+/** In a session of its own, so that what ends our group does not end it. */
+function startShell(): ChildProcess {
+  const watcher = spawn('/bin/sh', ['-c', script, 'parley-death-watch'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+  })
+  watcher.on('error', () => undefined) // there is no shell: signals and exit hooks still end the children
+  watcher.stdin?.on('error', () => undefined)
+  watcher.unref()
+  const pipe = watcher.stdin as { unref?(): void } | null // a socket, unless it could not be started
+  pipe?.unref?.()
+  return watcher
+}
+
+const script = `
+trap '' INT TERM HUP
+groups=' '
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) rest=' '
+       for each in $groups; do [ "$each" = "$group" ] || rest="$rest$each "; done
+       groups=$rest ;;
+    end) exit 0 ;;
+  esac
+done
+for each in $groups; do kill -s TERM -- "-$each" 2>/dev/null; done
+[ "$groups" = ' ' ] || sleep 2
+for each in $groups; do kill -s KILL -- "-$each" 2>/dev/null; done
+`
 
 /** How firmly a tree is asked to end. */
 export type TreeSignal = 'SIGTERM' | 'SIGKILL'
@@ -9,7 +80,7 @@ export type TreeSignal = 'SIGTERM' | 'SIGKILL'
  * Signals a process and its descendants: its process group, or on Windows its tree. A descendant that made a group
  * of its own is out of reach on POSIX. False if there is nobody left.
  */
-export function signalTree(pid: number, signal: TreeSignal): boolean {
+function signalTree(pid: number, signal: TreeSignal): boolean {
   if (process.platform !== 'win32') return signalGroup(pid, signal)
   const kill = spawn('taskkill', taskkillArgs(pid, signal), { stdio: 'ignore', windowsHide: true })
   kill.on('error', () => {}) // not there, or the tree has just ended: the caller waits for the exit in any case
@@ -18,12 +89,12 @@ export function signalTree(pid: number, signal: TreeSignal): boolean {
 }
 
 /** Whether a member of the group remains; on Windows there is no way to know once the leader has gone. */
-export function isTreeAlive(pid: number): boolean {
+function isTreeAlive(pid: number): boolean {
   return process.platform !== 'win32' && signalGroup(pid, 0)
 }
 
 /** Makes sure that the tree does not outlive this process, until the returned function is called. */
-export function ownTree(pid: number): () => void {
+function ownTree(pid: number): () => void {
   if (owned.size === 0) {
     process.on('exit', killOwned)
     // First, so that it counts those who listen once as well: they are gone as soon as they are called.
@@ -91,3 +162,83 @@ function signalGroup(pid: number, signal: TreeSignal | 0): boolean {
 function taskkillArgs(pid: number, signal: TreeSignal): string[] {
   return ['/pid', String(pid), '/T', ...(signal === 'SIGKILL' ? ['/F'] : [])]
 }
+
+/** How long each step of ending a child may take. */
+export interface StopTimes {
+  /** From closing its stdin to SIGTERM. */
+  readonly stdinMs: number
+  /** From SIGTERM to SIGKILL. */
+  readonly termMs: number
+}
+
+/** The end of a child and of what it started. */
+export interface ChildExit {
+  /** When the child has exited and its stderr has been read. */
+  readonly exited: Promise<ChildDetails>
+  /** When nothing of its tree is left either. */
+  readonly gone: Promise<void>
+}
+
+/**
+ * Watches a child from its start. The child is the server, so what it leaves behind in its process group is ended
+ * like itself: SIGTERM at once, SIGKILL if that does not help. Until then none of it outlives this process.
+ */
+export function watchExit(
+  child: ChildProcessWithoutNullStreams,
+  pid: number,
+  stderr: StderrRing,
+  stop: StopTimes,
+): ChildExit {
+  const disown = ownTree(pid)
+  const stderrEnded = new Promise<void>((resolve) => void child.stderr.once('close', resolve))
+  const exit = new Promise<ChildDetails>((resolve) => {
+    child.once('exit', (exitCode, exitSignal) => resolve({ exitCode, exitSignal }))
+  })
+
+  const gone = exit.then(() => sweep(pid, stop.termMs)).finally(disown)
+  const exited = exit.then(async (details) => {
+    await within(stderrEnded, lastWordsMs)
+    stderr.end()
+    return { ...details, stderr: stderr.text() }
+  })
+  return { exited, gone }
+}
+
+/** Ends a child whose stdin has been closed: waits, asks, insists. */
+export async function stopChild(pid: number, { gone }: ChildExit, stop: StopTimes): Promise<void> {
+  if (await within(gone, stop.stdinMs)) return
+  signalTree(pid, 'SIGTERM')
+  if (await within(gone, stop.termMs)) return
+  signalTree(pid, 'SIGKILL')
+  await within(gone, killMs)
+}
+
+async function sweep(pid: number, termMs: number): Promise<void> {
+  if (!isTreeAlive(pid)) return
+  signalTree(pid, 'SIGTERM')
+  for (let waitedMs = 0; waitedMs < termMs && isTreeAlive(pid); waitedMs += pollMs)
+    await wait(pollMs)
+  // The number is still theirs: it is not given to a new process while the group has a member.
+  if (isTreeAlive(pid)) signalTree(pid, 'SIGKILL')
+}
+
+/** Whether it settled in time. */
+export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)))
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms))
+}
+
+/** A descendant that escaped may hold a stream open for ever. */
+export const lastWordsMs = 500
+/** What SIGKILL does not end in this time is stuck in the kernel. */
+const killMs = 5_000
+const pollMs = 20

@@ -1,14 +1,12 @@
 import { finished, type Readable, type Writable } from 'node:stream'
 
-import type { OnError } from '../../rpc/errors/error-report.ts'
-import { systemClock } from '../../rpc/time/clock.ts'
-import type { Transport } from '../../rpc/transport.ts'
-import { wrapTransport } from '../../rpc/transport/wrap-transport.ts'
+import { systemClock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/errors/on-error.ts'
+import { type Transport, wrapTransport, iterateMessages } from '../../rpc/transport.ts'
 import { serveTransport, type ServeOptions, type Service } from '../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
+import { openLineChannel, type LineChannel, type LineChannelOptions } from './line-channel.ts'
 import { ownProcess, type ProcessLife } from './own-process.ts'
-import { createStdioTransport } from './stdio.ts'
-import { guardStdout } from './stdout-guard.ts'
 
 /** How the process that started us is served. */
 export interface StdioOptions extends ServeOptions {
@@ -93,3 +91,95 @@ function guard(output: Writable, options: StdioOptions, onError: OnError): () =>
     }
   })
 }
+
+/**
+ * Sends what anybody writes to `stdout` to `stderr` instead, because there it would be taken for a message. The first
+ * such write is reported with the stack of who made it. Returns a function that undoes it.
+ */
+export function guardStdout(
+  stdout: Writable,
+  stderr: Writable,
+  onFirst: (error: Error) => void,
+): () => void {
+  const own = Object.getOwnPropertyDescriptor(stdout, 'write')
+  const write = stdout.write.bind(stdout)
+  let isActive = true
+  let isReported = false
+
+  const guarded: Writable['write'] = (
+    chunk: unknown,
+    encodingOrDone?: BufferEncoding | Done,
+    done?: Done,
+  ): boolean => {
+    const target = isActive ? stderr.write.bind(stderr) : write
+    if (isActive && !isReported) {
+      isReported = true
+      onFirst(strayWrite(guarded))
+    }
+    return typeof encodingOrDone === 'string'
+      ? target(chunk, encodingOrDone, done)
+      : target(chunk, encodingOrDone)
+  }
+  stdout.write = guarded
+
+  return () => {
+    isActive = false
+    if (stdout.write !== guarded) return // wrapped once more by somebody else, who has to keep us
+    if (own) Object.defineProperty(stdout, 'write', own)
+    else Reflect.deleteProperty(stdout, 'write')
+  }
+}
+
+type Done = (error?: Error | null) => void
+
+function strayWrite(guarded: Writable['write']): Error {
+  const error = new Error(
+    'something wrote to stdout, which carries messages here; this and later writes go to stderr (use console.error)',
+  )
+  error.name = 'StrayWrite'
+  Error.captureStackTrace(error, guarded)
+  return error
+}
+
+/** Two streams, and how much may be on its way between them. */
+export type StdioTransportOptions = LineChannelOptions
+
+/** Newline-delimited JSON over any pair of streams: standard streams, a socket, ssh, a container. */
+export function createStdioTransport(options: StdioTransportOptions): Transport {
+  const channel = openLineChannel(options)
+  let disposed: Promise<void> | undefined
+
+  return {
+    kind: 'stdio',
+    ...(options.peer !== undefined && { peer: options.peer }),
+    messages: iterateMessages(channel.receive),
+    receive: channel.receive,
+    send: channel.send,
+    flush: channel.flush,
+    [Symbol.asyncDispose]: () => (disposed ??= dispose(channel, options)),
+  }
+}
+
+/** A peer that does not read cannot hold us up for longer than `flushMs`. */
+async function dispose(channel: LineChannel, { input, output }: LineChannelOptions): Promise<void> {
+  const isDuplex = Object.is(input, output)
+  if (isDuplex) channel.discardInput()
+  else channel.stopInput()
+  await Promise.race([channel.closeOutput(), wait(flushMs)])
+  // A standard stream stays open: ending it would make the next `console.log` an error, and would not close it.
+  const isStandard = output === process.stdout || output === process.stderr
+  if (!isStandard && output.writable) {
+    // All is written. A peer that has ended its side may be gone, and would never confirm the end of ours.
+    const isAlone = isDuplex && input.readableEnded
+    const ended = new Promise<void>((resolve) => output.end(resolve))
+    if (!isAlone) await Promise.race([ended, wait(flushMs)])
+    if (!output.writableFinished) output.destroy()
+  }
+  input.destroy()
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
+}
+
+const flushMs = 2_000

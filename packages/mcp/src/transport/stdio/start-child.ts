@@ -1,11 +1,148 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter } from 'node:path'
+import { posix, win32, delimiter } from 'node:path'
 
 import type { CommandEntry } from '../../client/server-entry.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { childEnvironment } from './child-environment.ts'
-import { resolveCommand } from './resolve-command.ts'
+
+/** Variables by name; on Windows names differ in case only by accident. */
+type Environment = { readonly [name: string]: string | undefined }
+
+/** What a child gets: what it inherits by its policy, then what its entry says. */
+export function childEnvironment(
+  entry: Pick<CommandEntry, 'env' | 'inheritEnv'>,
+  ours: Environment,
+  platform: NodeJS.Platform,
+): Record<string, string> {
+  const { env = {}, inheritEnv = 'minimal' } = entry
+  const nameOf =
+    platform === 'win32' ? (name: string) => name.toUpperCase() : (name: string) => name
+  const allowed =
+    inheritEnv === 'all'
+      ? undefined
+      : new Set([...minimal, ...(inheritEnv === 'minimal' ? [] : inheritEnv)].map(nameOf))
+
+  const byName = new Map<string, readonly [name: string, value: string]>()
+  for (const [name, value] of Object.entries(ours)) {
+    // A value that begins so is a shell function, which a shell in the child would define.
+    if (value === undefined || value.startsWith('()')) continue
+    if (!allowed || allowed.has(nameOf(name)) || name.startsWith('LC_')) {
+      byName.set(nameOf(name), [name, value])
+    }
+  }
+  for (const [name, value] of Object.entries(env)) byName.set(nameOf(name), [name, value])
+  return Object.fromEntries(byName.values())
+}
+
+/** The value of a variable, whatever the case of its name on Windows. */
+function readVariable(
+  env: Environment,
+  name: string,
+  platform: NodeJS.Platform,
+): string | undefined {
+  if (platform !== 'win32') return env[name]
+  const found = Object.keys(env).find((key) => key.toUpperCase() === name.toUpperCase())
+  return found === undefined ? undefined : env[found]
+}
+
+/** Enough to start, find one's files, speak the user's language and get through the company's network; no secrets. */
+const minimal = `
+  PATH HOME USER LOGNAME SHELL TERM TZ LANG LANGUAGE
+  TMPDIR TMP TEMP XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME
+  HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy NODE_USE_ENV_PROXY
+  NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
+  GIT_SSL_CAINFO AWS_CA_BUNDLE
+  PATHEXT COMSPEC SYSTEMROOT SYSTEMDRIVE WINDIR USERNAME USERPROFILE HOMEDRIVE HOMEPATH PUBLIC OS
+  APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 COMMONPROGRAMFILES
+  ALLUSERSPROFILE NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE`
+  .trim()
+  .split(/\s+/)
+
+/** What to hand to `spawn`, or where we looked in vain. */
+export type ResolvedCommand =
+  | {
+      readonly kind: 'found'
+      readonly file: string
+      readonly args: readonly string[]
+      /** The arguments are quoted already. */
+      readonly isVerbatim: boolean
+    }
+  | { readonly kind: 'missing'; readonly searched: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export interface CommandLookup {
+  readonly platform: NodeJS.Platform
+  readonly env: Environment
+  /** Where a relative path starts. */
+  readonly cwd: string
+  /** Whether there is a file that may be executed. */
+  readonly exists: (path: string) => boolean
+}
+
+/** Finds a command the way a shell would, without one. The current directory is never searched for a bare name. */
+export function resolveCommand(
+  command: string,
+  args: readonly string[],
+  lookup: CommandLookup,
+): ResolvedCommand {
+  const isWindows = lookup.platform === 'win32'
+  const path = isWindows ? win32 : posix
+  const isPath = isWindows ? /[\\/:]/.test(command) : command.includes('/')
+  const folders = isPath ? [lookup.cwd] : searchPath(lookup, path.delimiter)
+
+  for (const folder of folders) {
+    for (const name of isWindows ? windowsNames(command, lookup) : [command]) {
+      const file = path.resolve(folder, name)
+      if (!lookup.exists(file)) continue
+      if (isWindows && /\.(?:cmd|bat)$/i.test(file)) return throughCmd(file, args, lookup)
+      return { kind: 'found', file, args, isVerbatim: false }
+    }
+  }
+  return { kind: 'missing', searched: isPath ? [path.resolve(lookup.cwd, command)] : folders }
+}
+
+function searchPath({ env, platform }: CommandLookup, separator: string): string[] {
+  const value = readVariable(env, 'PATH', platform) ?? (platform === 'win32' ? '' : defaultPath)
+  const folders = value.split(separator).map((folder) => folder.replaceAll('"', ''))
+  return [...new Set(folders.filter((folder) => folder !== ''))]
+}
+
+/** `npx` is `npx.cmd` there, next to a shell script called `npx` that cannot be run. */
+function windowsNames(command: string, { env, platform }: CommandLookup): string[] {
+  const extensions = (readVariable(env, 'PATHEXT', platform) || '.COM;.EXE;.BAT;.CMD').split(';')
+  const known = extensions.filter((extension) => extension !== '')
+  const extension = win32.extname(command).toLowerCase()
+  const isComplete = known.some((candidate) => candidate.toLowerCase() === extension)
+  const completed = known.map((candidate) => command + candidate.toLowerCase())
+  return isComplete ? [command, ...completed] : completed
+}
+
+function throughCmd(file: string, args: readonly string[], lookup: CommandLookup): ResolvedCommand {
+  if ([file, ...args].some((text) => /[\r\n\0]/.test(text))) {
+    return { kind: 'refused', reason: 'an argument of a batch file cannot contain a line break' }
+  }
+  const line = [`"${file.replaceAll('%', literalPercent)}"`, ...args.map(quoteForBatch)].join(' ')
+  const shell = readVariable(lookup.env, 'COMSPEC', lookup.platform) ?? 'cmd.exe'
+  // Extensions on, delayed expansion off, no AutoRun, and only the outermost quotes removed.
+  const switches = ['/e:ON', '/v:OFF', '/d', '/s', '/c']
+  return { kind: 'found', file: shell, args: [...switches, `"${line}"`], isVerbatim: true }
+}
+
+/**
+ * Batch files are read by `cmd.exe`, whose quoting differs from that of programs. A doubled quote leaves both in the
+ * same state, however often the line is read again, and a percent sign is followed by an expansion to nothing.
+ */
+function quoteForBatch(arg: string): string {
+  if (/^[\w#$*+\-./:?@]+$/.test(arg)) return arg
+  const quoted = arg
+    .replaceAll(/(\\*)"/g, '$1$1""')
+    .replace(/(\\+)$/, '$1$1')
+    .replaceAll('%', literalPercent)
+  return `"${quoted}"`
+}
+
+const literalPercent = '%%cd:~,%'
+const defaultPath = '/usr/local/bin:/usr/bin:/bin'
 
 /** A child that runs, or nearly: `started` rejects with `spawn_failed` if the system could not start it. */
 export interface StartedChild {

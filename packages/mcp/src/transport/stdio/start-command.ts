@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 
 import type { CommandEntry } from '../../client/server-entry.ts'
 import type { ChildDetails } from '../../rpc/errors/mcp-error.ts'
-import { stopChild, watchExit, type StopTimes } from './child-exit.ts'
+import { stopChild, watchExit, type StopTimes } from './process-tree.ts'
 import { nameCommand, startChild } from './start-child.ts'
 import { createStderrRing } from './stderr-ring.ts'
 

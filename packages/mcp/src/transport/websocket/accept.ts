@@ -2,15 +2,15 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 
+import type { WebSocketServer } from 'ws'
+
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { createByteAccount, HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
-import { guardedReport } from '../../rpc/errors/guarded-report.ts'
+import { systemClock } from '../../rpc/clock.ts'
+import { guardedReport } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { networkMessageBytes } from '../../rpc/limits.ts'
-import { resolveServerLimits } from '../../rpc/server-limits.ts'
-import { systemClock } from '../../rpc/time/clock.ts'
-import { shuttingDown, type DrainReport } from '../../server/calls/calls-in-flight.ts'
-import { drainAll } from '../../server/calls/drain-reports.ts'
+import { networkMessageBytes, resolveServerLimits } from '../../rpc/limits.ts'
+import { shuttingDown, type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
 import { internalError } from '../../server/calls/report-fault.ts'
 import {
   serveDefinition,
@@ -30,18 +30,18 @@ import {
 } from '../http/admission/capacity.ts'
 import { HttpRefusal } from '../http/admission/http-errors.ts'
 import { publicUrl } from '../http/admission/public-options.ts'
-import { createCallers, isAnonymous, type RequestCaller } from '../http/admission/request-caller.ts'
+import { createCallers, isAnonymous, type RequestCaller } from '../http/request.ts'
 import { pathOf } from '../http/runtime/exchange.ts'
+import { credentialsOf } from '../http/runtime/node.ts'
 import {
   createUpgradeCheck,
   denial,
   type UpgradeDenial,
   type UpgradeOptions,
+  type UpgradeRequest,
 } from './check-upgrade.ts'
-import { denyUpgrade } from './deny-upgrade.ts'
-import { loadUpgrader, readRequest } from './node-upgrade.ts'
-import { closeCodes, payloadBytes, type SocketLike } from './socket-like.ts'
-import { openSocketChannel, type SocketChannel } from './websocket-transport.ts'
+import { closeCodes, payloadBytes, type SocketLike, subprotocol } from './socket-like.ts'
+import { openSocketChannel, type SocketChannel } from './transport.ts'
 
 /** Which upgrades become sockets, and how those are served. */
 export interface AcceptWebSocketsOptions extends ServeOptions, UpgradeOptions {
@@ -253,4 +253,56 @@ function invalid(message: string): RpcError {
 
 function denialOf({ status, error, headers }: HttpRefusal): UpgradeDenial {
   return denial(status, error, headers)
+}
+
+/** Answers an upgrade request over its bare connection, and ends it. */
+function denyUpgrade(socket: Duplex, { status, headers, body }: UpgradeDenial): void {
+  if (!socket.writable) return void socket.destroy()
+  const fields = {
+    ...headers,
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.once('finish', () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${status} ${phrases[status] ?? 'Refused'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+  )
+}
+
+const phrases: { readonly [status: number]: string } = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  426: 'Upgrade Required',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/** What turns an upgrade request into a socket: the server of `ws`, without one of its own. */
+async function loadUpgrader(maxPayload: number): Promise<WebSocketServer> {
+  const { loadWs } = await import('#ws')
+  const ws = await loadWs()
+  return new ws.WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload,
+    handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
+  })
+}
+
+/** The request as the checks want it. */
+function readRequest(request: IncomingMessage): UpgradeRequest {
+  const { url = '/', headers, socket } = request
+  return {
+    target: url,
+    header(name: string): string | undefined {
+      const lower = name.toLowerCase()
+      const value = lower === 'authorization' ? credentialsOf(request) : headers[lower]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    remoteAddress: socket.remoteAddress,
+  }
 }

@@ -5,7 +5,7 @@ import { basename, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 import { compileJsonSchema } from '../../../src/schema/json-schema/compile.ts'
-import { formats } from '../../../src/schema/json-schema/keywords/formats.ts'
+import { formats } from '../../../src/schema/json-schema/keywords/scalar-keywords.ts'
 import type { JsonSchema } from '../../../src/schema/standard-schema.ts'
 
 interface Group {

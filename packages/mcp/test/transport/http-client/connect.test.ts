@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { UrlEntry } from '../../../src/client/server-entry.ts'
-import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../../src/rpc/transport.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import { openScriptedServer } from './scripted-server.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../../src/rpc/transport.ts'
 import { transportContract } from '../../../src/testing/transport-contract.ts'
 import { openHttpPair } from './far-end.ts'
 

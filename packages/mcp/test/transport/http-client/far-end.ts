@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net'
 
 import type { TransportLink } from '../../../src/client/connection/transport-link.ts'
 import { McpError } from '../../../src/rpc/errors/mcp-error.ts'
-import type { Transport } from '../../../src/rpc/transport.ts'
-import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
-import { iterateMessages } from '../../../src/rpc/transport/receive-messages.ts'
-import { wrapTransport } from '../../../src/rpc/transport/wrap-transport.ts'
+import {
+  type Transport,
+  OutgoingMessage,
+  iterateMessages,
+  wrapTransport,
+} from '../../../src/rpc/transport.ts'
 import { createHttpTransport } from '../../../src/transport/http-client/http-transport.ts'
-import { createInbox } from '../../../src/transport/memory/inbox.ts'
+import { createInbox } from '../../../src/transport/memory.ts'
 
 /** Our client's transport, and the other end of it: what is POSTed arrives, what is sent goes on one stream. */
 export async function openHttpPair(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { ConnectOptions, Status } from '../../../src/client/options.ts'
-import { systemClock, type Clock } from '../../../src/rpc/time/clock.ts'
+import { systemClock, type Clock } from '../../../src/rpc/clock.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import { openScriptedServer, welcome, type Events, type Reply } from './scripted-server.ts'
 

@@ -5,10 +5,10 @@ import type {
   TransportHealth,
   TransportLink,
 } from '../../../src/client/connection/transport-link.ts'
-import type { JsonObject } from '../../../src/schema/json/json.ts'
+import type { JsonObject } from '../../../src/schema/json.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
-import { headerAnnotations, paramHeaders } from '../../../src/wire/param-headers.ts'
+import { headerAnnotations, paramHeaders } from '../../../src/wire/headers.ts'
 import { openStandalone, version, type StandaloneClient } from './modern-requests.ts'
 import {
   asStream,

@@ -1,15 +1,15 @@
+import { systemClock } from '../../../src/rpc/clock.ts'
 import { openConnection } from '../../../src/rpc/connection.ts'
 import { resolveLimits } from '../../../src/rpc/limits.ts'
 import type { Notification } from '../../../src/rpc/message.ts'
 import { createReceiver } from '../../../src/rpc/receiver.ts'
-import { systemClock } from '../../../src/rpc/time/clock.ts'
-import type { JsonObject } from '../../../src/schema/json/json.ts'
+import type { JsonObject } from '../../../src/schema/json.ts'
 import {
   createHttpTransport,
   type HttpTransportOptions,
 } from '../../../src/transport/http-client/http-transport.ts'
 import { writeEnvelope } from '../../../src/wire/envelope.ts'
-import { decodeModernError } from '../../../src/wire/modern-answers.ts'
+import { decodeModernError } from '../../../src/wire/request-codec.ts'
 import { codecFor } from '../../../src/wire/revisions.ts'
 import type { ScriptedServer } from './scripted-server.ts'
 

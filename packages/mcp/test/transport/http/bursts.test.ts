@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
-import type { ErrorReport } from '../../../src/rpc/errors/error-report.ts'
+import type { ErrorReport } from '../../../src/rpc/errors/on-error.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
 import {

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 
 import { createServer } from '../../../src/server/create-server.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch-handler.ts'
+import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
 
 test('a client of a Hono app on Node may leave in mid-call, and nothing is printed', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)

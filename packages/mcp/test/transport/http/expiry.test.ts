@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 
-import { testAuth } from '../../../src/testing/test-auth.ts'
+import { testAuth } from '../../../src/testing/test-client.ts'
 import type { Guard } from '../../../src/transport/http/http-options.ts'
 import { describeEntries, eventsOf, initialize, openEndpoint } from '../../support/http-endpoint.ts'
 import { openStandaloneEndpoint } from '../../support/modern-http.ts'

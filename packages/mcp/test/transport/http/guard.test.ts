@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 
 import { RpcError } from '../../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../../src/server/create-server.ts'
-import { testAuth } from '../../../src/testing/test-auth.ts'
+import { testAuth } from '../../../src/testing/test-client.ts'
 import type { Guard, GuardedOperation } from '../../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch-handler.ts'
+import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
 import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import {
   askByHand,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { createServer } from '../../../src/server/create-server.ts'
 import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch-handler.ts'
+import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
 import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 
 const browser = {

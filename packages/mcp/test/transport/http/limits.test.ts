@@ -188,7 +188,7 @@ test('a caller that went away while the guard was asked leaves nothing behind', 
 })
 
 test('what was parsed before us is measured too', async () => {
-  const { createMcpHandler } = await import('../../../src/transport/http/runtime/fetch-handler.ts')
+  const { createMcpHandler } = await import('../../../src/transport/http/runtime/fetch.ts')
   const handler = createMcpHandler(createSampleServer().server)
   let nested: object = {}
   for (let level = 0; level < 10_000; level += 1) nested = { nested }

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch-handler.ts'
+import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
 import {
   describeEntries,
   eventsOf,

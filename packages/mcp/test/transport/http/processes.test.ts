@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
-import type { JsonObject } from '../../../src/schema/json/json.ts'
+import type { JsonObject } from '../../../src/schema/json.ts'
 import { revisions } from '../../../src/schema/revision.ts'
 import type { Server } from '../../../src/server/server.ts'
 import type { VirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { mirroredHeaders } from '../../../src/wire/mirrored-headers.ts'
+import { mirroredHeaders } from '../../../src/wire/headers.ts'
 import { openCluster, type HttpCluster } from '../../support/http-cluster.ts'
 import { eventsOf, messagesOf, type Endpoint, type Events } from '../../support/http-endpoint.ts'
 import { envelope } from '../../support/modern-client.ts'

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 
 import { createServer } from '../../../src/server/create-server.ts'
-import { createNodeHandler } from '../../../src/transport/http/runtime/node-handler.ts'
+import { createNodeHandler } from '../../../src/transport/http/runtime/node.ts'
 
 test('a handler runs in the AsyncLocalStorage of the listener its request came by', async () => {
   const storage = new AsyncLocalStorage<string | undefined>()

@@ -3,10 +3,9 @@ import { describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../../src/server/create-server.ts'
 import { definitionOf } from '../../../src/server/server.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { RequestCaller } from '../../../src/transport/http/admission/request-caller.ts'
-import { createClusterMail } from '../../../src/transport/http/cluster-mail.ts'
-import type { HandOn } from '../../../src/transport/http/messages/hand-on.ts'
+import { createClusterMail, type HandOn } from '../../../src/transport/http/cluster/messages.ts'
 import { createSsePosts, type SsePosts } from '../../../src/transport/http/messages/sse-posts.ts'
+import { RequestCaller } from '../../../src/transport/http/request.ts'
 import { openCluster, type HttpCluster } from '../../support/http-cluster.ts'
 import {
   eventsOf,

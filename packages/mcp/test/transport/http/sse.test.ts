@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 
-import { testAuth } from '../../../src/testing/test-auth.ts'
+import { testAuth } from '../../../src/testing/test-client.ts'
 import type { Guard, HttpOptions } from '../../../src/transport/http/http-options.ts'
 import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 
-import { testAuth } from '../../../src/testing/test-auth.ts'
+import { testAuth } from '../../../src/testing/test-client.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { createCallers } from '../../../src/transport/http/admission/request-caller.ts'
 import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
+import { createCallers } from '../../../src/transport/http/request.ts'
 import { describeEntries, initialize, openEndpoint } from '../../support/http-endpoint.ts'
 import { openStandaloneEndpoint } from '../../support/modern-http.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 
 import type { Transport } from '../../../src/rpc/transport.ts'
 import { transportContract } from '../../../src/testing/transport-contract.ts'
-import { createWebSocketTransport } from '../../../src/transport/websocket/websocket-transport.ts'
+import { createWebSocketTransport } from '../../../src/transport/websocket/transport.ts'
 import { openSockets } from './sockets.ts'
 
 async function overSockets(): Promise<readonly [Transport, Transport]> {

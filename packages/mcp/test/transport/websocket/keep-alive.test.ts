@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { createWebSocketTransport } from '../../../src/transport/websocket/websocket-transport.ts'
+import { createWebSocketTransport } from '../../../src/transport/websocket/transport.ts'
 import { openSockets } from './sockets.ts'
 
 const keepAliveMs = 15_000

@@ -9,7 +9,7 @@ import type { ClientAuth } from '../../../src/client/client-auth.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import type { Guard } from '../../../src/transport/http/http-options.ts'
 import { loadWs } from '../../../src/transport/websocket/load-ws-unsupported.ts'
-import { openWebSocket } from '../../../src/transport/websocket/open-websocket.ts'
+import { openWebSocket } from '../../../src/transport/websocket/open.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 import { listen } from './sockets.ts'
 

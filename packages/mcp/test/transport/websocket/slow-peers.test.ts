@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import type { WebSocket } from 'ws'
 
-import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
+import { OutgoingMessage } from '../../../src/rpc/transport.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { SocketLike } from '../../../src/transport/websocket/socket-like.ts'
-import { createWebSocketTransport } from '../../../src/transport/websocket/websocket-transport.ts'
+import { createWebSocketTransport } from '../../../src/transport/websocket/transport.ts'
 import { closeOf, openSockets } from './sockets.ts'
 
 const chunk = 'x'.repeat(64 * 1024)

@@ -6,11 +6,9 @@ import { WebSocket, WebSocketServer } from 'ws'
 
 import { isMcpError } from '../../../src/rpc/errors/mcp-error.ts'
 import { isRpcError, type RpcError } from '../../../src/rpc/errors/rpc-error.ts'
-import type { RawMessage, Transport } from '../../../src/rpc/transport.ts'
-import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
-import { isLonger } from '../../../src/transport/websocket/message-size.ts'
+import { type RawMessage, type Transport, OutgoingMessage } from '../../../src/rpc/transport.ts'
 import type { SocketLike } from '../../../src/transport/websocket/socket-like.ts'
-import { createWebSocketTransport } from '../../../src/transport/websocket/websocket-transport.ts'
+import { isLonger, createWebSocketTransport } from '../../../src/transport/websocket/transport.ts'
 import { closeOf, openSockets } from './sockets.ts'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }

@@ -1,16 +1,13 @@
-import { isObject } from '../../json/json.ts'
+import { isObject } from '../../json.ts'
 import { describeValue, equals } from '../json-value.ts'
+import { shorten } from '../read-document.ts'
 import type { Resource } from '../references.ts'
-import { every, fail, spend, type Check } from '../run.ts'
+import { every, fail, spend, type Check, createEvaluated, mergeEvaluated } from '../run.ts'
 import type { Site } from '../site.ts'
-import { compileApplicators } from './applicators.ts'
+import { compileApplicators, compileReferences, type ReferenceContext } from './applicators.ts'
 import { compileArrayKeywords, compileUnevaluatedItems } from './array-keywords.ts'
-import { createEvaluated, mergeEvaluated } from './evaluated.ts'
-import { shorten } from './keyword-faults.ts'
-import { compileNumberKeywords } from './number-keywords.ts'
 import { compileObjectKeywords, compileUnevaluatedProperties } from './object-keywords.ts'
-import { compileReferences, type ReferenceContext } from './reference-keywords.ts'
-import { compileStringKeywords } from './string-keywords.ts'
+import { compileNumberKeywords, compileStringKeywords } from './scalar-keywords.ts'
 
 /** Everything one schema object asks of a value, as one check. */
 export function compileKeywords(

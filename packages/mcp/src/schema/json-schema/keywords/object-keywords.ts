@@ -1,8 +1,8 @@
-import { isObject, readOwn } from '../../json/json.ts'
+import { isObject, readOwn } from '../../json.ts'
 import type { Matcher } from '../patterns/matcher.ts'
+import { quote } from '../read-document.ts'
 import { descend, fail, spend, type Check, type Run } from '../run.ts'
 import { readMembers, readNumber, readSchema, type Site } from '../site.ts'
-import { quote } from './keyword-faults.ts'
 
 type JsonRecord = Readonly<Record<string, unknown>>
 type ObjectCheck = (value: JsonRecord, run: Run) => boolean

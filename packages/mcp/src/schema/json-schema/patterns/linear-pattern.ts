@@ -1,4 +1,4 @@
-import { createPatternCompiler } from './pattern.ts'
+import { createPatternCompiler } from '../pattern.ts'
 
 /** Whether a text has a match of a pattern anywhere, or why the pattern cannot be used. */
 export type LinearPattern =

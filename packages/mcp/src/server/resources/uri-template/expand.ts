@@ -1,6 +1,12 @@
-import { encodeReserved, loneSurrogate } from './percent-encoding.ts'
-import { operatorRules } from './syntax.ts'
-import type { OperatorRule, TemplateExpression, TemplatePart, TemplateVariable } from './syntax.ts'
+import {
+  encodeReserved,
+  loneSurrogate,
+  operatorRules,
+  type OperatorRule,
+  type TemplateExpression,
+  type TemplatePart,
+  type TemplateVariable,
+} from './syntax.ts'
 
 /** What variables may be given as; an absent one is left out together with its separator. */
 export interface UriTemplateValues {

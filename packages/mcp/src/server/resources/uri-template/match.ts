@@ -1,7 +1,11 @@
-import type { Capture, CompiledTemplate, Scanner } from './compile.ts'
-import { decodeValue, encodeReserved } from './percent-encoding.ts'
-import { readQuery, type QueryRule } from './query.ts'
-import { scanText, type ScanMeter } from './scan.ts'
+import {
+  type Capture,
+  type CompiledTemplate,
+  type Scanner,
+  readQuery,
+  type QueryRule,
+} from './compile.ts'
+import { decodeValue, encodeReserved } from './syntax.ts'
 
 /** Decoded values by variable; has no prototype, so any name is safe to look up. */
 export type UriMatch = Record<string, string | readonly string[] | undefined>
@@ -81,4 +85,144 @@ function plainPrefix({ elements }: Scanner): string {
   const text = elements[0]?.kind === 'literal' ? elements[0].text : ''
   const percent = text.indexOf('%')
   return percent === -1 ? text : text.slice(0, percent)
+}
+
+/** A piece of a template as the scanner sees it: fixed text, or a run of characters to capture. */
+export type ScanElement = ScanLiteral | ScanSpan
+
+export interface ScanLiteral {
+  readonly kind: 'literal'
+  readonly text: string
+}
+
+export interface ScanSpan {
+  readonly kind: 'span'
+  /** The characters a span does not run over. */
+  readonly excluded: string
+  /** When given, the span may be empty, and if it is not, it starts with one of these. Else it is never empty. */
+  readonly lead: string | undefined
+  /** Takes as much as the rest allows instead of as little. */
+  readonly greedy: boolean
+}
+
+/** Counts the steps of a scan, so that a test can show that they grow with the text and no faster. */
+interface ScanMeter {
+  steps: number
+}
+
+/**
+ * Cuts `text` into what each span captured, or says that it does not fit. Where several cuts fit, earlier spans
+ * decide first, each by its `greedy`.
+ *
+ * A first pass from the right marks, for every element, the positions from which the rest fits. A second pass from the
+ * left then never has to go back. Both visit each position at most once per element.
+ */
+function scanText(
+  elements: readonly ScanElement[],
+  text: string,
+  meter?: ScanMeter,
+): readonly string[] | undefined {
+  const head = elements[0]
+  const tail = elements.at(-1)
+  if (head?.kind === 'literal' && !text.startsWith(head.text)) return undefined
+  if (tail?.kind === 'literal' && !text.endsWith(tail.text)) return undefined
+
+  const fits = markFits(elements, text, meter)
+  return fits[0] === 1 ? cut(elements, text, fits, meter) : undefined
+}
+
+/** One row of `text.length + 1` marks per element: does the text from here on fit this element and those after it? */
+function markFits(
+  elements: readonly ScanElement[],
+  text: string,
+  meter: ScanMeter | undefined,
+): Uint8Array {
+  const width = text.length + 1
+  const fits = new Uint8Array((elements.length + 1) * width)
+  fits[fits.length - 1] = 1 // the end fits nothing more
+  for (let index = elements.length - 1; index >= 0; index--) {
+    const element = elements[index]
+    if (element === undefined) continue
+    const row = index * width
+    if (element.kind === 'literal') markLiteral(fits, row, text, element.text, meter)
+    else markSpan(fits, row, text, element, meter)
+  }
+  return fits
+}
+
+function markLiteral(
+  fits: Uint8Array,
+  row: number,
+  text: string,
+  literal: string,
+  meter: ScanMeter | undefined,
+): void {
+  const next = row + text.length + 1 + literal.length
+  for (let at = 0; at + literal.length <= text.length; at++) {
+    if (meter) meter.steps += literal.length
+    if (fits[next + at] !== 1 || !text.startsWith(literal, at)) continue
+    // Never inside a percent-encoded triplet: the 2 of `%2F` is not a 2.
+    if (text.charAt(at - 1) !== '%' && text.charAt(at - 2) !== '%') fits[row + at] = 1
+  }
+}
+
+function markSpan(
+  fits: Uint8Array,
+  row: number,
+  text: string,
+  { excluded, lead }: ScanSpan,
+  meter: ScanMeter | undefined,
+): void {
+  const next = row + text.length + 1
+  let isAhead = false // a span from `at`, of one character or more, reaches a fit
+  if (lead !== undefined && fits[next + text.length] === 1) fits[row + text.length] = 1
+  for (let at = text.length - 1; at >= 0; at--) {
+    if (meter) meter.steps++
+    const character = text.charAt(at)
+    isAhead = !excluded.includes(character) && (isAhead || fits[next + at + 1] === 1)
+    const isEmptyFit = lead !== undefined && fits[next + at] === 1
+    if (isEmptyFit || (isAhead && (lead?.includes(character) ?? true))) fits[row + at] = 1
+  }
+}
+
+function cut(
+  elements: readonly ScanElement[],
+  text: string,
+  fits: Uint8Array,
+  meter: ScanMeter | undefined,
+): readonly string[] {
+  const width = text.length + 1
+  const captured: string[] = []
+  let at = 0
+  for (const [index, element] of elements.entries()) {
+    if (element.kind === 'literal') {
+      at += element.text.length
+      continue
+    }
+    const end = spanEnd(element, text, fits, (index + 1) * width, at, meter)
+    captured.push(text.slice(at, end))
+    at = end
+  }
+  return captured
+}
+
+/** `fits` from `next` on says where the following element can begin; the first pass proved that one is in reach. */
+function spanEnd(
+  { excluded, lead, greedy }: ScanSpan,
+  text: string,
+  fits: Uint8Array,
+  next: number,
+  start: number,
+  meter: ScanMeter | undefined,
+): number {
+  let end = start
+  if (lead !== undefined && fits[next + start] === 1 && !greedy) return start
+  for (let at = start + 1; at <= text.length; at++) {
+    if (meter) meter.steps++
+    if (excluded.includes(text.charAt(at - 1))) break
+    if (fits[next + at] !== 1) continue
+    end = at
+    if (!greedy) break
+  }
+  return end
 }

@@ -1,5 +1,4 @@
-import { classifyAddress } from '../../../rpc/address/ip-address.ts'
-import { isLoopbackHost } from '../../../rpc/address/loopback-host.ts'
+import { classifyAddress, isLoopbackHost } from '../../../rpc/address.ts'
 
 /** From where an address can be reached, the nearest first. */
 export const reaches = { machine: 0, network: 1, anywhere: 2 } as const

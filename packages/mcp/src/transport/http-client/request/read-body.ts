@@ -1,5 +1,5 @@
+import type { Clock } from '../../../rpc/clock.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
-import type { Clock } from '../../../rpc/time/clock.ts'
 import { tooLarge } from './failures.ts'
 import { RequestFailure, type HttpAnswer, type HttpExchange } from './http-request.ts'
 

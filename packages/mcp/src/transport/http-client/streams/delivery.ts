@@ -1,6 +1,5 @@
 import type { RequestId } from '../../../rpc/message.ts'
-import type { MessageSink, RawMessage } from '../../../rpc/transport.ts'
-import { alreadyReceived } from '../../../rpc/transport/receive-messages.ts'
+import { type MessageSink, type RawMessage, alreadyReceived } from '../../../rpc/transport.ts'
 
 /** Brings what many streams receive to one sink, in the order it arrived, at the pace of the sink. */
 export interface Delivery {

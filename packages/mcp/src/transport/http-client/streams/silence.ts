@@ -1,4 +1,4 @@
-import type { Clock } from '../../../rpc/time/clock.ts'
+import type { Clock } from '../../../rpc/clock.ts'
 
 /** Notices that a stream has gone dead: a network may forget a connection without telling either side. */
 export interface SilenceWatch {

@@ -1,5 +1,5 @@
 import type { AuthInfo } from '../../../rpc/auth-info.ts'
-import type { Clock } from '../../../rpc/time/clock.ts'
+import type { Clock } from '../../../rpc/clock.ts'
 import type { Guard } from '../http-options.ts'
 
 /** Why a socket or a stream is closed then. */

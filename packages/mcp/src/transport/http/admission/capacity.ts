@@ -1,8 +1,8 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { shuttingDown, tooManyAtOnce } from '../../../server/calls/calls-in-flight.ts'
+import { isAddress, isAnonymous, type CallerAccount } from '../request.ts'
 import { HttpRefusal } from './http-errors.ts'
-import { isAddress, isAnonymous, type CallerAccount } from './request-caller.ts'
 
 // Too many at once: 429 where one caller has too much, 503 where all of them together have.
 

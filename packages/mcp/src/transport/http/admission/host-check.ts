@@ -1,5 +1,4 @@
-import { isLoopbackAddress } from '../../../rpc/address/loopback-host.ts'
-import { parseUrl } from '../../../rpc/address/parse-url.ts'
+import { isLoopbackAddress, parseUrl } from '../../../rpc/address.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { HttpHeaders } from '../runtime/exchange.ts'
 import { publicUrl, readHosts, readOrigins } from './public-options.ts'

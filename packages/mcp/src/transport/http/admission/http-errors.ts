@@ -1,6 +1,6 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { errorResponse, type RequestId, type WireError } from '../../../rpc/message.ts'
-import { isJsonObject } from '../../../schema/json/json.ts'
+import { isJsonObject } from '../../../schema/json.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
 import type { HttpHeaders } from '../runtime/exchange.ts'
 

@@ -1,7 +1,7 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { announce, type Definition, type ServerChange } from '../../../server/definition.ts'
-import { subscribedUris } from '../../../server/subscriptions/subscriptions.ts'
-import type { ClusterMail, ClusterMessageTypes } from '../cluster-mail.ts'
+import { subscribedUris } from '../../../server/subscriptions.ts'
+import type { ClusterMail, ClusterMessageTypes } from '../cluster/messages.ts'
 import type { EndpointService } from '../service.ts'
 import { afterStore } from '../sessions/store-access.ts'
 

@@ -1,15 +1,14 @@
 import type { AuthInfo } from '../../../rpc/auth-info.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
-import type { JsonObject } from '../../../schema/json/json.ts'
+import type { JsonObject } from '../../../schema/json.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
 import { HttpRefusal } from '../admission/http-errors.ts'
-import type { RequestCaller } from '../admission/request-caller.ts'
-import type { ClusterMail, PostOutcome, WrittenAuth } from '../cluster-mail.ts'
 import type { Cluster } from '../cluster.ts'
+import type { ClusterMail, PostOutcome, WrittenAuth, HandOn } from '../cluster/messages.ts'
+import { sessionNotFound } from '../cluster/records.ts'
+import type { RequestCaller } from '../request.ts'
 import type { SharedService } from '../service.ts'
 import { randomId } from '../sessions/random-id.ts'
-import { sessionNotFound } from '../sessions/session-changes.ts'
-import type { HandOn } from './hand-on.ts'
 
 /** What a client of HTTP+SSE posted, as far as the process that has its stream must know. */
 export interface SsePost {

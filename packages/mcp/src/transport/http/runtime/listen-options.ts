@@ -1,5 +1,8 @@
-import { isLoopbackAddress } from '../../../rpc/address/loopback-host.ts'
+import { isLoopbackAddress } from '../../../rpc/address.ts'
+import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
+import type { Service } from '../../../server/peer/serve.ts'
 import { invalidOption, publicUrl } from '../admission/public-options.ts'
+import type { HttpEndpoint } from '../endpoint.ts'
 import type { ServeHttpOptions } from './serve-http.ts'
 
 /** Where to listen, and at which path. Throws `invalid_definition` for what cannot be, before anything listens. */
@@ -51,4 +54,31 @@ function requireSafety(host: string, { url, auth, allowAnonymous }: ServeHttpOpt
   ]
   if (missing.length === 0) return
   throw invalidOption('serveHttp', `listening on ${host} needs ${missing.join(' and ')}`)
+}
+
+/** Draining and the end of an endpoint, with what belongs around it. */
+export function createRunningService(
+  endpoint: Pick<HttpEndpoint, 'drain'>,
+  {
+    drainMs = 10_000,
+    close = async () => {},
+  }: { drainMs?: number; close?: () => Promise<void> } = {},
+): Service {
+  let draining: Promise<DrainReport> | undefined
+  let markClosed: () => void
+  const closed = new Promise<void>((resolve) => (markClosed = resolve))
+
+  async function drain(deadlineMs: number): Promise<DrainReport> {
+    const report = await endpoint.drain(deadlineMs)
+    await close()
+    markClosed()
+    return report
+  }
+
+  const service: Service = {
+    drain: ({ deadlineMs = drainMs } = {}) => (draining ??= drain(deadlineMs)),
+    closed,
+    [Symbol.asyncDispose]: async () => void (await service.drain()),
+  }
+  return service
 }

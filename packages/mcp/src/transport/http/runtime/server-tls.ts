@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 
-import type { OnError } from '../../../rpc/errors/error-report.ts'
+import type { OnError } from '../../../rpc/errors/on-error.ts'
 import type { ClientCertificate } from '../http-options.ts'
 
 /** What a listener is known by, and whose certificates it takes. */

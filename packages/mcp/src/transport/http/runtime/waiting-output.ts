@@ -1,7 +1,7 @@
 import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
+import type { SharedTimer } from '../../../rpc/clock.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
-import type { SharedTimer } from '../../../rpc/time/clock.ts'
-import type { CallerAccount } from '../admission/request-caller.ts'
+import type { CallerAccount } from '../request.ts'
 
 /** How much may wait for readers, and how long. */
 export interface OutputRules {

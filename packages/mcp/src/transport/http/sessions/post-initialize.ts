@@ -1,13 +1,13 @@
 import type { Request } from '../../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import type { KnownCaller } from '../../../server/capabilities.ts'
-import { answerInitialize, welcomeFor } from '../../../server/peer/initialize.ts'
+import { answerInitialize, welcomeFor } from '../../../server/initialize.ts'
 import type { RelayWelcome } from '../../../server/relay.ts'
-import type { Admitted } from '../admission/admitted.ts'
 import { draining } from '../admission/capacity.ts'
 import { HttpAnswer } from '../answer.ts'
+import type { Admitted } from '../request.ts'
 import type { EndpointService } from '../service.ts'
-import type { OpenedSession } from './sessions.ts'
+import type { OpenedSession } from '../sessions.ts'
 
 /** Answers `initialize`: opens a session, or one for this request where there are none. */
 export function initialize(

@@ -7,9 +7,9 @@
  * `SessionUpkeep` looks after those that nobody uses.
  */
 import { ShortLivedMap } from '../../../rpc/short-lived.ts'
-import type { CallerAccount } from '../admission/request-caller.ts'
+import { keyIn } from '../cluster/shared-sessions.ts'
+import type { CallerAccount } from '../request.ts'
 import type { HttpSession } from './http-session.ts'
-import { keyIn } from './session-seal.ts'
 
 /** The sessions this process knows, and how many each account has. */
 export interface SessionTable {

@@ -1,4 +1,4 @@
-import type { OnError } from '../../../rpc/errors/error-report.ts'
+import type { OnError } from '../../../rpc/errors/on-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import { HttpRefusal } from '../admission/http-errors.ts'

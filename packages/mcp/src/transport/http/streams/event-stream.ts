@@ -1,15 +1,13 @@
-import type { OnError } from '../../../rpc/errors/error-report.ts'
+import type { OnError } from '../../../rpc/errors/on-error.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'
 import { afterStore } from '../sessions/store-access.ts'
 import type { Trace } from '../trace.ts'
-import { encodeEventId } from './event-id.ts'
 import type { EventLog, LastRead, ReplayLimits, StreamRef } from './event-log.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
 import { createLogWriter } from './log-writer.ts'
-import { eventsLost, lostAnswers, storeAway } from './open-requests.ts'
-import { encodeEvent, encodePosition } from './sse-event.ts'
-import type { ConnectionRules } from './stream-connection.ts'
+import { eventsLost, lostAnswers, storeAway } from './resumed-stream.ts'
+import { encodeEventId, encodeEvent, encodePosition, type ConnectionRules } from './sse.ts'
 
 /** Server-sent events with at most one reader at a time. */
 export interface EventStream {

@@ -6,7 +6,7 @@ import {
   defaultRetryMs,
   type ConnectionRules,
   type StreamConnection,
-} from './stream-connection.ts'
+} from './sse.ts'
 
 export interface LogReaderOptions {
   readonly rules: ConnectionRules

@@ -1,6 +1,6 @@
-import type { OnError } from '../../../rpc/errors/error-report.ts'
+import type { Clock } from '../../../rpc/clock.ts'
+import type { OnError } from '../../../rpc/errors/on-error.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
-import type { Clock } from '../../../rpc/time/clock.ts'
 import type { EventBatch, EventLog, StreamRef } from './event-log.ts'
 
 export interface LogWriterOptions {

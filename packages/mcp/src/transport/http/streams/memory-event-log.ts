@@ -1,5 +1,5 @@
 import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
-import { systemClock, type Clock, createSharedTimer } from '../../../rpc/time/clock.ts'
+import { systemClock, type Clock, createSharedTimer } from '../../../rpc/clock.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 
 /** What streams may take; the oldest events make room. */

@@ -1,13 +1,13 @@
 import type { StreamOutput } from '../runtime/exchange.ts'
 import type { Trace } from '../trace.ts'
 import type { EventStream, StreamEvents } from './event-stream.ts'
-import { watchSlowReader } from './slow-reader.ts'
-import { encodeEvent } from './sse-event.ts'
 import {
+  watchSlowReader,
+  encodeEvent,
   createStreamConnection,
   type ConnectionRules,
   type StreamConnection,
-} from './stream-connection.ts'
+} from './sse.ts'
 
 export interface UnloggedStreamOptions {
   readonly rules: ConnectionRules

@@ -1,5 +1,5 @@
 import type { ClientSession } from '../../../client/connection/session.ts'
-import { isJsonObject, type JsonObject } from '../../../schema/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../../schema/json.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { tasksExtension } from '../../../wire/downgrade-initialize.ts'
 import { metaKeys } from '../../../wire/envelope.ts'

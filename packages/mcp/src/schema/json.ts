@@ -1,0 +1,38 @@
+/** Anything JSON can say. */
+export type JsonValue = string | number | boolean | null | JsonArray | JsonObject
+
+/** A JSON array. */
+export type JsonArray = readonly JsonValue[]
+
+/** A JSON object; a member that is `undefined` is not sent. */
+export interface JsonObject {
+  /** Any member. */
+  readonly [key: string]: JsonValue | undefined
+}
+
+/** Narrows to an object that is not an array. Its members are not checked: parsed text is JSON already. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The same for values that need not be JSON throughout. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isJsonObject(value)
+}
+
+/** A member that is really there: not inherited, and not `undefined`, which JSON would leave out. */
+export function readOwn(value: object, name: string): unknown {
+  // `value` is only ever read by name, and what is read stays unknown.
+  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+}
+
+/** The same text for the same value, whatever the order of its members. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null'
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+  return `{${members.join(',')}}`
+}

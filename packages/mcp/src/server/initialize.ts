@@ -1,0 +1,176 @@
+import { RpcError } from '../rpc/errors/rpc-error.ts'
+import { jsonWeight } from '../rpc/json/json-limits.ts'
+import { resultText } from '../rpc/json/json-text.ts'
+import type { Request } from '../rpc/message.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
+import { describeProblem } from '../schema/check.ts'
+import {
+  initializeParams,
+  type InitializeRequestParams,
+  type DiscoverResult,
+} from '../schema/lifecycle.ts'
+import type { Implementation } from '../schema/metadata.ts'
+import type { Revision } from '../schema/revision.ts'
+import type { Codec } from '../wire/codec.ts'
+import { omit } from '../wire/downgrade-results.ts'
+import { featuresOf, newestRevision } from '../wire/features.ts'
+import { codecOf } from '../wire/revisions.ts'
+import type { Caller } from './calls/caller.ts'
+import { capabilitiesOf, type KnownCaller, instructionsOf } from './capabilities.ts'
+import type { Definition } from './definition.ts'
+import { indexOf } from './feature-index.ts'
+import { cacheHints } from './lists/lists.ts'
+import type { RelaySession, RelayWelcome } from './relay.ts'
+
+/** What `initialize` settles: who the client is, which revision is spoken, and what it was told the server can do. */
+export interface Initialized {
+  readonly client: Caller['client']
+  readonly codec: Codec
+  readonly declared: ServerCapabilities
+  /** Where a proxy sends its requests. */
+  readonly relay?: RelaySession | undefined
+}
+
+/** What a client says about itself. */
+export interface SaidByClient {
+  readonly clientInfo?: Implementation | undefined
+  readonly capabilities: ClientCapabilities
+}
+
+/** What was settled, and how `initialize` is answered. */
+export interface AnsweredInitialize extends Initialized {
+  readonly said: SaidByClient
+  /** What it takes to remember it. */
+  readonly bytes: number
+  /** The response to `initialize` as JSON text. */
+  readonly response: string
+}
+
+/** Who initializes, and how much it may say about itself. */
+export interface InitializeOptions {
+  readonly revisions: readonly string[]
+  readonly caller?: KnownCaller | undefined
+  readonly clientBytes: number
+  /** Of the server behind a proxy. */
+  readonly welcome?: RelayWelcome | undefined
+}
+
+/** Answers `initialize`; throws `RpcError` for invalid params. */
+export function answerInitialize(
+  definition: Definition,
+  { id, params }: Request,
+  { revisions, caller, clientBytes, welcome }: InitializeOptions,
+): AnsweredInitialize {
+  const { protocolVersion, ...said } = readInitialize(params)
+  const json = JSON.stringify(said)
+  requireShort(json, clientBytes)
+  const codec = codecOf(answerVersion(protocolVersion, revisions))
+  const declared = welcome?.capabilities ?? capabilitiesOf(definition, caller)
+  const result = welcome
+    ? encodeInitialize(codec, declared, welcome.info, welcome.instructions)
+    : resultFor(definition, codec, declared)
+  return {
+    said,
+    client: clientOf(said, codec),
+    bytes: jsonWeight(json),
+    codec,
+    declared,
+    ...(welcome && { relay: welcome.session }),
+    response: resultText(id, result),
+  }
+}
+
+/** What a proxy has to know before it can answer; undefined for any other server. Rejects with `RpcError`. */
+export function welcomeFor(
+  { relay }: Definition,
+  { params }: Request,
+  { revisions, caller }: Pick<InitializeOptions, 'revisions' | 'caller'>,
+): Promise<RelayWelcome> | undefined {
+  if (relay === undefined) return undefined
+  const { protocolVersion, ...said } = readInitialize(params)
+  const codec = codecOf(answerVersion(protocolVersion, revisions))
+  return relay.open({ said, codec, auth: caller?.auth })
+}
+
+/** The rest is not needed again, and may be long. Throws `invalid_params`. */
+function readInitialize(params: Request['params']): SaidByClient & {
+  readonly protocolVersion: string
+} {
+  const problem = initializeParams(params)
+  if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
+  const { protocolVersion, clientInfo, capabilities } = params as unknown as InitializeRequestParams // just checked
+  return { protocolVersion, clientInfo, capabilities }
+}
+
+/** The client as calls see it. What its revision lacks cannot be asked for, whatever the client says it could do. */
+export function clientOf(
+  { clientInfo, capabilities }: SaidByClient,
+  codec: Codec,
+): Caller['client'] {
+  const usable = usableIn(codec, capabilities)
+  return clientInfo ? { info: clientInfo, capabilities: usable } : { capabilities: usable }
+}
+
+function usableIn({ has }: Codec, capabilities: ClientCapabilities): ClientCapabilities {
+  const missing = has.elicitation === 'none' ? ['elicitation', 'tasks'] : ['tasks']
+  return has.tasks === 'core' ? capabilities : omit(capabilities, missing)
+}
+
+/** It is remembered for as long as the session lasts. */
+function requireShort({ length: seen }: string, allowed: number): void {
+  if (seen <= allowed) return
+  const why = `initialize: clientInfo and capabilities are ${seen} characters of JSON; limits.clientBytes allows ${allowed}`
+  throw new RpcError('limit_exceeded', why, { data: { limit: 'clientBytes', allowed, seen } })
+}
+
+/** The same for all who are told the same, which are all unless an extension has something to say to this caller. */
+function resultFor(definition: Definition, codec: Codec, declared: ServerCapabilities): string {
+  const index = indexOf(definition)
+  const encoded = (): string =>
+    encodeInitialize(codec, declared, definition.info, instructionsOf(definition))
+  if (declared !== index.declared) return encoded()
+  const known = index.initializeResults.get(codec)
+  if (known !== undefined) return known
+  const json = encoded()
+  index.initializeResults.set(codec, json)
+  return json
+}
+
+function encodeInitialize(
+  codec: Codec,
+  capabilities: ServerCapabilities,
+  serverInfo: Implementation,
+  instructions: string | undefined,
+): string {
+  const result = codec.encodeResult('initialize', {
+    protocolVersion: codec.revision,
+    capabilities,
+    serverInfo,
+    ...(instructions !== undefined && { instructions }),
+  })
+  return JSON.stringify(result)
+}
+
+/** The server's part: what was asked for if we speak it, else the newest we do. */
+function answerVersion(requested: string, allowed: readonly string[]): Revision {
+  const isSpoken = allowed.includes(requested) && featuresOf(requested) !== undefined
+  const revision = isSpoken ? (requested as Revision) : newestRevision('legacy', allowed) // just looked up
+  if (revision !== undefined) return revision
+  throw new RpcError('unsupported_version', `no version in common; asked for ${requested}`, {
+    data: { supported: allowed, requested },
+  })
+}
+
+/** What this server speaks and offers, for whoever asks; a copy, since in process nothing else makes one. */
+export function discover(
+  definition: Definition,
+  { spoken = [], declared }: Caller,
+): DiscoverResult {
+  const answer = {
+    supportedVersions: spoken,
+    capabilities: declared,
+    instructions: instructionsOf(definition),
+    ...cacheHints(definition.settings.cache),
+  }
+  return JSON.parse(JSON.stringify(answer)) as DiscoverResult // as it was written
+}

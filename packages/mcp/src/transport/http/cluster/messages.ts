@@ -1,0 +1,311 @@
+import type { AuthInfo } from '../../../rpc/auth-info.ts'
+import { HeldBytes } from '../../../rpc/byte-account.ts'
+import { type Clock, createSharedTimer } from '../../../rpc/clock.ts'
+import type { OnError } from '../../../rpc/errors/on-error.ts'
+import { RpcError } from '../../../rpc/errors/rpc-error.ts'
+import { decodeMessage } from '../../../rpc/message.ts'
+import type { MaybePromise } from '../../../rpc/promise.ts'
+import * as s from '../../../schema/check.ts'
+import { describeProblem, type Check } from '../../../schema/check.ts'
+import type { JsonObject } from '../../../schema/json.ts'
+import type { ServerChange } from '../../../server/definition.ts'
+import { noRoom } from '../admission/capacity.ts'
+import { HttpRefusal } from '../admission/http-errors.ts'
+import type { Cluster } from '../cluster.ts'
+import { shareChanges } from '../messages/shared-changes.ts'
+import type { SharedService, EndpointService } from '../service.ts'
+import type { HttpSession } from '../sessions/http-session.ts'
+import { afterStore } from '../sessions/store-access.ts'
+
+/** What processes that serve one endpoint say to each other, by type. Sessions are named by their keys. */
+export interface ClusterMessageTypes {
+  /** Its record has this version now. */
+  readonly 'session-changed': { readonly key: string; readonly version: number }
+  readonly 'session-ended': { readonly key: string }
+  /** A client's response or progress, for the process that waits for it. */
+  readonly 'from-client': { readonly key: string; readonly message: JsonObject }
+  /** A client does not want the answer to a request, wherever that is worked on. */
+  readonly 'request-cancelled': {
+    readonly key: string
+    readonly requestId: string | number
+    readonly reason?: string
+  }
+  /** A client listens at the process `node` from now on, and nowhere else. */
+  readonly listening: { readonly key: string; readonly node: string; readonly listener: string }
+  /** A notification for whichever process the client listens at. */
+  readonly 'for-listener': { readonly key: string; readonly message: JsonObject }
+  /** Changes of a server. `from` names who tells them; `number` rises with what it tells. */
+  readonly 'server-changed': {
+    readonly server: string
+    readonly from: string
+    readonly number: number
+    readonly changes: readonly ServerChange[]
+  }
+  /** A client of HTTP+SSE posted `text` at the process `from`, for a stream of this one. */
+  readonly 'sse-posted': {
+    readonly post: string
+    readonly from: string
+    readonly id: string
+    readonly text: string
+    readonly auth?: WrittenAuth
+  }
+  readonly 'sse-taken': { readonly post: string; readonly outcome: PostOutcome }
+}
+
+/** What became of a post at the process that has the stream. */
+const postOutcomes = ['taken', 'unknown', 'full'] as const
+export type PostOutcome = (typeof postOutcomes)[number]
+
+/** What a guard verified, as JSON. */
+export type WrittenAuth = Omit<AuthInfo, 'scopes' | 'claims'> & {
+  readonly scopes: readonly string[]
+  readonly claims: JsonObject
+}
+
+type MessageType = keyof ClusterMessageTypes
+
+/** The one place where messages between processes are told apart. */
+export interface ClusterMail extends Disposable {
+  /** The name of this process. */
+  readonly node: string
+  /** To every process, this one too. Never rejects: what cannot be told now is told when it can be. */
+  tell<Type extends MessageType>(type: Type, message: ClusterMessageTypes[Type]): Promise<void>
+  /** The same, or to the process `to` alone, but once: it throws or rejects if that cannot be kept now. */
+  send<Type extends MessageType>(
+    type: Type,
+    message: ClusterMessageTypes[Type],
+    to?: string,
+  ): MaybePromise<void>
+  /** Hears messages of a type. A message may come twice. */
+  on<Type extends MessageType>(type: Type, hear: (message: ClusterMessageTypes[Type]) => void): void
+  /** Messages were lost: what they could have said must be looked up. */
+  onGap(hear: () => void): void
+}
+
+/** Messages that wait to be told; beyond these the oldest are lost. */
+const mostUntold = 1_000
+
+export function createClusterMail(
+  { node, messages, heartbeatMs }: Pick<Cluster, 'node' | 'messages' | 'heartbeatMs'>,
+  { clock, onError }: { readonly clock: Clock; readonly onError: OnError },
+): ClusterMail {
+  const listeners = new Map<unknown, (message: JsonObject) => void>()
+  const gapListeners: (() => void)[] = []
+  const untold: JsonObject[] = []
+  let retry: Disposable | undefined
+  let isClosed = false
+
+  const listening = messages.listen({
+    hear: (message) => guarded(() => listeners.get(message['type'])?.(message)), // newer versions may know more types
+    onGap: () => {
+      for (const hear of gapListeners) guarded(hear)
+    },
+  })
+
+  function guarded(hear: () => void): void {
+    try {
+      hear()
+    } catch (error) {
+      onError(error, { severity: 'error', operation: 'cluster' })
+    }
+  }
+
+  function reportMalformed(type: string, why: string): void {
+    const error = new RpcError('invalid_request', `a message of another process, ${type}: ${why}`)
+    onError(error, { severity: 'warning', operation: 'cluster' })
+  }
+
+  async function tellAll(): Promise<void> {
+    retry = undefined
+    for (let message = untold[0]; message !== undefined && !isClosed; message = untold[0]) {
+      try {
+        await messages.tell(message)
+        untold.shift()
+      } catch {
+        return tellLater() // reported when it was first tried
+      }
+    }
+  }
+
+  function tellLater(): void {
+    if (!isClosed) retry ??= clock.setTimer(() => void tellAll(), heartbeatMs)
+  }
+
+  return {
+    node,
+    async tell(type, content) {
+      const message = { type, ...content }
+      try {
+        await messages.tell(message)
+      } catch (error) {
+        onError(error, { severity: 'warning', operation: 'store' })
+        untold.push(message)
+        if (untold.length > mostUntold) untold.shift()
+        tellLater()
+      }
+    },
+    send(type, content, to) {
+      const message = { type, ...content }
+      return to === undefined ? messages.tell(message) : messages.send(to, message)
+    },
+    on(type, hear) {
+      listeners.set(type, (message) => {
+        const problem = checks[type](message)
+        if (problem === undefined) hear(message as never) // just checked
+        else reportMalformed(type, describeProblem(problem))
+      })
+    },
+    onGap: (hear) => void gapListeners.push(hear),
+    [Symbol.dispose]() {
+      isClosed = true
+      retry?.[Symbol.dispose]()
+      listening[Symbol.dispose]()
+    },
+  }
+}
+
+type ListChange = Exclude<ServerChange, { readonly type: 'resource' }>
+type ResourceChange = Extract<ServerChange, { readonly type: 'resource' }>
+
+const listChange = s.object<ListChange>({ type: s.oneOf(['tools', 'prompts', 'resources']) })
+const serverChange = s.tagged<ServerChange, 'type'>('type', {
+  tools: listChange,
+  prompts: listChange,
+  resources: listChange,
+  resource: s.object<ResourceChange>({ type: s.literal('resource'), uri: s.string }),
+})
+
+const writtenAuth = s.object<WrittenAuth>({
+  issuer: s.string,
+  subject: s.string,
+  clientId: s.string,
+  scopes: s.array(s.string),
+  audience: s.array(s.string),
+  expiresAt: s.number,
+  claims: s.jsonObject,
+  confirmation: s.optional(s.object<{ readonly jkt: string }>({ jkt: s.string })),
+})
+
+const checks: { readonly [Type in MessageType]: Check<ClusterMessageTypes[Type]> } = {
+  'session-changed': s.object<ClusterMessageTypes['session-changed']>({
+    key: s.string,
+    version: s.integer,
+  }),
+  'session-ended': s.object<ClusterMessageTypes['session-ended']>({ key: s.string }),
+  'from-client': s.object<ClusterMessageTypes['from-client']>({
+    key: s.string,
+    message: s.jsonObject,
+  }),
+  'request-cancelled': s.object<ClusterMessageTypes['request-cancelled']>({
+    key: s.string,
+    requestId: s.stringOrInteger,
+    reason: s.optional(s.string),
+  }),
+  listening: s.object<ClusterMessageTypes['listening']>({
+    key: s.string,
+    node: s.string,
+    listener: s.string,
+  }),
+  'for-listener': s.object<ClusterMessageTypes['for-listener']>({
+    key: s.string,
+    message: s.jsonObject,
+  }),
+  'server-changed': s.object<ClusterMessageTypes['server-changed']>({
+    server: s.string,
+    from: s.string,
+    number: s.integer,
+    changes: s.array(serverChange),
+  }),
+  'sse-posted': s.object<ClusterMessageTypes['sse-posted']>({
+    post: s.string,
+    from: s.string,
+    id: s.string,
+    text: s.string,
+    auth: s.optional(writtenAuth),
+  }),
+  'sse-taken': s.object<ClusterMessageTypes['sse-taken']>({
+    post: s.string,
+    outcome: s.oneOf(postOutcomes),
+  }),
+}
+
+/**
+ * Hands what a client said to the process that it is for, or to all of them. It counts for the client for as long as it may
+ * be kept on the way. Throws 429 if that is too much, 503 if it cannot be kept now; then the client may send it again.
+ */
+export type HandOn = <Type extends keyof ClusterMessageTypes>(
+  account: string,
+  type: Type,
+  message: ClusterMessageTypes[Type],
+  to?: string,
+) => MaybePromise<void>
+
+/** As long as messages are kept for a process that is cut off. */
+const keptMs = 60_000
+/** What a message takes besides its text. */
+const messageBytes = 512
+
+export function createHandOn(
+  { bytes, onError, clock }: Pick<SharedService, 'bytes' | 'onError' | 'clock'>,
+  mail: ClusterMail,
+): HandOn {
+  const over = createSharedTimer(clock, keptMs)
+
+  return (account, type, message, to) => {
+    const held = new HeldBytes(bytes, account)
+    const refusal = held.reserve(messageBytes + 2 * JSON.stringify(message).length)
+    if (refusal) throw noRoom(refusal)
+    return afterStore(
+      () => mail.send(type, message, to),
+      () => void over.after(() => held.close()),
+      (error) => {
+        held.close()
+        onError(error, { severity: 'error', operation: 'store' })
+        throw unavailable()
+      },
+    )
+  }
+}
+
+function unavailable(): HttpRefusal {
+  const why = 'the process that this is for cannot be told now: send it again'
+  const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
+  return new HttpRefusal(503, error, { 'retry-after': '1' })
+}
+
+/** Does what other processes ask of this one, and tells them of changes until it is disposed of. Undefined without others. */
+export function hearOthers(service: EndpointService): Disposable | undefined {
+  const { mail, sessions } = service
+  if (mail === undefined) return undefined
+  const changes = shareChanges(service, mail)
+
+  mail.on('from-client', ({ key, message }) => hearClient(sessions.byKey(key), message))
+  mail.on('request-cancelled', ({ key, requestId, reason }) => {
+    const session = sessions.byKey(key)
+    if (session?.peer.isWorkingOn(requestId)) session.peer.calls.cancel(requestId, reason)
+  })
+  mail.on('listening', ({ key, node, listener }) =>
+    sessions.byKey(key)?.listeners?.hear(node === mail.node ? listener : undefined),
+  )
+  mail.on('for-listener', ({ key, message }) => {
+    sessions.byKey(key)?.tellHere(JSON.stringify(message))
+  })
+  mail.on('server-changed', changes.hear)
+  mail.onGap(() => {
+    for (const session of sessions.all()) session.listeners?.hearGap()
+    changes.announceAll()
+  })
+  return changes
+}
+
+/** Only the session that was asked can answer: a request is looked for among its own. */
+function hearClient(
+  session: HttpSession | undefined,
+  message: ClusterMessageTypes['from-client']['message'],
+): void {
+  const decoded = decodeMessage(message)
+  if (decoded.kind === 'result' || decoded.kind === 'error') void session?.peer.response(decoded)
+  if (decoded.kind === 'notification' && decoded.method === 'notifications/progress') {
+    void session?.peer.notification(decoded)
+  }
+}

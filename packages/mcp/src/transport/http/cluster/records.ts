@@ -1,0 +1,270 @@
+import type { Clock } from '../../../rpc/clock.ts'
+import type { OnError } from '../../../rpc/errors/on-error.ts'
+import { RpcError } from '../../../rpc/errors/rpc-error.ts'
+import type { Request } from '../../../rpc/message.ts'
+import type { MaybePromise } from '../../../rpc/promise.ts'
+import type { ClientCapabilities } from '../../../schema/capabilities.ts'
+import type { LoggingLevel } from '../../../schema/logging.ts'
+import type { Implementation } from '../../../schema/metadata.ts'
+import type { Answers } from '../../../server/calls/call.ts'
+import { encodeWireError } from '../../../wire/error-codes.ts'
+import { HttpRefusal } from '../admission/http-errors.ts'
+import type { SharedService } from '../service.ts'
+import type { HttpSession } from '../sessions/http-session.ts'
+import { afterStore, storeUnavailable } from '../sessions/store-access.ts'
+import type { ClusterMail } from './messages.ts'
+
+/** The answer to a request that changes the record of a session: sent when every process can know the change. */
+export function answerWhenRecorded(
+  request: Request,
+  answer: Answers,
+  change: (alter: (facts: SessionFacts) => SessionFacts) => unknown,
+): Answers {
+  const alter = changeOf(request)
+  if (alter === undefined) return answer
+  return {
+    refuse: (id, error) => answer.refuse(id, error),
+    forget: (id) => answer.forget(id),
+    reply(id, response) {
+      void afterStore(
+        () => change(alter),
+        () => answer.reply(id, response),
+        (error) => {
+          if (!(error instanceof HttpRefusal)) throw error
+          answer.refuse(id, encodeWireError(error.error))
+        },
+      )
+    },
+  }
+}
+
+/** Undefined for the many that change nothing. */
+function changeOf({
+  method,
+  params,
+}: Request): ((facts: SessionFacts) => SessionFacts) | undefined {
+  switch (method) {
+    case 'logging/setLevel': {
+      const logLevel = params['level'] as LoggingLevel // it was answered, so it is one
+      return (facts) => ({ ...facts, logLevel })
+    }
+    case 'resources/subscribe': {
+      const uri = params['uri'] as string // as above
+      return (facts) =>
+        facts.subscriptions.includes(uri)
+          ? facts
+          : { ...facts, subscriptions: [...facts.subscriptions, uri] }
+    }
+    case 'resources/unsubscribe': {
+      const uri = params['uri'] as string // as above
+      return (facts) => ({
+        ...facts,
+        subscriptions: facts.subscriptions.filter((other) => other !== uri),
+      })
+    }
+    default:
+      return undefined
+  }
+}
+
+export interface RecordReaderOptions {
+  readonly records: SessionRecords
+  readonly clock: Clock
+  readonly onError: OnError
+  /** A store that did not answer is left alone for so long. */
+  readonly retryMs: number
+}
+
+/** Reads records, each no more than once at a time, and none older than what was said about it meanwhile. */
+interface RecordReader {
+  read(key: string): Promise<SessionRecord | 'ended' | 'unreachable' | undefined>
+  /** What is being read may be older than what is known by now. */
+  outdate(key: string): void
+  outdateAll(): void
+}
+
+export function createRecordReader(options: RecordReaderOptions): RecordReader {
+  const { records, clock, onError, retryMs } = options
+  const running = new Map<string, ReturnType<RecordReader['read']>>()
+  const outdated = new Set<string>()
+  let awayUntil = -Infinity
+
+  async function readLatest(key: string): ReturnType<RecordReader['read']> {
+    try {
+      for (;;) {
+        outdated.delete(key)
+        const record = await records.get(key)
+        if (!outdated.has(key)) return record
+      }
+    } catch (error) {
+      awayUntil = clock.now() + retryMs
+      onError(error, { severity: 'warning', operation: 'store' })
+      return 'unreachable'
+    } finally {
+      outdated.delete(key)
+      running.delete(key)
+    }
+  }
+
+  return {
+    read(key) {
+      const known = running.get(key)
+      if (known) return known
+      if (clock.now() < awayUntil) return Promise.resolve('unreachable')
+      const reading = readLatest(key)
+      running.set(key, reading)
+      return reading
+    },
+    outdate(key) {
+      if (running.has(key)) outdated.add(key)
+    },
+    outdateAll() {
+      for (const key of running.keys()) outdated.add(key)
+    },
+  }
+}
+
+type Alter = (facts: SessionFacts) => SessionFacts
+
+/** Changes what every process knows about a session. Throws 404 if it is over, 503 if that cannot be known now. */
+export type ChangeSession = (session: HttpSession, alter: Alter) => MaybePromise<void>
+
+/** Where nobody else has to know. */
+export const changeHere: ChangeSession = (session, alter) => {
+  session.adopt({ facts: alter(session.facts), version: session.record.version })
+}
+
+/** How a session is changed where others have to know. */
+export interface SharedChanges {
+  readonly records: SessionRecords
+  readonly reader: RecordReader
+  readonly mail: ClusterMail
+  /** How long to keep what is known of it. */
+  keepMsOf(session: HttpSession): number
+}
+
+/** Two processes that change a session at once both succeed, one after the other. */
+const mostConflicts = 20
+
+/** Writes a change to the record of its session, then tells the others. */
+export function createSessionChanges(
+  { onError }: Pick<SharedService, 'onError'>,
+  { records, reader, mail, keepMsOf }: SharedChanges,
+): ChangeSession {
+  /** What is being written of each session. */
+  const running = new Map<string, Promise<void>>()
+  /** What waits for that, to be written together. */
+  const next = new Map<string, { readonly alters: Alter[]; readonly written: Promise<void> }>()
+
+  async function change(session: HttpSession, key: string, alter: Alter): Promise<void> {
+    for (let conflicts = 0; conflicts <= mostConflicts; conflicts += 1) {
+      const { facts, version } = session.record
+      const altered = alter(facts)
+      if (altered === facts) {
+        // It may be our own change, whose answer got lost before the others were told.
+        if (conflicts > 0) await mail.tell('session-changed', { key, version })
+        return
+      }
+      if (await reach(() => records.update(key, { facts: altered, version }, keepMsOf(session)))) {
+        reader.outdate(key)
+        if (session.record.version === version)
+          session.adopt({ facts: altered, version: version + 1 })
+        return mail.tell('session-changed', { key, version: version + 1 })
+      }
+      catchUp(session, await reach(() => records.get(key)))
+    }
+    throw storeUnavailable(new Error('a session was changed too often at once'), onError)
+  }
+
+  function catchUp(session: HttpSession, record: SessionRecord | 'ended' | undefined): void {
+    if (record === 'ended') throw sessionNotFound()
+    session.adopt(record ?? { facts: session.facts, version: 0 }) // the store has lost it
+  }
+
+  async function reach<T>(ask: () => MaybePromise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      throw storeUnavailable(error, onError)
+    }
+  }
+
+  return (session, alter) => {
+    const key = keyOf(session)
+    const batch = next.get(key)
+    if (batch) {
+      batch.alters.push(alter)
+      return batch.written
+    }
+    const alters = [alter]
+    const write = (): Promise<void> => {
+      next.delete(key)
+      return change(session, key, (facts) => alters.reduce((before, one) => one(before), facts))
+    }
+    const earlier = running.get(key)
+    const written = earlier ? earlier.then(write) : write()
+    if (earlier) next.set(key, { alters, written })
+    const settle = (): void => {
+      if (running.get(key) === settled) running.delete(key)
+    }
+    const settled = written.then(settle, settle)
+    running.set(key, settled)
+    return written
+  }
+}
+
+/** Of a session that others know too. */
+export function keyOf({ key }: HttpSession): string {
+  if (key === undefined) throw new TypeError('this session lasts for one request')
+  return key
+}
+
+/** An id that is unknown, ended, or somebody else's: which of these is nobody's business. */
+export function sessionNotFound(): HttpRefusal {
+  const why = 'there is no such session: initialize anew'
+  return new HttpRefusal(404, new RpcError('session_not_found', why))
+}
+
+/** What may change while a session lasts, and what has no room in its id. Plain JSON. */
+export interface SessionFacts {
+  /** The least severe log level that the client set; absent if it set none. */
+  readonly logLevel?: LoggingLevel
+  /** URIs whose changes the client hears about. */
+  readonly subscriptions: readonly string[]
+  /** What the client said about itself, if that is too long for the id. */
+  readonly client?: {
+    readonly clientInfo?: Implementation | undefined
+    readonly capabilities: ClientCapabilities
+  }
+}
+
+/** Facts, and which state of them this is. */
+export interface SessionRecord {
+  /** What is known about the session. */
+  readonly facts: SessionFacts
+  /** Rises by one with every update; 0 before the first. */
+  readonly version: number
+}
+
+/** Of a session that nobody has changed. */
+export const firstRecord: SessionRecord = Object.freeze({
+  facts: Object.freeze({ subscriptions: Object.freeze([]) }),
+  version: 0,
+})
+
+/**
+ * What the processes that serve one endpoint have to tell each other about its sessions, by the key of each. Most have no
+ * record: the id of a session says all that never changes. Throws, or rejects, when it cannot be reached. One in this
+ * process answers at once, without a promise.
+ */
+export interface SessionRecords {
+  /** The record; `ended` if the session is over, undefined if there is none. */
+  get(key: string): MaybePromise<SessionRecord | 'ended' | undefined>
+  /**
+   * Writes facts if the stored version is still `version`; false if it is not, or if the session has ended. Forgotten after
+   * `keepMs` without another.
+   */
+  update(key: string, record: SessionRecord, keepMs: number): MaybePromise<boolean>
+  /** The session is over, whether or not it has a record. That is remembered for `keepMs`. */
+  end(key: string, keepMs: number): MaybePromise<void>
+}

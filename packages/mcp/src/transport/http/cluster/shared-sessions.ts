@@ -1,0 +1,278 @@
+import type { Revision } from '../../../schema/revision.ts'
+import type { SaidByClient } from '../../../server/initialize.ts'
+import { createKeyRing } from '../../../server/input/key-ring.ts'
+import type { Codec } from '../../../wire/codec.ts'
+import type { Cluster } from '../cluster.ts'
+import type { RequestCaller } from '../request.ts'
+import type { SharedService } from '../service.ts'
+import type { HttpSession, SessionNames } from '../sessions/http-session.ts'
+import { storeUnavailable } from '../sessions/store-access.ts'
+import type { ClusterMail } from './messages.ts'
+import {
+  createRecordReader,
+  createSessionChanges,
+  keyOf,
+  type ChangeSession,
+  firstRecord,
+  type SessionRecord,
+} from './records.ts'
+
+/** Who names a session. */
+export type SessionCaller = Pick<RequestCaller, 'principal' | 'account'>
+
+/** A session that is about to be served here. */
+export interface NamedSession {
+  readonly names: SessionNames
+  readonly record: SessionRecord
+}
+
+/** One that another process opened. */
+export interface RoamingSession extends NamedSession {
+  readonly sealed: SealedSession
+  readonly client: SaidByClient
+  readonly caller: SessionCaller
+}
+
+/** What this process has of sessions. */
+export interface SessionPlace {
+  size(): number
+  all(): Iterable<HttpSession>
+  byKey(key: string): HttpSession | undefined
+  /** Undefined if it cannot be served here. */
+  revive(session: RoamingSession): HttpSession | undefined
+  /** It was ended, here or elsewhere. */
+  endHere(session: HttpSession, why: string): void
+}
+
+/**
+ * Sessions that every process of a cluster takes. The id says all that never changes, so that one that is known here costs
+ * nothing, and the first use at another process one look at its record. Changes are written there and told to the others.
+ */
+export interface SharedSessions extends Disposable {
+  /** For a new session. Throws 503 if what has no room in the id cannot be kept. */
+  name(client: SaidByClient, codec: Codec, principal: string): Promise<NamedSession>
+  /** One that is not known here, or `known` with what it may have missed. Undefined if there is none for this caller. */
+  lookUp(id: string, caller: SessionCaller, known?: HttpSession): Promise<HttpSession | undefined>
+  readonly change: ChangeSession
+  /** For every process. Throws 503 if that cannot be kept now. */
+  end(session: HttpSession, why: string): Promise<void>
+  /** Set while secrets were replaced, and sessions of those that are gone have not ended yet. */
+  replacing(): Promise<void> | undefined
+  /** Looks at the secrets with every heartbeat while there are sessions: a client that only listens sends no request. */
+  watch(): void
+}
+
+/** Why a session ends here when its client ended it at another process. */
+const endedElsewhere = 'the session was ended'
+/** Why it ends at every process when none can open its id any longer. */
+const secretReplaced = 'the secret that its id was made with has been replaced'
+/** What is kept for a session outlives it by this much, as clocks differ. */
+const slackMs = 60_000
+/** Ended sessions that need no look at the store. */
+const mostEnded = 10_000
+
+export function createSharedSessions(
+  service: SharedService,
+  { sessions: records, secrets, heartbeatMs }: Cluster,
+  mail: ClusterMail,
+  place: SessionPlace,
+): SharedSessions {
+  const { clock, definition, settings, onError } = service
+  const { maxMs } = settings.sessionLimits
+  const seal = createSessionSeal(definition.info.name, secrets)
+  const reader = createRecordReader({ records, clock, onError, retryMs: heartbeatMs })
+  const change = createSessionChanges(service, { records, reader, mail, keepMsOf })
+  const ended = new Set<string>()
+  let used = secrets()
+  let replacing: Promise<void> | undefined
+  let watching: Disposable | undefined
+
+  mail.on('session-ended', ({ key }) => hearEnded(key))
+  mail.on('session-changed', ({ key, version }) => {
+    reader.outdate(key)
+    const session = place.byKey(key)
+    if (session && session.record.version !== version) void refresh(session)
+  })
+  mail.onGap(() => {
+    reader.outdateAll()
+    for (const session of place.all()) session.isStale = true
+    void refreshBusy()
+  })
+
+  function hearEnded(key: string): void {
+    ended.add(key)
+    const [oldest] = ended.size > mostEnded ? ended : []
+    if (oldest !== undefined) ended.delete(oldest)
+    const session = place.byKey(key)
+    if (session) place.endHere(session, endedElsewhere)
+  }
+
+  function lookAtSecrets(): Promise<void> | undefined {
+    const now = secrets()
+    if (now === used || isSame(now, used)) return replacing
+    used = now
+    return (replacing = endReplaced().finally(() => (replacing = undefined)))
+  }
+
+  async function endReplaced(): Promise<void> {
+    const isCurrent = await seal.current()
+    for (const session of place.all()) {
+      if (!isCurrent(session.id ?? '')) place.endHere(session, secretReplaced)
+    }
+  }
+
+  function watch(): void {
+    watching ??= clock.setTimer(() => {
+      watching = undefined
+      void lookAtSecrets()
+      if (place.size() > 0) watch()
+    }, heartbeatMs)
+  }
+
+  /** Who listens may not say anything for long. */
+  async function refreshBusy(): Promise<void> {
+    for (const session of [...place.all()].filter((known) => known.isBusy())) {
+      if (session.isStale) await refresh(session)
+    }
+  }
+
+  async function refresh(session: HttpSession): Promise<HttpSession | undefined> {
+    const key = keyOf(session)
+    session.isStale = true
+    const record = await reader.read(key)
+    if (record === 'unreachable') return session // calls go on with what is known
+    if (record !== 'ended') {
+      session.adopt(record ?? { facts: session.facts, version: 0 })
+      return session
+    }
+    hearEnded(key)
+    return undefined
+  }
+
+  /** Whose id this is, is found out before anything is looked up. */
+  async function take(id: string, caller: SessionCaller): Promise<HttpSession | undefined> {
+    const openedWith = secrets()
+    const sealed = await seal.open(id, caller.principal)
+    const key = keyIn(id)
+    if (sealed === undefined || ended.has(key)) return undefined
+    const known = place.byKey(key)
+    if (known) return known.isStale ? refresh(known) : known
+    const record = await reader.read(key)
+    if (record === 'ended') hearEnded(key)
+    if (ended.has(key)) return undefined
+    if (!isSame(openedWith, secrets())) return take(id, caller)
+    return place.byKey(key) ?? revive({ key, id }, sealed, record, caller)
+  }
+
+  function revive(
+    names: SessionNames,
+    sealed: SealedSession,
+    read: Awaited<ReturnType<typeof reader.read>>,
+    caller: SessionCaller,
+  ): HttpSession | undefined {
+    const record = typeof read === 'object' ? read : firstRecord
+    const client = sealed.client ?? record.facts.client
+    if (client === undefined) {
+      if (read === undefined) return undefined
+      throw storeUnavailable(new Error('the record of a session cannot be read'), onError)
+    }
+    const session = place.revive({ names, sealed, client, record, caller })
+    if (session) session.isStale = read === 'unreachable'
+    return session
+  }
+
+  function keepMsOf({ endsAt }: HttpSession): number {
+    return Math.max(1, endsAt - clock.now() + slackMs)
+  }
+
+  async function keep<T>(write: () => T): Promise<Awaited<T>> {
+    try {
+      return await write()
+    } catch (error) {
+      throw storeUnavailable(error, onError)
+    }
+  }
+
+  return {
+    change,
+
+    async name(client, { revision }, principal) {
+      const sealed = { revision, expiresAt: Date.now() + maxMs }
+      const whole = await seal.seal({ ...sealed, client }, principal)
+      if (whole.length <= longestId)
+        return { names: { key: keyIn(whole), id: whole }, record: firstRecord }
+      const id = await seal.seal(sealed, principal)
+      const names = { key: keyIn(id), id }
+      const facts = { ...firstRecord.facts, client }
+      await keep(() => records.update(names.key, { facts, version: 0 }, maxMs + slackMs))
+      return { names, record: { facts, version: 1 } }
+    },
+
+    lookUp: (id, caller, known) => (known ? refresh(known) : take(id, caller)),
+
+    async end(session, why) {
+      const key = keyOf(session)
+      await keep(() => records.end(key, keepMsOf(session)))
+      place.endHere(session, why)
+      hearEnded(key)
+      await mail.tell('session-ended', { key })
+    },
+
+    replacing: lookAtSecrets,
+    watch,
+    [Symbol.dispose]: () => watching?.[Symbol.dispose](),
+  }
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index])
+}
+
+/** What the id of a session in a cluster says, to us only: all that never changes. */
+interface SealedSession {
+  readonly revision: Revision
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** Absent where that is too long: then its record has it. */
+  readonly client?: SaidByClient
+}
+
+/** Makes ids of sessions that any process which has the secrets can open. */
+export interface SessionSeal {
+  /** Visible ASCII. */
+  seal(session: SealedSession, principal: string): Promise<string>
+  /** Undefined for whatever is not the id of a session of this server, of this principal, that still lasts. */
+  open(id: string, principal: string): Promise<SealedSession | undefined>
+  /** Tells which ids were sealed with one of today's secrets. */
+  current(): Promise<(id: string) => boolean>
+}
+
+/** Longer ids would be refused by some proxies, together with the other headers of a request. */
+const longestId = 1_500
+
+/** Of sealed text, which nobody can guess: 96 bits each. */
+const partLength = 16
+
+/** The part of an id by which processes name the session to each other, and in the store. The part behind it stays secret. */
+export function keyIn(id: string): string {
+  return id.slice(-2 * partLength, -partLength)
+}
+
+/** The name of the server is bound too: another server may have the same secrets. */
+export function createSessionSeal(server: string, secrets: () => readonly string[]): SessionSeal {
+  const keys = createKeyRing(secrets, 'session id')
+  const bindingOf = (principal: string): string => JSON.stringify([server, principal])
+
+  return {
+    seal: (session, principal) => keys.seal(JSON.stringify(session), bindingOf(principal)),
+
+    async open(id, principal) {
+      const text = await keys.open(id, bindingOf(principal))
+      if (text === undefined) return undefined
+      const session = JSON.parse(text) as SealedSession // sealed by us
+      return session.expiresAt > Date.now() ? session : undefined
+    },
+
+    current: keys.current,
+  }
+}

@@ -1,0 +1,181 @@
+import { addressBlock, isLoopbackAddress } from '../../rpc/address.ts'
+import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import type { HeldBytes } from '../../rpc/byte-account.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { WireError } from '../../rpc/message.ts'
+import { isJsonObject } from '../../schema/json.ts'
+import type { AskedOperation, Authorize } from '../../server/calls/caller.ts'
+import { HttpRefusal } from './admission/http-errors.ts'
+import { createTrustedProxies } from './admission/trusted-proxies.ts'
+import type { Denial, Guard } from './http-options.ts'
+import type { RequestHeaders } from './request-headers.ts'
+import type { HttpExchange, HttpHeaders } from './runtime/exchange.ts'
+
+/** An exchange that passed the checks of `Host`, `Origin` and the guard, and who sends it. */
+export interface Admitted {
+  readonly exchange: HttpExchange
+  readonly caller: RequestCaller
+  readonly headers: RequestHeaders
+  /** When it arrived; undefined where nobody watches requests. */
+  readonly arrivedAt: number | undefined
+  /** What its body takes, and what is made of that. */
+  readonly held: HeldBytes
+  /** For an answer of any status. */
+  readonly cors: HttpHeaders
+  /** Answers with what went wrong. */
+  readonly refuse: (error: unknown) => void
+}
+
+/**
+ * Whom limits count a request for: the verified account, or the address of an anonymous caller. Empty for local callers,
+ * and for callers whose address the runtime does not expose: there may be one caller or many behind it.
+ */
+export type CallerAccount = string
+
+/** True for an anonymous caller whose address is known. */
+export function isAddress(account: CallerAccount): boolean {
+  return account !== '' && !account.startsWith('[')
+}
+
+/** True for every caller that was not verified. */
+export function isAnonymous(account: CallerAccount): boolean {
+  return account === '' || isAddress(account)
+}
+
+/** What is known of a request before its headers are checked. */
+interface Arrival {
+  /** By its lower-case name. */
+  header(name: string): string | undefined
+  /** Absent where the runtime does not expose it. */
+  readonly remoteAddress?: string | undefined
+}
+
+/** Tells who sends a request, and by which name they reached us, with proxies between. */
+export interface Callers {
+  hostOf(arrival: Arrival): string | undefined
+  /** Of the caller, also behind trusted proxies. */
+  addressOf(arrival: Arrival): string | undefined
+  /** The caller, given what the guard verified. */
+  callerOf(arrival: Arrival, auth?: AuthInfo): RequestCaller
+}
+
+export interface CallersOptions {
+  /** Only the headers of these addresses and ranges are believed. */
+  readonly trustedProxies?: readonly string[] | undefined
+  readonly auth?: Guard | undefined
+  readonly resource: URL | undefined
+}
+
+/** Remembers the last address, because many requests come from the same one. */
+export function createCallers({ trustedProxies, auth, resource }: CallersOptions): Callers {
+  const proxies = createTrustedProxies(trustedProxies)
+  const authorize = auth?.authorize?.bind(auth)
+  const guard = authorize && { authorize, resource }
+  let lastAddress = ''
+  let lastAccount: CallerAccount = ''
+
+  function addressOf(arrival: Arrival): string | undefined {
+    return proxies.callerAddress(arrival.remoteAddress, arrival.header('x-forwarded-for'))
+  }
+
+  function accountAt(address = ''): CallerAccount {
+    if (address !== lastAddress) {
+      lastAccount = isLoopbackAddress(address) ? '' : addressBlock(address)
+      lastAddress = address
+    }
+    return lastAccount
+  }
+
+  return {
+    hostOf(arrival) {
+      const isForwarded = proxies.isTrusted(arrival.remoteAddress)
+      const forwarded = isForwarded ? arrival.header('x-forwarded-host') : undefined
+      // The last entry is what the nearest proxy wrote; those before it may be the client's own.
+      return forwarded?.split(',').at(-1)?.trim() ?? arrival.header('host')
+    },
+    addressOf,
+    callerOf(arrival, verified) {
+      const account = verified === undefined ? accountAt(addressOf(arrival)) : accountOf(verified)
+      return new RequestCaller(verified, account, guard)
+    },
+  }
+}
+
+interface AuthorizingGuard {
+  readonly authorize: NonNullable<Guard['authorize']>
+  readonly resource: URL | undefined
+}
+
+/** Who sends one request, and what the guard lets them do. A class: one is made for each request. */
+export class RequestCaller {
+  readonly auth: AuthInfo | undefined
+  readonly account: CallerAccount
+  /** Undefined where the guard is not asked about operations. */
+  readonly authorize: Authorize | undefined
+  private readonly guard: AuthorizingGuard | undefined
+  private denial: Denial | undefined
+
+  constructor(
+    auth: AuthInfo | undefined,
+    account: CallerAccount,
+    guard: AuthorizingGuard | undefined,
+  ) {
+    this.auth = auth
+    this.account = account
+    this.guard = guard
+    this.authorize = guard && ((asked) => this.refusalOf(guard, asked))
+  }
+
+  /** What sessions and streams are bound to; empty for an anonymous caller. */
+  get principal(): string {
+    return this.auth === undefined ? '' : principalOf(this.auth)
+  }
+
+  /** Throws `HttpRefusal` unless the guard allows it. */
+  require(asked: AskedOperation): void {
+    const error = this.authorize?.(asked)
+    if (error) throw new HttpRefusal(this.denial?.status ?? 403, error, this.denial?.headers)
+  }
+
+  /** The challenge that goes with an error: of the guard's refusal that led to it, or of an error the author threw. */
+  challengeFor(status: number, { data }: WireError): HttpHeaders | undefined {
+    if (this.guard === undefined) return undefined
+    if (this.denial?.status === status) return this.denial.headers
+    const { reason, scopes } = isJsonObject(data) ? data : {}
+    if (status === 401 && reason === 'unauthorized') return challenge(this.guard, undefined, [])
+    const isScopes = status === 403 && reason === 'insufficient_scope' && Array.isArray(scopes)
+    if (!isScopes) return undefined
+    const names = scopes.filter((scope) => typeof scope === 'string')
+    return challenge(this.guard, this.auth, names)
+  }
+
+  private refusalOf(guard: AuthorizingGuard, asked: AskedOperation): RpcError | undefined {
+    const verdict = guard.authorize(this.auth, { resource: guard.resource, ...asked })
+    if (verdict.kind === 'allow') return undefined
+    this.denial = verdict
+    return denialError(verdict, asked.scopes)
+  }
+}
+
+function challenge(
+  { authorize, resource }: AuthorizingGuard,
+  auth: AuthInfo | undefined,
+  scopes: readonly string[],
+): HttpHeaders | undefined {
+  const verdict = authorize(auth, { method: '', scopes, resource })
+  return verdict.kind === 'deny' ? verdict.headers : undefined
+}
+
+/** A refusal of a guard as an error of the protocol. */
+export function denialError({ status, message }: Denial, scopes: readonly string[] = []): RpcError {
+  switch (status) {
+    case 400:
+      return new RpcError('invalid_request', message)
+    case 401:
+      return new RpcError('unauthorized', message)
+    case 403:
+      return new RpcError('insufficient_scope', message, { data: { scopes } })
+    case 503:
+      return new RpcError('overloaded', message)
+  }
+}

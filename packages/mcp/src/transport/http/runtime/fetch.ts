@@ -1,0 +1,319 @@
+import type { HeldBytes } from '../../../rpc/byte-account.ts'
+import { textOf } from '../../../rpc/json/json-text.ts'
+import type { RawMessage } from '../../../rpc/transport.ts'
+import type { Service } from '../../../server/peer/serve.ts'
+import { definitionOf, type Server } from '../../../server/server.ts'
+import { noRoom } from '../admission/capacity.ts'
+import { refusalBody, HttpRefusal } from '../admission/http-errors.ts'
+import { createHttpEndpoint } from '../endpoint.ts'
+import type { Health, HttpOptions } from '../http-options.ts'
+import {
+  roomBytes,
+  type HttpExchange,
+  type HttpHeaders,
+  type StreamOutput,
+  BodyChunks,
+  bodyProblems,
+  BodyRefused,
+  type BodyLimits,
+} from './exchange.ts'
+import { createRunningService } from './listen-options.ts'
+import { uncountedLength, WaitingOutput, type Outgoing } from './waiting-output.ts'
+
+/** What is known of a request besides itself. The context that Workers give to a handler has `waitUntil`, and fits. */
+export interface FetchOptions {
+  /** When something before us has read the body already. */
+  readonly parsedBody?: unknown
+  /** For runtimes that stop when all is answered, such as Workers: keeps them running until a task has ended. */
+  waitUntil?(work: Promise<unknown>): void
+}
+
+/** An exchange on web-standard objects, and the response it will have. */
+function createFetchExchange(
+  request: Request,
+  options: FetchOptions,
+): { readonly exchange: HttpExchange; readonly response: Promise<Response> } {
+  const { parsedBody } = options
+  let settle: (response: Response) => void
+  const response = new Promise<Response>((resolve) => (settle = resolve))
+  const url = new URL(request.url)
+  const gone: (() => void)[] = []
+  let isComplete = false
+  let opened: StreamOutput | undefined
+  let startWatch: StartWatch | undefined
+  request.signal.addEventListener('abort', onAbort, { once: true })
+
+  /** Who has gone reads nothing more. An error would be printed by servers that read for it, such as Hono's. */
+  function onAbort(): void {
+    leave()
+    opened?.end()
+  }
+
+  function leave(): void {
+    if (isComplete) return
+    isComplete = true
+    for (const callback of gone) callback()
+    settle(new Response(null, { status: 499 })) // nobody reads it; whoever waits for one must not wait for ever
+  }
+
+  const exchange: HttpExchange = {
+    method: request.method,
+    target: `${url.pathname}${url.search}`,
+    header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
+    headerNames: () => request.headers.keys(),
+    readBody: (limits, held) => readFetchBody(request, parsedBody, limits, held),
+    chargeOutput(rules, caller) {
+      startWatch = (outgoing) => new WaitingOutput(rules, caller, outgoing)
+    },
+    respond(status, headers, body = '') {
+      isComplete = true
+      const text = textOf(body)
+      const { length } = text
+      const isLong = length >= uncountedLength && startWatch !== undefined
+      if (!isLong) return settle(new Response(text === '' ? null : text, { status, headers }))
+      settle(respondLong(text, { status, headers }, startWatch))
+    },
+    openStream(headers) {
+      const { stream, output } = createOutput(() => (isComplete = true), leave, startWatch)
+      opened = output
+      settle(new Response(stream, { status: 200, headers }))
+      return output
+    },
+    onGone(callback) {
+      if (request.signal.aborted) callback()
+      else gone.push(callback)
+    },
+    waitUntil: options.waitUntil && ((work) => options.waitUntil?.(work)),
+    toRequest(origin) {
+      const { method, headers, body } = request.body === null ? request : request.clone()
+      const init = { method, headers, ...(body && { body, duplex: 'half' as const }) }
+      return new Request(`${origin}${url.pathname}${url.search}`, init)
+    },
+    async respondWith(answer) {
+      isComplete = true
+      settle(answer)
+    },
+  }
+  return { exchange, response }
+}
+
+type StartWatch = (outgoing: Outgoing) => WaitingOutput
+
+/** Piece by piece, as only so it is known what has been read. */
+function respondLong(
+  text: string,
+  { status, headers }: { readonly status: number; readonly headers: HttpHeaders },
+  startWatch: StartWatch | undefined,
+): Response {
+  let bytes = new Uint8Array()
+  let at = 0
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const waiting = startWatch?.({
+    unread: () => bytes.length - at,
+    progress: () => at,
+    cut: () => controller?.error(new Error('the answer was not read in time')),
+  })
+  const refusal = waiting?.begin(text.length)
+  if (refusal) {
+    const { status: refused, headers: more } = noRoom(refusal)
+    const json = { ...headers, ...more, 'content-type': 'application/json' }
+    return new Response(refusalBody(refusal), { status: refused, headers: json })
+  }
+  bytes = new TextEncoder().encode(text)
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(own) {
+        controller = own
+        waiting?.update()
+      },
+      pull(own) {
+        const from = at
+        at += uncountedLength
+        own.enqueue(bytes.subarray(from, at))
+        if (at < bytes.length) return waiting?.update()
+        waiting?.close()
+        own.close()
+      },
+      cancel: () => waiting?.close(),
+    },
+    { highWaterMark: 0 },
+  )
+  const sized = { ...headers, 'content-length': String(bytes.length) }
+  return new Response(stream, { status, headers: sized })
+}
+
+function createOutput(
+  onEnd: () => void,
+  onCancel: () => void,
+  startWatch: StartWatch | undefined,
+): { readonly stream: ReadableStream<Uint8Array>; readonly output: StreamOutput } {
+  const encoder = new TextEncoder()
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  let isOpen = true
+  let isEnding = false
+  let pulls = 0
+  let waiting: WaitingOutput | undefined
+  let room: { readonly promise: Promise<void>; release(): void } | undefined
+
+  function unread(): number {
+    return roomBytes - (controller?.desiredSize ?? roomBytes)
+  }
+
+  const progress = (): number => pulls
+
+  function watch(): void {
+    if (waiting === undefined && unread() < uncountedLength) return
+    waiting ??= startWatch?.({ unread, progress, cut })
+    waiting?.update()
+  }
+
+  function cut(): void {
+    const fail = (): void => controller?.error(new Error('the stream was cut off'))
+    if (isEnding) fail()
+    else close(fail)
+    isEnding = false
+  }
+
+  /** What is left of it has been read. */
+  function finish(): void {
+    waiting?.close()
+    controller?.close()
+  }
+
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start: (own) => void (controller = own),
+      pull() {
+        pulls += 1
+        release()
+        waiting?.update()
+        if (isEnding && unread() === 0) finish()
+      },
+      cancel() {
+        isOpen = false
+        waiting?.close()
+        release()
+        onCancel()
+      },
+    },
+    { highWaterMark: roomBytes, size: (chunk) => chunk?.byteLength ?? 0 },
+  )
+
+  function release(): void {
+    room?.release()
+    room = undefined
+  }
+
+  function close(end: () => void): void {
+    if (!isOpen) return
+    isOpen = false
+    onEnd()
+    end()
+    release()
+  }
+
+  return {
+    stream,
+    output: {
+      write(text) {
+        if (!isOpen || controller === undefined) return
+        if (text.length >= uncountedLength) waiting ??= startWatch?.({ unread, progress, cut })
+        if (waiting?.begin(text.length)) return cut()
+        controller.enqueue(encoder.encode(text))
+        watch()
+        if ((controller.desiredSize ?? 1) > 0 || room !== undefined) return
+        let free: () => void = () => undefined
+        const promise = new Promise<void>((resolve) => (free = resolve))
+        room = { promise, release: free }
+      },
+      get bufferedBytes() {
+        return unread()
+      },
+      get room() {
+        return room?.promise
+      },
+      end: () =>
+        close(() => {
+          // Nobody tells when the rest of a closed stream has been read.
+          if (waiting === undefined || unread() === 0) finish()
+          else isEnding = true
+        }),
+      destroy() {
+        waiting?.close()
+        cut()
+      },
+    },
+  }
+}
+
+/** Reads a body within its limits, or takes what was read before us. */
+async function readFetchBody(
+  request: Request,
+  parsedBody: unknown,
+  limits: BodyLimits,
+  held: HeldBytes,
+): Promise<RawMessage> {
+  if (typeof parsedBody === 'string') return parsedBody
+  if (typeof parsedBody === 'object' && parsedBody !== null) return parsedBody
+  if (Number(request.headers.get('content-length')) > limits.maxBytes) throw tooLarge(limits)
+  if (request.body === null || request.bodyUsed) return ''
+  const reader = request.body.getReader()
+  let timer: Disposable | undefined
+  const tooSlow = new Promise<never>((_, reject) => {
+    timer = limits.timer.after(() => reject(new BodyRefused(408, bodyProblems.tooSlow(limits))))
+  })
+  try {
+    return await Promise.race([collect(reader, limits, held), tooSlow])
+  } catch (error) {
+    const isOurs = error instanceof BodyRefused || error instanceof HttpRefusal
+    throw isOurs ? error : new BodyRefused(400, bodyProblems.cutOff)
+  } finally {
+    timer?.[Symbol.dispose]()
+  }
+}
+
+/** Stops at the limit and leaves the rest to the runtime: to cancel it may take the connection away from the answer. */
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limits: BodyLimits,
+  held: HeldBytes,
+): Promise<string> {
+  const chunks = new BodyChunks()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return new TextDecoder().decode(chunks.take())
+    const refusal = held.reserve(value.byteLength)
+    if (refusal) throw noRoom(refusal)
+    chunks.add(value)
+    if (chunks.size > limits.maxBytes) throw tooLarge(limits)
+  }
+}
+
+function tooLarge(limits: BodyLimits): BodyRefused {
+  return new BodyRefused(413, bodyProblems.tooLarge(limits))
+}
+
+/** An endpoint for whatever gives requests and takes responses. */
+export interface McpHandler extends Service {
+  /** Answers one request. Pass `waitUntil` where the runtime ends work after the response. */
+  fetch(request: Request, options?: FetchOptions): Promise<Response>
+  /** Figures for a health check. */
+  health(): Health
+}
+
+/** One endpoint as a web-standard handler; mount its `fetch` wherever requests arrive. */
+export function createMcpHandler<App>(
+  server: Server<App, unknown>,
+  options: HttpOptions = {},
+): McpHandler {
+  const endpoint = createHttpEndpoint(definitionOf(server), options)
+  return {
+    ...createRunningService(endpoint),
+    health: endpoint.health,
+    async fetch(request, about = {}) {
+      const { exchange, response } = createFetchExchange(request, about)
+      endpoint.handle(exchange)
+      return response
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import type { HeldBytes } from '../../rpc/byte-account.ts'
+import { systemClock, type Clock } from '../../rpc/clock.ts'
+import { markHandled } from '../../rpc/promise.ts'
+import type { OutgoingMessage } from '../../rpc/transport.ts'
+import { readyStates, type SocketLike } from './socket-like.ts'
+
+/** One message per text frame onto a socket. */
+export interface SocketWriter {
+  /** As `Transport.send`. */
+  send(message: OutgoingMessage): Promise<void> | void
+  /** Later sends reject with `error`; who waits for room is let go, or told `broken`. */
+  end(error: Error, broken?: Error): void
+  /** How many bytes have left the queue so far; only its growth means something. */
+  taken(): number
+}
+
+/** Bounds of what waits, and who is told. */
+export interface SocketWriterOptions {
+  /** What may wait to be written before `send` asks its caller to wait. */
+  readonly bufferedBytes: number
+  /** What may wait at all, once the peer has had time to take some of it. */
+  readonly mostBytes: number
+  readonly onOverflow: (why?: string) => void
+  /** What waits counts here. */
+  readonly waiting?: HeldBytes | undefined
+  readonly clock: Clock
+  readonly closedError: () => Error
+}
+
+/** Writes at once; what is sent while the socket opens goes out when it is open. */
+export function createSocketWriter(socket: SocketLike, options: SocketWriterOptions): SocketWriter {
+  const { bufferedBytes, mostBytes, onOverflow, clock } = options
+  let early: string[] = [] // sent before the socket was open
+  let earlySize = 0
+  let queued = 0 // all that ever was in the socket's queue
+  let ending: Error | undefined
+  let room: Room | undefined
+  let fullSince = 0
+
+  function buffered(): number {
+    return earlySize + (socket.bufferedAmount ?? 0)
+  }
+
+  function write(text: string): void {
+    const before = socket.bufferedAmount ?? 0
+    socket.send(text)
+    queued += Math.max(0, (socket.bufferedAmount ?? 0) - before)
+  }
+
+  /** Sockets do not tell when they have room, so we look. */
+  function look(): void {
+    if (!room) return
+    if (buffered() < bufferedBytes) return openRoom()
+    options.waiting?.resize(2 * buffered()) // less than before, unless it was refused
+    systemClock.setTimer(look, lookMs)
+  }
+
+  function openRoom(): void {
+    options.waiting?.resize(0)
+    room?.open()
+    room = undefined
+  }
+
+  function waitForRoom(): Promise<void> {
+    if (!room) {
+      room = createRoom()
+      fullSince = clock.now()
+      systemClock.setTimer(look, lookMs)
+    }
+    return room.promise
+  }
+
+  /** A burst of answers is written before any peer could have read the first of them. */
+  function isOverflowing(): boolean {
+    return room !== undefined && buffered() > mostBytes && clock.now() - fullSince > burstMs
+  }
+
+  socket.addEventListener('open', () => {
+    const texts = early
+    early = []
+    earlySize = 0
+    if (ending) return
+    for (const text of texts) write(text)
+  })
+
+  return {
+    send({ text }) {
+      if (ending) return markHandled(Promise.reject(ending))
+      if (isOverflowing()) {
+        onOverflow()
+        return markHandled(Promise.reject(ending ?? options.closedError()))
+      }
+      const excess = isLong(text) && options.waiting?.resize(2 * (buffered() + text.length))
+      if (excess) {
+        onOverflow(excess.message)
+        return markHandled(Promise.reject(ending ?? options.closedError()))
+      }
+      if (socket.readyState === readyStates.connecting) {
+        early.push(text)
+        earlySize += text.length
+      } else if (socket.readyState === readyStates.open) write(text)
+      else return markHandled(Promise.reject(options.closedError()))
+      if (buffered() < bufferedBytes) return void options.waiting?.resize(0)
+      const refusal = options.waiting?.resize(2 * buffered()) // a character may take two bytes
+      if (!refusal) return waitForRoom()
+      onOverflow(refusal.message)
+      return markHandled(Promise.reject(ending ?? options.closedError()))
+    },
+    end(error, broken) {
+      ending ??= error
+      early = []
+      if (broken) room?.fail(broken)
+      else room?.open()
+      room = undefined
+    },
+    taken: () => queued - (socket.bufferedAmount ?? 0),
+  }
+}
+
+/** What is shorter is counted when it has been written. */
+function isLong({ length }: string): boolean {
+  return length > 64 * 1024
+}
+
+const lookMs = 4
+const burstMs = 5_000
+
+interface Room {
+  readonly promise: Promise<void>
+  open(): void
+  fail(error: Error): void
+}
+
+function createRoom(): Room {
+  let open = (): void => {}
+  let fail = (_: Error): void => {}
+  const promise = new Promise<void>((resolve, reject) => {
+    open = resolve
+    fail = reject
+  })
+  return { promise: markHandled(promise), open, fail }
+}
+
+/** What shows that a peer is there, and who hears that it is not. */
+export interface WatchOptions {
+  readonly clock: Clock
+  /** Time without a message before a ping; as much again before the peer counts as gone. */
+  readonly keepAliveMs: number
+  /** Grows whenever anything arrives. */
+  readonly heard: () => number
+  /** Grows whenever the peer takes something. */
+  readonly taken: () => number
+  /** We have stopped listening ourselves. */
+  readonly isDeaf: () => boolean
+  /** Nothing came, not even the answer to a ping. */
+  readonly onSilent: () => void
+  /** The peer does not take what we send. */
+  readonly onTooSlow: () => void
+}
+
+/** Finds a peer that has gone without a word, and one that does not read. */
+export function watchSocket(socket: SocketLike, options: WatchOptions): Disposable {
+  const { clock, keepAliveMs, heard, taken, isDeaf } = options
+  if (!(keepAliveMs > 0) || keepAliveMs === Infinity) return { [Symbol.dispose]: () => {} }
+  const tickMs = keepAliveMs / ticksBeforePing
+  let heardBefore = heard()
+  let silentTicks = 0
+  let takenBefore = taken()
+  let unreadMs = 0
+  let timer: Disposable | undefined = clock.setTimer(tick, tickMs)
+
+  function tick(): void {
+    timer = clock.setTimer(tick, tickMs)
+    if (socket.readyState !== readyStates.open) return
+    const waiting = socket.bufferedAmount ?? 0
+    if (isTooSlow(waiting)) return options.onTooSlow()
+    // A ping would stand behind what waits to be written, and its answer before a socket we do not read.
+    if (isAlive() || waiting > 0 || isDeaf()) silentTicks = 0
+    else if (socket.ping) sound()
+  }
+
+  function isAlive(): boolean {
+    const now = heard()
+    const isNew = now !== heardBefore
+    heardBefore = now
+    return isNew
+  }
+
+  function sound(): void {
+    silentTicks += 1
+    if (silentTicks === ticksBeforePing) socket.ping?.()
+    if (silentTicks >= 2 * ticksBeforePing) options.onSilent()
+  }
+
+  /** One large message counts as taken only when all of it is, so more is given more time. */
+  function isTooSlow(waiting: number): boolean {
+    const now = taken()
+    unreadMs = waiting === 0 || now !== takenBefore ? 0 : unreadMs + tickMs
+    takenBefore = now
+    return unreadMs >= 2 * keepAliveMs + waiting / slowestBytesPerMs
+  }
+
+  return {
+    [Symbol.dispose]() {
+      timer?.[Symbol.dispose]()
+      timer = undefined
+    },
+  }
+}
+
+const ticksBeforePing = 3
+const slowestBytesPerMs = 64
