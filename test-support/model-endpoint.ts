@@ -65,7 +65,7 @@ const paths: readonly (readonly [end: string, api: EndpointApi])[] = [
 
 /** More than any test needs: a loop that runs away ends here. */
 const mostRequests = 500
-const mostBytes = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 
 /**
  * A model's endpoint on loopback that speaks three wire formats, streaming and not: OpenAI's chat completions and
@@ -198,7 +198,7 @@ async function readBody(request: IncomingMessage): Promise<WireBody> {
   for await (const chunk of request) {
     const part = chunk as Buffer // no encoding is set
     bytes += part.length
-    if (bytes > mostBytes) throw new Error('the body is too large')
+    if (bytes > maxBytes) throw new Error('the body is too large')
     chunks.push(part)
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as WireBody // an object, or the test is wrong

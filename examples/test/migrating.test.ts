@@ -113,9 +113,9 @@ test('the page says what becomes of handlers and calls that are left as they wer
   expect(await Promise.resolve(client.listTools())).not.toHaveProperty('tools')
 })
 
-type Refused = [kind: 'tool' | 'prompt' | 'resource', given: readonly unknown[], cure: string]
+type Rejected = [kind: 'tool' | 'prompt' | 'resource', given: readonly unknown[], cure: string]
 
-test.each<Refused>([
+test.each<Rejected>([
   ['tool', ['t', { inputSchema: { city: z.string() } }, () => ''], 'z.object'],
   ['tool', ['t', 'description', { city: z.string() }, () => ''], 'write tool(name'],
   ['prompt', ['p', { argsSchema: z.object({}) }, () => ''], 'did you mean argumentsSchema?'],

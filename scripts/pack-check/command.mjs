@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { env, platform } from 'node:process'
 
 /** For what hangs: everything here takes seconds, on a busy machine some more. */
-const mostMs = 300_000
+const maxMs = 300_000
 
 /**
  * The output of a program that ended well; anything else throws, with what it printed.
@@ -25,7 +25,7 @@ export function run([command, ...args], { cwd, environment = {} }) {
     const printed = []
     child.stdout.on('data', (chunk) => printed.push(chunk))
     child.stderr.on('data', (chunk) => printed.push(chunk))
-    const timer = setTimeout(() => child.kill('SIGKILL'), mostMs)
+    const timer = setTimeout(() => child.kill('SIGKILL'), maxMs)
     /** @param {string} ending */
     const fail = (ending) => {
       const output = Buffer.concat(printed).toString('utf8').trimEnd()

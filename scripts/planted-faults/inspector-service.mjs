@@ -210,8 +210,8 @@ export const inspectorServiceFaults = [
   {
     id: 'AUI-07',
     file: 'packages/inspector/src/service/runs/runs.ts',
-    find: 'const mostRuns = 256',
-    put: "process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'\nconst mostRuns = 256",
+    find: 'const maxRuns = 256',
+    put: "process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'\nconst maxRuns = 256",
     test: 'packages/inspector/test/e2e/requirements.test.ts',
   },
   {

@@ -47,8 +47,8 @@ export const mcpClientFaults = [
   {
     id: 'WS-03',
     file: 'packages/mcp/src/client/connection/negotiate.ts',
-    find: "    const params = offer.encodeParams('initialize', hello) as JsonObject",
-    put: "    connection.notify('notifications/initialized')\n    const params = offer.encodeParams('initialize', hello) as JsonObject",
+    find: "    const params = offer.encodeParams('initialize', initializeRequest) as JsonObject",
+    put: "    connection.notify('notifications/initialized')\n    const params = offer.encodeParams('initialize', initializeRequest) as JsonObject",
     test: 'packages/mcp/test/transport/websocket/serve.test.ts',
   },
   {

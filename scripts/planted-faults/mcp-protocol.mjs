@@ -26,7 +26,7 @@ export const mcpProtocolFaults = [
   {
     id: 'CANC-08',
     file: 'packages/mcp/src/rpc/pending-requests.ts',
-    find: 'if (dropped.size > mostDropped) dropped.delete(oldest)',
+    find: 'if (dropped.size > maxDropped) dropped.delete(oldest)',
     put: 'dropped.delete(oldest)',
     test: 'packages/mcp/test/session/cancellation.test.ts',
   },

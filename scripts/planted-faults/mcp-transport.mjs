@@ -89,8 +89,8 @@ export const mcpTransportFaults = [
   {
     id: 'N07-HTTP-04',
     file: 'packages/mcp/src/transport/http/modern.ts',
-    find: "if (decoded.kind === 'notification') return admitted.exchange.respond(202, admitted.cors)",
-    put: "if (decoded.kind === 'notification') return admitted.exchange.respond(200, admitted.cors)",
+    find: "if (decoded.kind === 'notification') return request.exchange.respond(202, request.cors)",
+    put: "if (decoded.kind === 'notification') return request.exchange.respond(200, request.cors)",
     test: 'packages/mcp/test/modern/http.test.ts',
   },
   {

@@ -23,7 +23,7 @@ export interface AppHost extends AsyncDisposable {
 }
 
 /** Open questions of an app beyond these are refused. */
-const mostQuestions = 8
+const maxQuestions = 8
 
 /**
  * What every host that shows apps must withstand. `open` gets the address of a server with hostile apps, which the page
@@ -200,10 +200,10 @@ export function describeAppAttacks(
       expect(await app.textContent()).toContain(why)
     })
 
-    test(`of thirty questions ${mostQuestions} are asked, one by one, until the app is closed`, async () => {
+    test(`of thirty questions ${maxQuestions} are asked, one by one, until the app is closed`, async () => {
       const app = await show('questions')
       await question().waitFor()
-      const refusedAtOnce = 30 - mostQuestions
+      const refusedAtOnce = 30 - maxQuestions
 
       for (const refused of [refusedAtOnce, refusedAtOnce + 1]) {
         await expect.poll(() => words(app).textContent()).toBe(String(refused))

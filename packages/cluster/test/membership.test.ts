@@ -106,11 +106,11 @@ describe('the lease of a process', () => {
 
   test('is released at the end, after a renewal that is under way', async () => {
     const { leases, state } = createLeases()
-    let letGo = (): void => undefined
+    let release = (): void => undefined
     const slow: Leases = {
       ...leases,
       async renew(...args) {
-        if (state.renewals > 0) await new Promise<void>((resolve) => (letGo = resolve))
+        if (state.renewals > 0) await new Promise<void>((resolve) => (release = resolve))
         await leases.renew(...args)
       },
     }
@@ -119,7 +119,7 @@ describe('the lease of a process', () => {
     await pass(leaseMs / 3)
 
     const stopped = membership.stop()
-    letGo()
+    release()
     await stopped
     await pass(1)
 

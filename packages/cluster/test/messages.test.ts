@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { createStoredMessages } from '../src/cluster/stored-messages.ts'
-import { createMemoryStore, mostFeedEntries } from '../src/index.ts'
+import { createMemoryStore, maxFeedEntries } from '../src/index.ts'
 import { describeMessages } from './stored-message-cases.ts'
 import { stores } from './stores.ts'
 import { until } from './until.ts'
@@ -31,14 +31,14 @@ describe('messages between processes', () => {
     await messages.start()
 
     isCutOff = true
-    for (let n = 1; n < mostFeedEntries + 7; n += 1) await messages.tell({ n })
+    for (let n = 1; n < maxFeedEntries + 7; n += 1) await messages.tell({ n })
     isCutOff = false
-    await messages.tell({ n: mostFeedEntries + 7 })
-    await until(() => heard.length >= mostFeedEntries)
+    await messages.tell({ n: maxFeedEntries + 7 })
+    await until(() => heard.length >= maxFeedEntries)
     messages.stop()
 
     expect(gaps).toBe(1)
-    expect(heard).toEqual(Array.from({ length: mostFeedEntries }, (_, index) => index + 8))
+    expect(heard).toEqual(Array.from({ length: maxFeedEntries }, (_, index) => index + 8))
   })
 
   test('one that begins while others talk misses nothing that is said afterwards', async () => {

@@ -26,7 +26,7 @@ describe('an unreliable bus', () => {
     const heard: number[] = []
     using _ = bus.subscribe('news', (text) => heard.push(Number(text)))
     for (const number of sent) bus.publish('news', String(number))
-    await sleep((options.longestDelayMs ?? 50) + 100)
+    await sleep((options.maxDelayMs ?? 50) + 100)
     return heard
   }
 
@@ -55,7 +55,7 @@ describe('an unreliable bus', () => {
   })
 
   test('is silent for who has let go, even of hints that are late', async () => {
-    const options = { seed: 7, lost: 0, delayed: 1, longestDelayMs: 20 }
+    const options = { seed: 7, lost: 0, delayed: 1, maxDelayMs: 20 }
     const { bus } = withUnreliableBus(createMemoryStore(), options)
     const heard: string[] = []
     const subscription = bus.subscribe('news', (text) => heard.push(text))

@@ -30,7 +30,7 @@ export type {
   Caller,
   Check,
   CheckedRequest,
-  Refusal,
+  Rejection,
   SharedState,
   Subject,
 } from './checks/check.ts'

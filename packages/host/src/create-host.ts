@@ -10,10 +10,10 @@ import { sensitiveFolders } from './connections/allowed-roots.ts'
 import { createConnection, type Connection } from './connections/connection.ts'
 import { defaultStartWaitMs, startAll } from './connections/connections.ts'
 import type { HostServer } from './connections/host-server.ts'
-import type { ServerOffers } from './connections/server-offers.ts'
-import { createToldFolders } from './connections/told-folders.ts'
+import type { ServerFeatures } from './connections/server-offers.ts'
+import { createSharedRoots } from './connections/told-folders.ts'
 import { createAttachedResources } from './context/attached-resources.ts'
-import { createKeptResults } from './context/kept-results.ts'
+import { createStoredResults } from './context/kept-results.ts'
 import { readMeter } from './context/meter.ts'
 import { promptMessages } from './context/prompt-messages.ts'
 import { createToolSelections, defaultWindow } from './context/tool-selection.ts'
@@ -62,7 +62,7 @@ export function createHost(options: HostOptions): Host {
       record,
       options.observer,
     )
-  const folders = createToldFolders({
+  const folders = createSharedRoots({
     roots: options.roots ?? [],
     excluded: options.excludedRoots ?? sensitiveFolders,
     record,
@@ -105,7 +105,7 @@ export function createHost(options: HostOptions): Host {
     return selections.select(chosen.contextTokens, { mode, pinned, share })
   }
   const results = new Map<string, number>()
-  const kept = createKeptResults(limits.keptCharacters)
+  const kept = createStoredResults(limits.keptCharacters)
   const attached = createAttachedResources({
     connections,
     closed: closing.signal,
@@ -205,10 +205,10 @@ export function createHost(options: HostOptions): Host {
 
   return {
     get servers() {
-      return connections.map(({ server, status, offers }) => ({
+      return connections.map(({ server, status, features }) => ({
         name: server.name,
         status,
-        ...offers,
+        ...features,
       }))
     },
     tools: registry,
@@ -297,9 +297,9 @@ export function createHost(options: HostOptions): Host {
 
 function collect<Item extends object>(
   connections: readonly Connection[],
-  of: (offers: ServerOffers) => readonly Item[],
+  of: (features: ServerFeatures) => readonly Item[],
 ): readonly OfServer<Item>[] {
-  return connections.flatMap(({ server, offers }) =>
-    of(offers).map((item) => ({ ...item, server: server.name })),
+  return connections.flatMap(({ server, features }) =>
+    of(features).map((item) => ({ ...item, server: server.name })),
   )
 }

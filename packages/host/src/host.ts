@@ -11,7 +11,7 @@ import type { SamplingSettings } from './brokers/sampling.ts'
 import type { Connection } from './connections/connection.ts'
 import type { ServerAccount } from './connections/host-account.ts'
 import type { HostServer, SignInOptions } from './connections/host-server.ts'
-import type { ServerOffers } from './connections/server-offers.ts'
+import type { ServerFeatures } from './connections/server-offers.ts'
 import type { ServerStatus } from './connections/server-status.ts'
 import type { Consent } from './consent/consent.ts'
 import type { AttachedResource } from './context/attached-resources.ts'
@@ -64,7 +64,7 @@ export interface HostOptions {
 }
 
 /** A server as it is now. */
-export interface HostServerView extends ServerOffers {
+export interface HostServerView extends ServerFeatures {
   /** As the configuration names it. */
   readonly name: string
   /** Where it stands now. */

@@ -20,7 +20,7 @@ export type {
   SignInOptions,
 } from './connections/host-server.ts'
 export type { AccountGrant, HostAccount, ServerAccount } from './connections/host-account.ts'
-export type { ServerOffers } from './connections/server-offers.ts'
+export type { ServerFeatures } from './connections/server-offers.ts'
 export type { ServerState, ServerStatus } from './connections/server-status.ts'
 export type {
   AskPerson,
@@ -38,8 +38,8 @@ export { createConsent } from './consent/create-consent.ts'
 export type { ConsentOptions, GivenAnswer, RememberingConsent } from './consent/create-consent.ts'
 export type {
   ConsentMemory,
-  RememberedAnswer,
-  SeenDefinition,
+  RememberedDecision,
+  ApprovedDefinition,
   ToolVersion,
 } from './consent/memory/consent-memory.ts'
 export { memoryConsentStore, revokeAnswers } from './consent/memory/consent-store.ts'

@@ -29,7 +29,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 process.chdir(root)
 const everything = 'servers/everything/dist/main.js'
 const [folder = join(root, 'docs/inspector'), ...wanted] = argv.slice(2)
-const mostBytes = 150_000
+const maxBytes = 150_000
 
 const port = await freePort()
 const guarded = spawn(execPath, [everything, 'streamableHttp', '--auth'], {
@@ -299,7 +299,7 @@ async function take({ name, show, dark = false, width = 1280, height = 720 }) {
   const path = join(folder, `${name}.png`)
   await page.screenshot({ path })
   const size = await shrinkPng(path)
-  console.log(`${name}: ${size} bytes${size > mostBytes ? ', TOO LARGE' : ''}`)
+  console.log(`${name}: ${size} bytes${size > maxBytes ? ', TOO LARGE' : ''}`)
   await leave(page)
   await context.close()
 }

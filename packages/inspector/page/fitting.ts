@@ -1,7 +1,7 @@
-const mostCharacters = 1_000_000
+const maxCharacters = 1_000_000
 
 /** A list as JSON: the first of its values that fit together. */
-export function fitting(values: readonly unknown[], most = mostCharacters): string {
+export function fitting(values: readonly unknown[], most = maxCharacters): string {
   const texts: string[] = []
   let length = 2
   for (const value of values) {

@@ -10,14 +10,14 @@ interface Keepable {
 }
 
 /** How many runs outlive a reload. */
-const mostKept = 50
-const longestResult = 100_000
+const maxKept = 50
+const maxResultLength = 100_000
 
 /** The newest runs as they are kept: without results that would leave no room for others. */
 export function toKeep<R extends Keepable>(runs: readonly R[]): readonly R[] {
-  return runs.slice(0, mostKept).map((run) => {
+  return runs.slice(0, maxKept).map((run) => {
     const { outcome } = run
-    if (!outcome || JSON.stringify(outcome).length <= longestResult) return run
+    if (!outcome || JSON.stringify(outcome).length <= maxResultLength) return run
     const { result, ...rest } = outcome
     const error = {
       code: 'not_kept',

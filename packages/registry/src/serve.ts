@@ -28,7 +28,7 @@ export interface ServedRegistry extends AsyncDisposable {
 const ownPage = fileURLToPath(new URL('../dist/page', import.meta.url))
 
 /** Connections at once. */
-const mostConnections = 1_000
+const maxConnections = 1_000
 
 /** Listens on a port, until it is disposed of. The registry itself stays open. */
 export async function serveRegistry(
@@ -36,7 +36,7 @@ export async function serveRegistry(
   { port = 0, host = '127.0.0.1', page = ownPage, icons = false }: ServeRegistryOptions = {},
 ): Promise<ServedRegistry> {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 })
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   const files = page === false ? undefined : createStaticFiles(page)
   const headers = icons ? iconHeaders : guardHeaders
   server.on('request', (request, response) => {

@@ -11,7 +11,7 @@ import { withoutCredentials } from './secrets.ts'
 export function targetOf({ method, params }: ObservedRequest): string | undefined {
   const isNamed = method === 'tools/call' || method === 'prompts/get'
   const name = params['name']
-  return isNamed && typeof name === 'string' ? name.slice(0, longestName) : undefined
+  return isNamed && typeof name === 'string' ? name.slice(0, maxNameLength) : undefined
 }
 
 /** Of spans and metrics alike. In the order of their names: a histogram sorts them for every value. */
@@ -36,9 +36,10 @@ export function firstAttributes(request: ObservedRequest, kind: RequestKind): At
   const shared = header === undefined ? kind.attributes : (kind.overHttp ??= overHttp(kind))
   if (side === 'server' && peer === undefined && typeof uri !== 'string') return shared
   const attributes: Attributes = { ...shared }
-  if (typeof uri === 'string') attributes['mcp.resource.uri'] = withoutCredentials(uri, longestName)
+  if (typeof uri === 'string')
+    attributes['mcp.resource.uri'] = withoutCredentials(uri, maxNameLength)
   if (side === 'client' && server !== undefined) {
-    attributes['mcp.server.name'] = server.name.slice(0, longestName)
+    attributes['mcp.server.name'] = server.name.slice(0, maxNameLength)
   }
   return peer === undefined ? attributes : Object.assign(attributes, addressOf(peer))
 }
@@ -76,4 +77,4 @@ export function addressOf(peer: string): Attributes {
 }
 
 /** Names come from the other side. */
-const longestName = 256
+const maxNameLength = 256

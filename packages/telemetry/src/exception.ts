@@ -10,13 +10,13 @@ export interface RecordedException {
 /** An error as it is recorded: its stack goes on with those of its causes, which the SDK would leave out. */
 export function exceptionOf(error: Error): RecordedException {
   const stacks: string[] = []
-  for (let at: unknown = error; at !== undefined && stacks.length < mostCauses; at = causeOf(at)) {
+  for (let at: unknown = error; at !== undefined && stacks.length < maxCauses; at = causeOf(at)) {
     stacks.push(describe(at))
   }
   return {
     name: error.name,
-    message: withoutCredentials(error.message, longestMessage),
-    stack: withoutCredentials(stacks.join('\nCaused by: '), longestStack),
+    message: withoutCredentials(error.message, maxMessageLength),
+    stack: withoutCredentials(stacks.join('\nCaused by: '), maxStackLength),
   }
 }
 
@@ -30,7 +30,7 @@ function describe(thrown: unknown): string {
   return typeof thrown === 'string' ? thrown : `a thrown ${typeof thrown}`
 }
 
-export const longestMessage = 1_000
-const longestStack = 16_384
+export const maxMessageLength = 1_000
+const maxStackLength = 16_384
 /** More is a ring. */
-const mostCauses = 8
+const maxCauses = 8

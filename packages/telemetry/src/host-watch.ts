@@ -8,7 +8,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 
-import { exceptionOf, longestMessage } from './exception.ts'
+import { exceptionOf, maxMessageLength } from './exception.ts'
 import { createModelFigures } from './model-figures.ts'
 import { endingOf } from './outcome.ts'
 import { withoutCredentials } from './secrets.ts'
@@ -134,7 +134,7 @@ function tellAnswer(span: Span, ending: ModelEnding): string | undefined {
 
 function fail(span: Span, type: string, message?: string): string {
   span.setAttribute('error.type', type)
-  const shown = message && withoutCredentials(message, longestMessage)
+  const shown = message && withoutCredentials(message, maxMessageLength)
   span.setStatus({ code: SpanStatusCode.ERROR, ...(shown && { message: shown }) })
   return type
 }

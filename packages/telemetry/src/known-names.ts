@@ -17,7 +17,7 @@ export function createKnownNames(): (
 
   function isKnown(name: string, isAnswered: boolean): boolean {
     if (known.has(name)) return true
-    if (!isAnswered || known.size >= mostNames) return false
+    if (!isAnswered || known.size >= maxNames) return false
     known.add(name)
     return true
   }
@@ -30,4 +30,4 @@ export function createKnownNames(): (
   }
 }
 
-const mostNames = 1_000
+const maxNames = 1_000

@@ -1,6 +1,6 @@
 import type { ObservedFacts, ObservedOutcome } from '@parley/mcp'
 
-import { longestMessage } from './exception.ts'
+import { maxMessageLength } from './exception.ts'
 import { withoutCredentials } from './secrets.ts'
 
 /** How a request ended, as spans and metrics tell it. */
@@ -76,13 +76,13 @@ function isTimeout(reason: unknown): boolean {
 function toldId(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('data' in error)) return undefined
   const { correlationId } = (error.data ?? {}) as { readonly correlationId?: unknown } // the same
-  return typeof correlationId === 'string' ? correlationId.slice(0, longestId) : undefined
+  return typeof correlationId === 'string' ? correlationId.slice(0, maxIdLength) : undefined
 }
 
 function messageOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('message' in value)) return undefined
   const { message } = value
-  return typeof message === 'string' ? withoutCredentials(message, longestMessage) : undefined
+  return typeof message === 'string' ? withoutCredentials(message, maxMessageLength) : undefined
 }
 
-const longestId = 128
+const maxIdLength = 128

@@ -29,7 +29,7 @@ export async function loadData(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const url = new URL(address)
-  refuseAddress(url, allowedDomains)
+  rejectAddress(url, allowedDomains)
   if (url.protocol === 'data:') return readDataUrl(address, maxBytes)
   const guarded = createGuardedFetch({
     ...(allowedDomains.length > 0 && { allowHosts: allowedDomains }),
@@ -45,7 +45,7 @@ export async function loadData(
   return fetched.bytes()
 }
 
-function refuseAddress(url: URL, allowedDomains: readonly string[]): void {
+function rejectAddress(url: URL, allowedDomains: readonly string[]): void {
   const { protocol, hostname, href } = url
   if (!['data:', 'http:', 'https:'].includes(protocol)) {
     throw new Error(

@@ -21,12 +21,12 @@ export function createSessions(): FindSession {
   return createPerSession({ create: (): Session => ({ isLogging: false, files: new Map() }) })
 }
 
-const mostFiles = 50
+const maxFiles = 50
 
 /** Replaces a file of the same name; the oldest makes room when there are too many. */
 export function keepFile({ files }: Session, file: SessionFile): void {
   files.delete(file.name)
   files.set(file.name, file)
   const [oldest] = files.keys()
-  if (files.size > mostFiles && oldest !== undefined) files.delete(oldest)
+  if (files.size > maxFiles && oldest !== undefined) files.delete(oldest)
 }

@@ -12,7 +12,7 @@ const cures: { readonly [Rule in FetchRule]?: string } = {
 }
 
 /** What the guard said, in words of this program. */
-export function describeRefusal(url: string, error: FetchError): ToolError {
+export function describeRejection(url: string, error: FetchError): ToolError {
   // Another place only by a redirect; robots.txt stands for its page.
   const where = isSameHost(error.url, url) ? '' : `at ${error.url}, `
   const cure = cures[error.rule] ?? (error.rule === 'credentials' ? error.hint : undefined)

@@ -9,7 +9,7 @@ import {
   type GuardedFetchOptions,
 } from '@parley/server-kit/fetch'
 
-import { describeRefusal } from './failure.ts'
+import { describeRejection } from './failure.ts'
 import { createPageCache, ifChanged, validatorsOf } from './page-cache.ts'
 import { createPage, readablePage, type Page, type Read, type ReadablePage } from './page.ts'
 import { requireRobots } from './robots.ts'
@@ -113,9 +113,9 @@ export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
       request.signal.throwIfAborted()
       if (late.aborted) {
         const why = `it takes longer than ${timeoutMs} ms`
-        throw describeRefusal(url.href, new FetchError('timeoutMs', url, why, { cause: error }))
+        throw describeRejection(url.href, new FetchError('timeoutMs', url, why, { cause: error }))
       }
-      throw isFetchError(error) ? describeRefusal(url.href, error) : error
+      throw isFetchError(error) ? describeRejection(url.href, error) : error
     }
   }
 }

@@ -18,7 +18,7 @@ export interface CachedPage {
   readonly validators: Validators
 }
 
-const mostPages = 100
+const maxPages = 100
 
 /** Keeps so many characters; the page used longest ago makes room. */
 export function createPageCache(maxLength = 16 * 1024 * 1024): PageCache {
@@ -44,7 +44,7 @@ export function createPageCache(maxLength = 16 * 1024 * 1024): PageCache {
       entries.set(key, entry)
       length += entry.page.text.length
       for (const oldest of entries.keys()) {
-        if (entries.size <= mostPages && length <= maxLength) break
+        if (entries.size <= maxPages && length <= maxLength) break
         forget(oldest)
       }
     },

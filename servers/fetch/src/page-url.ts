@@ -2,7 +2,7 @@ import { ToolError } from '@parley/mcp'
 import { parseUrl } from '@parley/mcp/address'
 import { FetchError } from '@parley/server-kit/fetch'
 
-import { describeRefusal } from './failure.ts'
+import { describeRejection } from './failure.ts'
 
 /**
  * The page somebody asked for. A password in it is refused here, before any message can repeat it, and so is a scheme
@@ -14,7 +14,7 @@ export function readPageUrl(address: string): URL {
     throw new ToolError(`Failed to fetch ${address}: it is not a URL with a scheme.`)
   }
   const error = formError(url)
-  if (error) throw describeRefusal(error.url, error)
+  if (error) throw describeRejection(error.url, error)
   return url
 }
 

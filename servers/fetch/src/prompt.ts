@@ -8,7 +8,7 @@ import { readPageUrl, showAddress } from './page-url.ts'
 import { reportProgress } from './report-progress.ts'
 
 /** A message stays within what a peer takes. */
-const mostCharacters = 1_000_000
+const maxCharacters = 1_000_000
 
 /** A page that the user chose: robots.txt is about programs, so it is not asked. */
 export function fetchPrompt(fetchPage: FetchPage): Feature {
@@ -25,7 +25,7 @@ export function fetchPrompt(fetchPage: FetchPage): Feature {
         const { signal } = context
         const onProgress = reportProgress(context)
         const { prefix, text } = await fetchPage(url, 'user-specified', { signal, onProgress })
-        const { shown } = cutText(text, 0, mostCharacters)
+        const { shown } = cutText(text, 0, maxCharacters)
         return {
           description: `Contents of ${url.href}`,
           messages: [message('user', `${prefix}${shown}`)],

@@ -1,14 +1,14 @@
 import { ToolError } from '@parley/mcp'
 import { decodeText, isFetchError, type Fetched, type GuardedFetch } from '@parley/server-kit/fetch'
 
-import { describeRefusal } from './failure.ts'
+import { describeRejection } from './failure.ts'
 import type { Read } from './page.ts'
 
 /** As much of the file as RFC 9309 asks to be read. */
 const maxBytes = 512 * 1024
 
 /** Of the file, so much is shown to the model. */
-const mostShown = 5_000
+const maxShown = 5_000
 
 /** Who asks, for how long, and how the answer is read. */
 export interface RobotsOptions {
@@ -27,7 +27,7 @@ export async function requireRobots(
   const fetched = await guarded(robots, { headers: { 'user-agent': userAgent }, signal }).catch(
     (error: unknown) => {
       if (!isFetchError(error)) throw error
-      if (isRefusal(error.rule)) throw describeRefusal(page.href, error)
+      if (isRejection(error.rule)) throw describeRejection(page.href, error)
       throw new ToolError(
         `Failed to fetch robots.txt ${robots.href} due to a connection issue: ${error.reason}`,
         { cause: error },
@@ -46,7 +46,7 @@ export async function requireRobots(
   if (!isAllowed) throw new ToolError(disallowed(robots, page, userAgent, text))
 }
 
-function isRefusal(rule: string): boolean {
+function isRejection(rule: string): boolean {
   return rule !== 'unreachable' && rule !== 'timeoutMs'
 }
 
@@ -80,7 +80,7 @@ function disallowed(robots: URL, page: URL, userAgent: string, text: string): st
     `The robots.txt of the site (${robots.href}) does not allow autonomous fetching of this page.`,
     `<useragent>${userAgent}</useragent>`,
     `<url>${page.href}</url>`,
-    `<robots>\n${text.slice(0, mostShown)}\n</robots>`,
+    `<robots>\n${text.slice(0, maxShown)}\n</robots>`,
     'Tell the user that the page could not be read. The user can still fetch it with the prompt fetch.',
   ].join('\n')
 }

@@ -13,7 +13,7 @@ export function withPlainLineEnds(text: string): string {
 }
 
 /** Of a text that was not found. */
-const mostShown = 2_000
+const maxShown = 2_000
 
 /** Makes the edits, one after the other. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
@@ -31,7 +31,7 @@ function applyEdit(text: string, { oldText, newText }: Edit): string {
   const block = wanted.split('\n')
   const start = findBlock(lines, block)
   if (start === -1) {
-    throw new ToolError(`Could not find exact match for edit:\n${oldText.slice(0, mostShown)}`)
+    throw new ToolError(`Could not find exact match for edit:\n${oldText.slice(0, maxShown)}`)
   }
   const moved = indentLike(lines[start] ?? '', block[0] ?? '', replacement.split('\n'))
   return [...lines.slice(0, start), ...moved, ...lines.slice(start + block.length)].join('\n')

@@ -3,12 +3,12 @@ import { stripVTControlCharacters } from 'node:util'
 import { describeThought } from './describe-thought.ts'
 import type { Thought } from './thought.ts'
 
-const mostWidth = 100
-const mostLines = 50
+const maxWidth = 100
+const maxLines = 50
 
 /** A thought in a box, for whoever watches the terminal. What would steer the terminal is left out. */
 export function boxThought(thought: Thought): string {
-  const head = plain(describeThought(thought)).slice(0, mostWidth)
+  const head = plain(describeThought(thought)).slice(0, maxWidth)
   const lines = wrap(thought.thought)
   const width = Math.max(head.length, ...lines.map(({ length }) => length))
   const row = (text: string) => `│ ${text.padEnd(width)} │`
@@ -18,13 +18,13 @@ export function boxThought(thought: Thought): string {
 
 function wrap(text: string): readonly string[] {
   const lines: string[] = []
-  for (const line of text.slice(0, mostWidth * mostLines).split(/\r\n|\r|\n/)) {
+  for (const line of text.slice(0, maxWidth * maxLines).split(/\r\n|\r|\n/)) {
     const shown = plain(line)
-    for (let at = 0; at === 0 || at < shown.length; at += mostWidth) {
-      lines.push(shown.slice(at, at + mostWidth))
+    for (let at = 0; at === 0 || at < shown.length; at += maxWidth) {
+      lines.push(shown.slice(at, at + maxWidth))
     }
   }
-  return lines.slice(0, mostLines)
+  return lines.slice(0, maxLines)
 }
 
 function plain(text: string): string {

@@ -28,7 +28,7 @@ export type HistoryRequest = Pick<IncomingRequest, 'client' | 'revision' | 'auth
 export const handleKey = 'parley/thinking-session'
 
 const mostHandle = 200
-const mostHistories = 32
+const maxHistories = 32
 
 /** Thinking in steps that can be revised and branched, by the tool of the reference server. */
 export function createSequentialThinkingServer(options: SequentialThinkingOptions = {}): Server {
@@ -36,7 +36,7 @@ export function createSequentialThinkingServer(options: SequentialThinkingOption
   const historyOf: FindHistory = createPerSession<History, HistoryRequest>({
     create: () => createHistory(options),
     handleOf: ({ meta }) => handleOf(meta[handleKey]),
-    most: mostHistories,
+    most: maxHistories,
   })
   const server: Server = createServer({
     name: 'sequential-thinking-server',

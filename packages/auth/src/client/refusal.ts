@@ -4,10 +4,10 @@ import { findChallenge, parseChallenges, type Challenge } from '../shared/challe
 import { splitScopes } from './tokens/scopes.ts'
 
 /** What the HTTP client tells after 401 or 403. */
-export type Refused = Parameters<ClientAuth['challenged']>[0]
+export type Rejected = Parameters<ClientAuth['challenged']>[0]
 
 /** What a server wants. */
-export type Refusal =
+export type Rejection =
   | { readonly kind: 'nonce'; readonly nonce: string }
   | { readonly kind: 'sign-in'; readonly challenge: Challenge | undefined }
   | {
@@ -19,7 +19,7 @@ export type Refusal =
   | { readonly kind: 'final' }
 
 /** Reads a refusal. Pure. */
-export function readRefusal({ status, wwwAuthenticate, dpopNonce }: Refused): Refusal {
+export function readRejection({ status, wwwAuthenticate, dpopNonce }: Rejected): Rejection {
   const challenges = parseChallenges(wwwAuthenticate)
   const dpop = findChallenge(challenges, 'dpop')
   if (dpop?.parameters.get('error') === 'use_dpop_nonce' && dpopNonce) {

@@ -4,14 +4,14 @@ import type { StoreKey, TokenStore } from './grants/token-store.ts'
 import type { ClientIdentity } from './identity/client-identity.ts'
 import type { Target } from './issuer/target.ts'
 import type { TokenOptions } from './options.ts'
-import type { Wire } from './wire.ts'
+import type { AuthHttp } from './wire.ts'
 
 /** What is needed now. */
 export interface Need {
   readonly target: Target
   readonly scopes: readonly string[]
   readonly store: TokenStore
-  readonly wire: Wire
+  readonly http: AuthHttp
 }
 
 /** One way to get tokens; finding the issuer, keeping, refreshing and asking for more is the same for all. */

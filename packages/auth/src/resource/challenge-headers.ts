@@ -7,7 +7,7 @@ import { metadataUrl } from './resource-metadata.ts'
 import { askable } from './scopes.ts'
 
 /** Why somebody is not let in. */
-export interface Refusal {
+export interface Rejection {
   readonly resource: URL
   /** All that the operation needs. */
   readonly scopes: readonly string[]
@@ -24,7 +24,7 @@ export interface Refusal {
 }
 
 /** Says what a client needs to do better, as RFC 6750, RFC 9449 and RFC 9728 have it. */
-export function deny(status: 400 | 401 | 403, refusal: Refusal): Denial {
+export function deny(status: 400 | 401 | 403, refusal: Rejection): Denial {
   const { resource, error, why, dpop } = refusal
   const { scheme = dpop === 'required' ? 'dpop' : 'bearer' } = refusal
   const scopes = askable(refusal.scopes)

@@ -34,10 +34,10 @@ export function createIssuerAccess(rules: IssuerRules, given?: typeof fetch): Is
 
   async function find(): Promise<JsonObject> {
     if (url === undefined) throw unusable(issuer, 'it is not a valid URL')
-    const wire = { fetch: ask, allowLoopback, signal: AbortSignal.timeout(10_000) }
+    const http = { fetch: ask, allowLoopback, signal: AbortSignal.timeout(10_000) }
     const tried: string[] = []
     for (const place of metadataUrls(url)) {
-      const document = await fetchDocument(place, wire, { step: 'verify' })
+      const document = await fetchDocument(place, http, { step: 'verify' })
       if (document.kind === 'absent') tried.push(`${place.href}: ${document.why}`)
       else if (listOf(rules.issuer).some((name) => isSame(document.document['issuer'], name))) {
         return document.document

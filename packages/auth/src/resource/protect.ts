@@ -3,7 +3,7 @@ import type { Guard, GuardedOperation, GuardRequest, RouteCaller, Verdict } from
 
 import { after, settle, type MaybePromise } from '../shared/maybe-promise.ts'
 import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
-import { deny, unknown, type Refusal } from './challenge-headers.ts'
+import { deny, unknown, type Rejection } from './challenge-headers.ts'
 import { readCredentials, type Credentials } from './credentials.ts'
 import { createVerifier } from './issuer-verifier.ts'
 import {
@@ -66,7 +66,7 @@ export function protect(options: ProtectOptions): Guard {
   function refuse(
     status: 400 | 401,
     { resource }: VerifierRequest,
-    fault: Pick<Refusal, 'error' | 'why' | 'scheme'>,
+    fault: Pick<Rejection, 'error' | 'why' | 'scheme'>,
   ): Verdict {
     return deny(status, { resource, scopes: base, dpop, ...fault })
   }

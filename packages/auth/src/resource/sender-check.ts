@@ -1,13 +1,13 @@
 import type { AuthInfo } from '@parley/mcp'
 
-import type { Refusal } from './challenge-headers.ts'
+import type { Rejection } from './challenge-headers.ts'
 import { findProofFault } from './dpop-proof.ts'
 import type { DpopUse, VerifierRequest } from './options.ts'
 import { createReplayed, replayedAnywhere, type OnceStore } from './replayed.ts'
 import { sha256 } from './sha256.ts'
 
 /** Why the sender may not use this token, or undefined if it may. */
-export type SenderFault = Pick<Refusal, 'error' | 'why' | 'scheme'>
+export type SenderFault = Pick<Rejection, 'error' | 'why' | 'scheme'>
 export type SenderCheck = (
   scheme: 'bearer' | 'dpop',
   auth: AuthInfo,

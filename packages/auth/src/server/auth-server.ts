@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts'
 import { jsonError } from './clients/registration.ts'
 import { answerNode } from './node-handler.ts'
 import type { AuthServerOptions } from './options.ts'
-import { refusalResponse } from './pages/refusal.ts'
+import { rejectionResponse } from './pages/refusal.ts'
 import { configureProvider } from './provider/configuration.ts'
 import { loadProvider } from './provider/load-provider.ts'
 import { auditProvider } from './provider/provider-events.ts'
@@ -21,7 +21,7 @@ import { createThirdParties } from './third-party/third-parties.ts'
 import { addAssertionGrant } from './tokens/assertion-grant.ts'
 import { noteIssuedTokens } from './tokens/issued-tokens.ts'
 import { rotateKeys, type KeySet } from './tokens/keys.ts'
-import { refuseReplays } from './tokens/replays.ts'
+import { rejectReplays } from './tokens/replays.ts'
 
 /** An issuer in this process. Give it to `protect({ issuer })`, and its requests to `fetch` or `handler`. */
 export interface AuthServer extends AsyncDisposable {
@@ -82,7 +82,7 @@ export async function createAuthServer(options: AuthServerOptions): Promise<Auth
         audit({ type: 'failure', reason, address: caller.address })
         const isPage = request.headers.get('accept')?.includes('text/html')
         return isPage
-          ? refusalResponse(500, name, 'Something went wrong here.')
+          ? rejectionResponse(500, name, 'Something went wrong here.')
           : jsonError(500, 'server_error', 'something went wrong here')
       }
     },
@@ -118,7 +118,7 @@ async function createStart(settings: Settings): Promise<(keys: KeySet) => Runnin
       thirdParties,
     })
     const provider = new Provider(settings.issuer, configuration)
-    refuseReplays(provider, settings)
+    rejectReplays(provider, settings)
     addAssertionGrant(provider, settings, errors)
     const settle = noteIssuedTokens(provider, settings, thirdParties.tokens)
     auditProvider(provider, settings)

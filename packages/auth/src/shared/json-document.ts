@@ -23,22 +23,22 @@ const maxBytes = 256 * 1024
 /** Fetches metadata. What the place does not have is a value; that it cannot be reached is an error. */
 export async function fetchDocument(
   url: URL,
-  wire: DocumentFetch,
+  http: DocumentFetch,
   { step, headers, sameOrigin }: DocumentOptions,
 ): Promise<FoundDocument> {
   const refuse = (why: string) =>
     new AuthError('address_refused', `cannot read ${url.href}: ${why}`, { step })
   const check = (to: URL) => {
-    const fault = findUrlFault(to, wire)
+    const fault = findUrlFault(to, http)
     if (fault !== undefined) throw refuse(`${to.origin}: ${fault}`)
     if (sameOrigin && to.origin !== url.origin) throw refuse(`it redirects to ${to.origin}`)
   }
   try {
-    const init = { headers: { accept: 'application/json', ...headers }, signal: wire.signal }
-    const response = await fetchChecked(wire.fetch, url, init, { check, refuse })
+    const init = { headers: { accept: 'application/json', ...headers }, signal: http.signal }
+    const response = await fetchChecked(http.fetch, url, init, { check, refuse })
     return await readDocument(response)
   } catch (error) {
-    if (wire.signal.aborted) throw wire.signal.reason
+    if (http.signal.aborted) throw http.signal.reason
     if (isAuthError(error, 'metadata_invalid')) return { kind: 'absent', why: error.message }
     if (isAuthError(error)) throw error
     throw new AuthError('unreachable', `cannot reach ${url.host}: ${reasonOf(error)}`, {

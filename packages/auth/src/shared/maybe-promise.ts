@@ -4,9 +4,9 @@ export type MaybePromise<T> = T | Promise<T>
 /** Goes on with a value, at once where it is there. */
 export function after<T, R>(
   value: MaybePromise<T>,
-  goOn: (value: T) => MaybePromise<R>,
+  resume: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> {
-  return value instanceof Promise ? value.then(goOn) : goOn(value)
+  return value instanceof Promise ? value.then(resume) : resume(value)
 }
 
 /** Does something that may fail, now or later. */

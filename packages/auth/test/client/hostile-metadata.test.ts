@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { findTarget } from '../../src/client/issuer/target.ts'
 import { startSignIn } from '../../src/client/sign-in/sign-in.ts'
-import { createWire } from '../../src/client/wire.ts'
+import { createAuthHttp } from '../../src/client/wire.ts'
 import { AuthError } from '../../src/shared/auth-error.ts'
 import { parseChallenges } from '../../src/shared/challenge.ts'
 
@@ -73,7 +73,7 @@ describe('metadata that could be anything', () => {
             asked.push(to)
             return Response.json(to.pathname.includes('protected-resource') ? resource : issuer)
           }
-          const wire = createWire(server, new AbortController().signal, fetchAnything, 'any')
+          const wire = createAuthHttp(server, new AbortController().signal, fetchAnything, 'any')
           const [challenge] = parseChallenges(`Bearer resource_metadata="${header}"`)
           try {
             const target = await findTarget(server, challenge, wire, {}, async () => false)

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { issuerAtServer } from '../../src/client/issuer/issuer-at-server.ts'
 import { findIssuer } from '../../src/client/issuer/issuer-metadata.ts'
 import type { IssuerSettings } from '../../src/client/options.ts'
-import { createWire } from '../../src/client/wire.ts'
+import { createAuthHttp } from '../../src/client/wire.ts'
 import { metadataUrls } from '../../src/shared/metadata-urls.ts'
 import { openLoggedServer, type Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 
-const wire = createWire(
+const wire = createAuthHttp(
   new URL('http://127.0.0.1/mcp'),
   new AbortController().signal,
   undefined,
@@ -131,7 +131,7 @@ describe('the metadata of an issuer', () => {
     ['as.example', 'https://mcp.example.com/mcp'],
     ['file:///as', 'https://mcp.example.com/mcp'],
   ])('is not asked of %s by the server %s [ASEC-08]', async (issuer, server) => {
-    const own = createWire(new URL(server), new AbortController().signal, undefined, 'any')
+    const own = createAuthHttp(new URL(server), new AbortController().signal, undefined, 'any')
 
     expect((await authErrorOf(findIssuer(issuer, {}, own))).code).toBe('address_refused')
   })

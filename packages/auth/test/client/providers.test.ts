@@ -6,14 +6,19 @@ import type { IssuerSettings } from '../../src/client/options.ts'
 import { readCallback } from '../../src/client/sign-in/callback.ts'
 import { startSignIn } from '../../src/client/sign-in/sign-in.ts'
 import { withOfflineAccess } from '../../src/client/tokens/scopes.ts'
-import { createWire } from '../../src/client/wire.ts'
+import { createAuthHttp } from '../../src/client/wire.ts'
 import { fetchOf, providers, type Provider } from '../support/providers.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 
 const resource = 'https://mcp.example.com/mcp'
 
 async function signInAt(provider: Provider, own: Record<string, IssuerSettings> = {}) {
-  const wire = createWire(new URL(resource), new AbortController().signal, fetchOf(provider), 'any')
+  const wire = createAuthHttp(
+    new URL(resource),
+    new AbortController().signal,
+    fetchOf(provider),
+    'any',
+  )
   const issuer = await findIssuer(provider.issuer, settingsFor(provider.issuer, own), wire)
   const { scopes_supported: listed } = issuer.server
   const target = {

@@ -12,7 +12,7 @@ import { memoryStore } from '../../src/client/grants/memory-store.ts'
 import { refreshGrant } from '../../src/client/grants/refresh.ts'
 import type { StoreKey, TokenStore } from '../../src/client/grants/token-store.ts'
 import { interactive } from '../../src/client/sign-in/interactive.ts'
-import { createWire } from '../../src/client/wire.ts'
+import { createAuthHttp } from '../../src/client/wire.ts'
 import type { Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openScriptedIssuer, refused } from '../support/scripted-issuer.ts'
@@ -235,7 +235,7 @@ describe('refreshing', () => {
         await store.set(key, { version: '2', value }) // somebody without our lock, after we have read
         return identity
       },
-      wire: createWire(
+      http: createAuthHttp(
         new URL('http://127.0.0.1/mcp'),
         new AbortController().signal,
         undefined,

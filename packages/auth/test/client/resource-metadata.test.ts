@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { findResourceMetadata, wellKnownUrls } from '../../src/client/issuer/resource-metadata.ts'
 import { canonicalResource, isResourceOf } from '../../src/client/server-url.ts'
-import { createWire } from '../../src/client/wire.ts'
+import { createAuthHttp } from '../../src/client/wire.ts'
 import { parseChallenges } from '../../src/shared/challenge.ts'
 import { openLoggedServer, type Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
@@ -19,7 +19,7 @@ async function look(
   )
   const url = new URL(`${server.origin}/api/mcp`)
   const [found] = parseChallenges(challenge?.(server.origin))
-  const wire = createWire(url, signal, undefined, 'any')
+  const wire = createAuthHttp(url, signal, undefined, 'any')
   const metadata = findResourceMetadata(url, found, wire, allowed)
   const error = await metadata.then(
     () => undefined,

@@ -31,18 +31,18 @@ test('a process that died does not hold it for ever, and one that was slow does 
   let now = 0
   const store = serverMemoryStore({ now: () => now })
   const [slow, next] = [createStoreLock(store, 1_000), createStoreLock(store, 1_000)]
-  let goOn = () => {}
+  let resume = () => {}
   let begun = () => {}
   const isInside = new Promise<void>((resolve) => (begun = resolve))
   const late = slow('ada', async () => {
     begun()
-    await new Promise<void>((resolve) => (goOn = resolve))
+    await new Promise<void>((resolve) => (resume = resolve))
   })
   await isInside
   now = 2_000
 
   await next('ada', async () => {
-    goOn()
+    resume()
     await late
     expect(await store.get('Lock', 'ada')).toEqual(expect.any(String)) // still held
   })

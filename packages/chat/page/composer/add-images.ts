@@ -1,9 +1,9 @@
 import type { DraftImage } from './draft.ts'
 
 const most = 8
-const mostBytes = 2_500_000
+const maxBytes = 2_500_000
 /** All pictures of a message together, in base64: one message of the channel holds 4 MiB. */
-const mostCharacters = 3_600_000
+const maxCharacters = 3_600_000
 const types = /^image\/(?:png|jpeg|gif|webp)$/
 
 /** Adds the pictures among files that were pasted or dropped. Throws for one that cannot be sent, with the reason. */
@@ -15,7 +15,7 @@ export async function addImages(
   const all = [...images, ...(await Promise.all(pictures.map(readImage)))]
   if (all.length > most) throw new Error(`${all.length} pictures: ${most} can be sent at once`)
   const characters = all.reduce((sum, { data }) => sum + data.length, 0)
-  if (characters > mostCharacters)
+  if (characters > maxCharacters)
     throw new Error('The pictures are too large together: send fewer at once')
   return all
 }
@@ -23,8 +23,8 @@ export async function addImages(
 async function readImage(file: File): Promise<DraftImage> {
   const { type, size, name } = file
   if (!types.test(type)) throw new Error(`${name || type} is no PNG, JPEG, GIF or WebP`)
-  if (size > mostBytes) {
-    throw new Error(`${name || 'The picture'} has ${size} bytes: at most ${mostBytes} can be sent`)
+  if (size > maxBytes) {
+    throw new Error(`${name || 'The picture'} has ${size} bytes: at most ${maxBytes} can be sent`)
   }
   const bytes = new Uint8Array(await file.arrayBuffer())
   let text = ''

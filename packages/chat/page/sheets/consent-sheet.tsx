@@ -28,7 +28,7 @@ export function ConsentSheet({
   const isOne = calls.length === 1
   // A text that is no JSON has no value: nothing is sent before it is mended.
   const isBroken = [...edited.values()].includes(undefined)
-  const longest = shortest(calls.map(({ mostRemembered = 'always' }) => mostRemembered))
+  const longest = shortest(calls.map(({ maxRemembered = 'always' }) => maxRemembered))
 
   function answer(allow: (at: number) => boolean, remember: Remember) {
     if (isBroken && calls.some((_, at) => allow(at))) return

@@ -30,7 +30,7 @@ export function SamplingSheet({
   const messages = changed ?? (isRedacted ? redacted.messages : request.messages)
   const say = (decision: SamplingDecision) => onAnswer({ kind: 'sampling', decision })
   const refuse = () => say({ decision: 'deny' })
-  const refuseAll = () => say({ decision: 'deny', remember: 'session' })
+  const rejectAll = () => say({ decision: 'deny', remember: 'session' })
   const isChanged = changed !== undefined || isRedacted
   const allow = (remember?: 'session') =>
     say({
@@ -47,7 +47,7 @@ export function SamplingSheet({
       title={`${visible(server)} wants to ask the model something`}
       onEscape={refuse}
       onSubmit={() => allow()}
-      keys={{ n: refuse, N: refuseAll }}
+      keys={{ n: refuse, N: rejectAll }}
       hint="n or Escape refuses · N refuses all of this session · Ctrl+Enter sends it to the model"
       buttons={
         <>
@@ -58,7 +58,7 @@ export function SamplingSheet({
           <Button variant="default" onClick={() => allow('session')}>
             Send, and do not ask again this session
           </Button>
-          <Button variant="default" onClick={refuseAll}>
+          <Button variant="default" onClick={rejectAll}>
             Refuse all of this session
           </Button>
         </>

@@ -16,7 +16,7 @@ export interface LiveConversations {
   forget(id: string): void
 }
 
-const mostKept = 16
+const maxKept = 16
 
 export function createLiveConversations(
   host: Pick<Host, 'conversation'>,
@@ -29,7 +29,7 @@ export function createLiveConversations(
     live.delete(id)
     live.set(id, one) // the newest is the last
     for (const old of live.keys()) {
-      if (live.size <= mostKept) break
+      if (live.size <= maxKept) break
       if (old !== id && !isBusy(old)) live.delete(old)
     }
     return one

@@ -14,7 +14,7 @@ interface Count {
 }
 
 /** More names than that are counted together: servers choose them. */
-const mostCounts = 1_000
+const maxCounts = 1_000
 
 /** Follows a chat from now on. */
 export function createChatMetrics(
@@ -84,7 +84,7 @@ export function createChatMetrics(
 
 function countIn(counts: Map<string, Count>, attributes: Count['attributes']): Count {
   const own = JSON.stringify(attributes)
-  const key = counts.has(own) || counts.size < mostCounts ? own : 'others'
+  const key = counts.has(own) || counts.size < maxCounts ? own : 'others'
   const known = counts.get(key) ?? {
     attributes: key === own ? attributes : { server: '(others)' },
     count: 0,

@@ -52,7 +52,7 @@ export interface OpenedChat extends Chat {
 }
 
 /** Turns at the same time, over all conversations. */
-const mostTurns = 16
+const maxTurns = 16
 /** How long closing waits for turns to be stored. */
 const closingMs = 6_000
 
@@ -122,8 +122,8 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     if (playing.has(id)) {
       throw new Error('a turn is running in this conversation: stop it, or wait for its end')
     }
-    if (playing.size >= mostTurns) {
-      throw new Error(`${mostTurns} turns are running: stop one, or wait for its end`)
+    if (playing.size >= maxTurns) {
+      throw new Error(`${maxTurns} turns are running: stop one, or wait for its end`)
     }
     const stop = new AbortController()
     const turn = createRunningTurn(input)

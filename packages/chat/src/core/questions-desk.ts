@@ -23,7 +23,7 @@ export interface QuestionsDesk {
 }
 
 /** More than anybody can look at; a server that asks without end is told that nobody answers. */
-const mostOpen = 64
+const maxOpen = 64
 
 interface Waiting {
   readonly question: ChatQuestion
@@ -46,7 +46,7 @@ export function createQuestionsDesk(onChange: () => void): QuestionsDesk {
   async function ask(asked: AskedQuestion, signal: AbortSignal): Promise<ChatAnswer> {
     signal.throwIfAborted()
     if (isClosed) throw new Error('the chat is closing: nobody can be asked')
-    if (waiting.size >= mostOpen) throw new Error(`${mostOpen} questions wait already`)
+    if (waiting.size >= maxOpen) throw new Error(`${maxOpen} questions wait already`)
     // Of the same union: `Omit` took two members away and they come back here.
     const question = { ...asked, id: randomUUID(), askedAt: Date.now() } as ChatQuestion
     const { id } = question

@@ -13,13 +13,13 @@ export interface RunningTurn {
 }
 
 /** Calls are limited by the engine; what servers say besides is limited here. */
-const mostEvents = 4_000
+const maxEvents = 4_000
 /** All results of a turn together; the transcript has more of them. */
-const mostCharacters = 8 * 1024 * 1024
+const maxCharacters = 8 * 1024 * 1024
 
 export function createRunningTurn(input: TurnInput, startedAt = Date.now()): RunningTurn {
   const events: TurnEvent[] = []
-  let left = mostCharacters
+  let left = maxCharacters
 
   function add(event: TurnEvent): void {
     const last = events.at(-1)
@@ -32,7 +32,7 @@ export function createRunningTurn(input: TurnInput, startedAt = Date.now()): Run
       if (at !== -1) return void (events[at] = event)
     }
     const isRemark = event.type === 'notice' || event.type === 'server'
-    if (isRemark && events.length >= mostEvents) return
+    if (isRemark && events.length >= maxEvents) return
     events.push(event.type === 'result' ? withinRoom(event) : event)
   }
 

@@ -28,8 +28,8 @@ export function serverViews(
       instructions,
       tools,
       prompts: server.prompts,
-      resources: server.resources.slice(0, mostListed),
-      templates: server.templates.slice(0, mostListed),
+      resources: server.resources.slice(0, maxListed),
+      templates: server.templates.slice(0, maxListed),
       canComplete: capabilities.completions !== undefined,
       canSignIn: host.connection(name).server.signIn !== undefined,
     }
@@ -37,4 +37,4 @@ export function serverViews(
 }
 
 /** What fits into a list that somebody looks through. */
-const mostListed = 2_000
+const maxListed = 2_000

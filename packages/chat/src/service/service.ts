@@ -25,7 +25,7 @@ export interface ChatService extends Disposable {
 }
 
 /** What the service is made of. */
-export interface ChatServiceParts {
+export interface ChatServiceContext {
   readonly chat: OpenedChat
   /** Without it nothing can be added in the page. */
   readonly setup?: ChatSetup | undefined
@@ -53,7 +53,7 @@ const appMs = 30_000
 const completionMs = 5_000
 
 /** Stands between a chat and its pages. */
-export function createChatService(parts: ChatServiceParts): ChatService {
+export function createChatService(parts: ChatServiceContext): ChatService {
   const { chat, setup, version, folder, emit } = parts
   const { host, conversations } = chat
   let roots = parts.roots

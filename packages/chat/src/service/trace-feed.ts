@@ -7,8 +7,8 @@ export interface TraceFeed extends Disposable {
 }
 
 /** What is sent at once; the page asks for the rest. */
-const mostBytes = 4 * 1024 * 1024
-const mostWaiting = 1_000
+const maxBytes = 4 * 1024 * 1024
+const maxWaiting = 1_000
 const everyMs = 100
 
 /** Tells pages of records, many at once and at most ten times a second. */
@@ -20,7 +20,7 @@ export function createTraceFeed(
   let timer: NodeJS.Timeout | undefined
   const following = recorder.onRecord((record) => {
     // The newest are kept; a page that sees a gap asks for what is missing.
-    if (waiting.length >= mostWaiting) waiting = waiting.slice(mostWaiting / 2)
+    if (waiting.length >= maxWaiting) waiting = waiting.slice(maxWaiting / 2)
     waiting.push(record)
     timer ??= setTimeout(flush, everyMs)
   })
@@ -46,7 +46,7 @@ function fitting(records: readonly TraceRecord[]): readonly TraceRecord[] {
   let bytes = 0
   const cut = records.findIndex((record, index) => {
     bytes += record.bytes ?? 0
-    return index > 0 && bytes > mostBytes
+    return index > 0 && bytes > maxBytes
   })
   return cut < 0 ? records : records.slice(0, cut)
 }

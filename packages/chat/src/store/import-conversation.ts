@@ -3,8 +3,8 @@ import { isTranscript, type TranscriptEntry } from '@parley/host'
 import type { ConversationStore, ConversationSummary } from './conversation-store.ts'
 import { exportKind } from './export-conversation.ts'
 
-const mostBytes = 256 * 2 ** 20
-const mostEntries = 100_000
+const maxBytes = 256 * 2 ** 20
+const maxEntries = 100_000
 
 /** Adds a conversation that was exported as JSON, as a new one. Rejects with what is wrong with the file. */
 export async function importConversation(
@@ -32,7 +32,7 @@ interface Exported {
 }
 
 function readExport(text: string): Exported {
-  if (text.length > mostBytes) throw new Error(`the file has more than ${mostBytes} characters`)
+  if (text.length > maxBytes) throw new Error(`the file has more than ${maxBytes} characters`)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -50,7 +50,7 @@ function readExport(text: string): Exported {
     throw new Error('the file lacks its title, model or transcript')
   }
   const { entries } = transcript
-  if (entries.length > mostEntries) throw new Error(`the file has more than ${mostEntries} entries`)
+  if (entries.length > maxEntries) throw new Error(`the file has more than ${maxEntries} entries`)
   const wrong = entries.findIndex((entry) => !isEntry(entry))
   if (wrong !== -1) throw new Error(`entry ${wrong + 1} of the transcript has another form`)
   return { title, model, entries }

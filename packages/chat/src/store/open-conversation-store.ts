@@ -17,7 +17,7 @@ export interface ConversationStoreOptions {
   readonly entryBytes?: number | undefined
 }
 
-const mostListed = 500
+const maxListed = 500
 const mebibyte = 2 ** 20
 
 /** Opens the conversations of a file. What was stored is on disk: neither `kill -9` nor a power cut loses it. */
@@ -107,7 +107,7 @@ export function openConversationStore(options: ConversationStoreOptions): Conver
           order by changed_at desc, id desc limit ?`,
         ...found.values,
         ...(before === undefined ? [] : [before.changedAt, before.id]),
-        Math.max(1, Math.min(limit, mostListed)),
+        Math.max(1, Math.min(limit, maxListed)),
       )
       return rows.map(summaryOf)
     },

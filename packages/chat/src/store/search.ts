@@ -1,7 +1,7 @@
 import type { SqlValue } from './database.ts'
 
 /** More are nobody's search. */
-const mostWords = 16
+const maxWords = 16
 const longestWord = 64
 
 /** The condition for conversations whose title or text has all the words, each at least as the beginning of one. */
@@ -12,7 +12,7 @@ export function searchCondition(search: string): {
   const words = search
     .split(/[^\p{Letter}\p{Mark}\p{Number}]+/u)
     .filter((word) => word !== '')
-    .slice(0, mostWords)
+    .slice(0, maxWords)
     .map((word) => `"${word.slice(0, longestWord)}"*`)
   if (words.length === 0) return { condition: '1', values: [] }
   return {

@@ -1,15 +1,15 @@
 import type { TranscriptEntry } from '@parley/host'
 import { withoutHidden } from '@parley/host'
 
-const longestTitle = 80
-const mostSearched = 100_000
+const maxTitleLength = 80
+const maxSearched = 100_000
 
 /** What of an entry is searched: what people and models wrote. */
 export function wordsOf(entry: TranscriptEntry): string {
   if (entry.kind !== 'message') return ''
   const { message } = entry
-  if (message.role === 'assistant') return message.text.slice(0, mostSearched)
-  return message.role === 'user' ? textOf(message).slice(0, mostSearched) : ''
+  if (message.role === 'assistant') return message.text.slice(0, maxSearched)
+  return message.role === 'user' ? textOf(message).slice(0, maxSearched) : ''
 }
 
 /** A title of a new conversation: the beginning of what the person wrote first. */
@@ -26,7 +26,9 @@ export function titleOf(entries: readonly TranscriptEntry[]): string | undefined
 export function shortTitle(text: string): string {
   const line = withoutHidden(text.slice(0, 2_000)).text.replaceAll(/\s+/g, ' ').trim()
   const letters = Array.from(line)
-  return letters.length <= longestTitle ? line : `${letters.slice(0, longestTitle - 1).join('')}…`
+  return letters.length <= maxTitleLength
+    ? line
+    : `${letters.slice(0, maxTitleLength - 1).join('')}…`
 }
 
 /** Attached resources come first, what the person wrote last. */

@@ -16,9 +16,9 @@ export function composerWith(text: string): Composer {
   return { ...emptyComposer, text, cursor: text.length }
 }
 
-const longestText = 256 * 1024
-const mostPastedLines = 3
-const mostPastedCharacters = 400
+const maxTextLength = 256 * 1024
+const maxPastedLines = 3
+const maxPastedCharacters = 400
 
 /** What a key makes of it; undefined for keys that mean something else. */
 export function editText(composer: Composer, key: Key): Composer | undefined {
@@ -85,7 +85,7 @@ export function wholeText({ text, pastes }: Composer): string {
 
 function paste(composer: Composer, pasted: string): Composer {
   const lines = pasted.split('\n').length
-  if (lines <= mostPastedLines && pasted.length <= mostPastedCharacters) {
+  if (lines <= maxPastedLines && pasted.length <= maxPastedCharacters) {
     return insert(composer, pasted)
   }
   const number = composer.pastes.size + 1
@@ -96,7 +96,7 @@ function paste(composer: Composer, pasted: string): Composer {
 
 function insert(composer: Composer, added: string): Composer {
   const { text, cursor } = composer
-  const fits = added.slice(0, Math.max(0, longestText - text.length))
+  const fits = added.slice(0, Math.max(0, maxTextLength - text.length))
   return {
     ...composer,
     text: text.slice(0, cursor) + fits + text.slice(cursor),

@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/mcp'
 import { shown, type Line } from './line.ts'
 
 /** More lines are not compared, they are shown. */
-const mostLines = 400
+const maxLines = 400
 const context = 2
 
 /** What changed between two definitions, as lines with + and -; the same ones around it. */
@@ -14,7 +14,7 @@ export function differenceLines(before: JsonObject, after: JsonObject): readonly
 
 /** The same for two texts. */
 export function textDifferenceLines(before: string, after: string): readonly Line[] {
-  const [old, now] = [before, after].map((text) => shown(text).split('\n').slice(0, mostLines))
+  const [old, now] = [before, after].map((text) => shown(text).split('\n').slice(0, maxLines))
   const steps = compare(old ?? [], now ?? [])
   const isNear = steps.map((_, at) =>
     steps.slice(Math.max(0, at - context), at + context + 1).some(({ sign }) => sign !== ' '),

@@ -7,7 +7,7 @@ export interface History {
   reset(): void
 }
 
-const mostKept = 200
+const maxKept = 200
 
 export function createHistory(): History {
   const kept: string[] = []
@@ -17,7 +17,7 @@ export function createHistory(): History {
   return {
     add(text) {
       if (kept.at(-1) !== text) kept.push(text)
-      if (kept.length > mostKept) kept.shift()
+      if (kept.length > maxKept) kept.shift()
       at = kept.length
     },
     step(by, now) {

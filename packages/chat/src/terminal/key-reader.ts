@@ -34,7 +34,7 @@ export interface KeyReader extends Disposable {
 /** So long may the rest of a sequence take; then it was the key Escape. */
 const escapeMs = 40
 /** Longer pastes are cut. */
-const mostPasted = 4 * 2 ** 20
+const maxPasted = 4 * 2 ** 20
 const pasteBegins = '\u001b[200~'
 const pasteEnds = '\u001b[201~'
 
@@ -47,7 +47,7 @@ export function createKeyReader(tell: (key: Key) => void): KeyReader {
   function readPaste(): boolean {
     const end = pending.indexOf(pasteEnds)
     const taken = end === -1 ? pending.length - (pasteEnds.length - 1) : end
-    if (taken > 0) pasted = ((pasted ?? '') + pending.slice(0, taken)).slice(0, mostPasted)
+    if (taken > 0) pasted = ((pasted ?? '') + pending.slice(0, taken)).slice(0, maxPasted)
     pending = pending.slice(Math.max(0, end === -1 ? taken : taken + pasteEnds.length))
     if (end === -1) return false
     const text = (pasted ?? '').replaceAll(/\r\n?/g, '\n')
@@ -109,7 +109,7 @@ export function createKeyReader(tell: (key: Key) => void): KeyReader {
       clearTimeout(timer)
       if (pasted === undefined && pending === '' && isPlainPaste(chunk)) {
         // A terminal that does not mark what is pasted.
-        tell({ kind: 'paste', text: chunk.replaceAll(/\r\n?/g, '\n').slice(0, mostPasted) })
+        tell({ kind: 'paste', text: chunk.replaceAll(/\r\n?/g, '\n').slice(0, maxPasted) })
         return
       }
       pending += chunk

@@ -12,7 +12,7 @@ export interface Span {
 /** One line of the terminal. */
 export type Line = readonly Span[]
 
-const longestText = 20_000
+const maxTextLength = 20_000
 
 /** Text of a server, a model or a person on one line: control codes and hidden characters show as their codes. */
 export function flat(text: string, most = 1_000): string {
@@ -21,7 +21,7 @@ export function flat(text: string, most = 1_000): string {
 }
 
 /** The same on several lines. */
-export function shown(text: string, most = longestText): string {
+export function shown(text: string, most = maxTextLength): string {
   const cut =
     text.length > most ? `${text.slice(0, most)}… (${text.length - most} more characters)` : text
   return safeText(cut.replaceAll('\t', '    '))

@@ -194,13 +194,13 @@ export function saidLines(text: string): readonly Line[] {
   ]
 }
 
-const mostTurns = 20
+const maxTurns = 20
 
 /** The last turns of a kept conversation. */
 export function transcriptLines(transcript: Transcript): readonly Line[] {
   const { entries } = transcript
   const last = entries.at(-1)?.turn ?? 0
-  const from = Math.max(1, last - mostTurns + 1)
+  const from = Math.max(1, last - maxTurns + 1)
   const lines: Line[] =
     from === 1
       ? []

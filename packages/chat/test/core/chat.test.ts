@@ -28,8 +28,8 @@ test('a turn asks before it calls, and is there after a restart', async () => {
 })
 
 test('who comes late sees all of a running turn, and the text as one piece', async () => {
-  let goOn = (): void => {}
-  const paused = new Promise<void>((resolve) => (goOn = resolve))
+  let resume = (): void => {}
+  const paused = new Promise<void>((resolve) => (resume = resolve))
   const chat = await openTalk({
     script: { text: ['One, ', 'two, ', 'three.'], pauseUntil: paused },
   })
@@ -46,7 +46,7 @@ test('who comes late sees all of a running turn, and the text as one piece', asy
   expect(chat.running(id)).toEqual([{ type: 'text', text: 'One, ' }])
   expect(chat.turnOf(id)).toMatchObject({ input: 'Count.' })
   expect(chat.busy).toEqual([id])
-  goOn()
+  resume()
   await turn
   expect(chat.running(id)).toBeUndefined()
 })

@@ -69,8 +69,8 @@ describe.skipIf(!canOpen)('the whole story', { timeout: 240_000 }, () => {
   })
 
   test('a page that is loaded anew in the middle of a turn shows all of it', async () => {
-    let goOn = (): void => {}
-    const waited = new Promise<void>((resolve) => (goOn = resolve))
+    let resume = (): void => {}
+    const waited = new Promise<void>((resolve) => (resume = resolve))
     await using opened = await openPage({
       models: [scriptedModel(undefined, { announcement: '' })],
       servers: [inProcess('workshop', createWorkshop({ wait: () => waited }))],
@@ -89,7 +89,7 @@ describe.skipIf(!canOpen)('the whole story', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Stop' }).waitFor()
     await send(page, 'And now?')
     await page.getByText('It is sent when the answer is complete.').waitFor()
-    goOn()
+    resume()
     await page.getByRole('article', { name: 'Answer' }).getByText('waited').waitFor()
     await page.getByRole('article', { name: 'You' }).getByText('And now?').waitFor()
     await page.getByText('I follow a script.').waitFor()

@@ -117,7 +117,7 @@ test.each(keys)('the key %s answers a call [TUI-05]', (key, answer) => {
 })
 
 test('what a rule lets be remembered once only is not offered for longer', () => {
-  const sheet = consent(call('milk', { mostRemembered: 'once' }))
+  const sheet = consent(call('milk', { maxRemembered: 'once' }))
 
   expect(sheetAfter({ kind: 'sheet', sheet })).not.toMatch(/this session|always/)
   expect(pressing(sheet, 's', 'a', 'A').kind).toBe('sheet')

@@ -12,7 +12,7 @@ export interface HarmlessCall {
 }
 
 /** All together must not take longer. */
-const mostMs = 4_000
+const maxMs = 4_000
 const known = new WeakMap<LegacyPeer, Promise<readonly HarmlessCall[]>>()
 
 /** Calls, once, the first tools that say they change nothing and need nothing. Those that take their time are left out. */
@@ -26,7 +26,7 @@ async function callAll(peer: LegacyPeer): Promise<readonly HarmlessCall[]> {
   const calls: HarmlessCall[] = []
   const startedAt = performance.now()
   for (const [at, tool] of (await harmlessTools(peer)).slice(0, 20).entries()) {
-    const waitMs = Math.min(2_000, mostMs - (performance.now() - startedAt))
+    const waitMs = Math.min(2_000, maxMs - (performance.now() - startedAt))
     if (waitMs <= 0) break
     const token = `parley-check-${at}`
     const params = { name: tool['name'] ?? '', arguments: {}, _meta: { progressToken: token } }

@@ -45,7 +45,7 @@ export function build(context: CommandContext): Command {
     .option('--node <file>', 'the Node 22 that runs the public suite; else PARLEY_NODE, or on PATH')
     .action(async (words: readonly string[], flags: CheckFlags) => {
       const word = onlyTarget(words, flags, context)
-      refuseFlags(flags)
+      rejectFlags(flags)
       const target = await resolveTarget(word, flags, context)
       const spoken = revisionsOf(flags.era ?? target.era)
       if (flags.suite !== undefined) {
@@ -58,7 +58,7 @@ export function build(context: CommandContext): Command {
 }
 
 /** Those that say nothing together. */
-function refuseFlags({ suite, node, trace, root }: CheckFlags): void {
+function rejectFlags({ suite, node, trace, root }: CheckFlags): void {
   if (suite !== undefined && suite !== 'public') {
     throw new CliError('error', `unknown suite ${JSON.stringify(suite)}`, {
       hint: 'Use --suite public.',

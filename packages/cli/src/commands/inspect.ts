@@ -143,7 +143,7 @@ async function findServers(
   const isNamed =
     word !== undefined || flags.server !== undefined || context.serverCommand !== undefined
   if (isNamed) return [toServer(await resolveTarget(word, flags, context), flags, context.io, true)]
-  refuseLoose(flags)
+  rejectLoose(flags)
   const { io } = context
   const printer = createPrinter(io, flags)
   const { entries } = await loadFor(flags, io)
@@ -176,7 +176,7 @@ function toServer(
 }
 
 /** What is about one server needs one. */
-function refuseLoose({ header, transport, env, cwd }: InspectFlags): void {
+function rejectLoose({ header, transport, env, cwd }: InspectFlags): void {
   const flag =
     (header && '--header') || (transport && '--transport') || (env && '-e') || (cwd && '--cwd')
   if (flag)

@@ -135,12 +135,12 @@ interface Fetched {
 }
 
 /** As many as a whole list may have. */
-const mostPages = 1_000
+const maxPages = 1_000
 
 async function fetchItems(list: List<Item>, page: number | undefined): Promise<Fetched> {
   if (page === undefined) return { items: await list.toArray() }
-  if (page > mostPages) {
-    throw new CliError('error', `--page ${page} is out of range: use 1 to ${mostPages}`)
+  if (page > maxPages) {
+    throw new CliError('error', `--page ${page} is out of range: use 1 to ${maxPages}`)
   }
   let found = await list.page()
   const cursors = new Set<string>()

@@ -7,7 +7,7 @@ import { loadFor } from '../target/configured-target.ts'
 
 /** How long somebody who pressed a key waits for a server. */
 const waitMs = 3_000
-const mostWords = 200
+const maxWords = 200
 
 /** Commands whose first word is a server, and what their second is. */
 const secondWords: { readonly [command: string]: 'tool' | 'prompt' | 'resource' | 'kind' | 'any' } =
@@ -110,5 +110,5 @@ function matching(names: readonly string[], current: string): readonly string[] 
   const plain = names.filter(
     (name) => /^[\w./:@%+=,][\w./:@%+=,-]*$/.test(name) && name.startsWith(current),
   )
-  return [...new Set(plain)].slice(0, mostWords)
+  return [...new Set(plain)].slice(0, maxWords)
 }

@@ -12,7 +12,7 @@ export interface SchemaRow {
 }
 
 const deepest = 6
-const mostRows = 200
+const maxRows = 200
 
 /** The members of an object's schema, those inside them below, for people to read. Bounded, whatever the schema. */
 export function schemaRows(schema: unknown): readonly SchemaRow[] {
@@ -34,7 +34,7 @@ function addMembers(
   const needed = new Set(Array.isArray(required) ? required : [])
   const properties = member(schema, 'properties')
   for (const [name, inner] of isJsonObject(properties) ? Object.entries(properties) : []) {
-    if (rows.length >= mostRows) return
+    if (rows.length >= maxRows) return
     const at = path === '' ? flat(name, 60) : `${path}.${flat(name, 60)}`
     const own = resolved(inner, root)
     rows.push({

@@ -6,7 +6,7 @@ import { CliError } from '../exit.ts'
 /** Folders that hold nobody's sources, or others' sources. */
 const skipped = new Set(['node_modules', 'dist', 'build', 'out', 'coverage'])
 const sourceName = /(?<!\.d)\.[cm]?[jt]sx?$/
-const mostFiles = 20_000
+const maxFiles = 20_000
 
 /** The sources below these paths, and the `package.json` files. A file that is named is taken as it is. */
 export async function findSources(
@@ -35,8 +35,8 @@ async function collect(folder: string, found: Set<string>): Promise<void> {
     ) {
       found.add(path)
     }
-    if (found.size > mostFiles) {
-      throw new CliError('error', `more than ${mostFiles} files`, {
+    if (found.size > maxFiles) {
+      throw new CliError('error', `more than ${maxFiles} files`, {
         hint: 'Name the folders of your sources.',
       })
     }

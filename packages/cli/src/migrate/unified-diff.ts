@@ -53,11 +53,11 @@ function compareLines(before: readonly string[], after: readonly string[]): read
 }
 
 /** Beyond this many cells the whole middle is shown as replaced. */
-const mostCells = 25_000_000
+const maxCells = 25_000_000
 
 function middle(olds: readonly string[], news: readonly string[]): readonly Line[] {
   const width = news.length + 1
-  const isLarge = (olds.length + 1) * width > mostCells
+  const isLarge = (olds.length + 1) * width > maxCells
   const lengths = new Uint32Array(isLarge ? 0 : (olds.length + 1) * width)
   for (let row = olds.length - 1; row >= 0 && !isLarge; row -= 1) {
     for (let column = news.length - 1; column >= 0; column -= 1) {

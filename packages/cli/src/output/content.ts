@@ -4,7 +4,7 @@ import type { ContentBlock, ResourceContents } from '@parley/mcp'
 import type { Printer } from './printer.ts'
 
 /** More of one line than anybody reads. */
-const longestLine = 10_000
+const maxLineLength = 10_000
 
 /** Shows blocks as text; pictures and sounds by what they are. */
 export function printContent(blocks: readonly ContentBlock[], printer: Printer): void {
@@ -14,7 +14,7 @@ export function printContent(blocks: readonly ContentBlock[], printer: Printer):
 function describeBlock(block: ContentBlock, { colors }: Printer): string {
   switch (block.type) {
     case 'text':
-      return safeText(block.text, { lineLength: longestLine })
+      return safeText(block.text, { lineLength: maxLineLength })
     case 'image':
     case 'audio':
       return colors.dim(`[${block.type} ${safeText(block.mimeType)} ${sizeOf(block.data)}]`)
@@ -34,7 +34,7 @@ export function printContents(contents: readonly ResourceContents[], printer: Pr
 }
 
 function describeContents(contents: ResourceContents, dim: (text: string) => string): string {
-  if ('text' in contents) return safeText(contents.text, { lineLength: longestLine })
+  if ('text' in contents) return safeText(contents.text, { lineLength: maxLineLength })
   const { uri, mimeType = 'bytes', blob } = contents
   return dim(`[${safeText(mimeType)} ${sizeOf(blob)} ${safeText(uri)}]`)
 }

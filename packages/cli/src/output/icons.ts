@@ -4,11 +4,11 @@ import { parseUrl } from '@parley/mcp/address'
 import { counted, flat } from './printer.ts'
 
 /** More of one thing's icons than anybody looks at. */
-const mostIcons = 10
+const maxIcons = 10
 
 /** What icons something has, by what is said about them: a terminal fetches and draws none. */
 export function describeIcons(icons: readonly Icon[]): string {
-  const shown = icons.slice(0, mostIcons).map(describeIcon)
+  const shown = icons.slice(0, maxIcons).map(describeIcon)
   const rest = icons.length - shown.length
   return `${counted(icons.length, 'icon')}: ${[...shown, ...(rest > 0 ? [`${rest} more`] : [])].join('; ')}`
 }

@@ -18,11 +18,11 @@ export interface LinkOptions {
 }
 
 /** Up to this it is only heard whether something comes; beyond, an answer is due. */
-const longestListeningMs = 3_000
+const maxListeningMs = 3_000
 
 /** How long to wait, given how long a place would. */
 export function waitFor(waitMs: number, { timeoutMs = waitMs }: LinkOptions): number {
-  return waitMs > longestListeningMs ? timeoutMs : waitMs
+  return waitMs > maxListeningMs ? timeoutMs : waitMs
 }
 
 /** Of one exchange: its own end, or that of everything. */

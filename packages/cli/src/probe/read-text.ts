@@ -1,7 +1,7 @@
 /** The beginning of an answer's text, and no more than that is waited for. */
 export async function readText(
   { body }: Pick<Response, 'body'>,
-  mostLetters: number,
+  maxLetters: number,
 ): Promise<string> {
   const decoder = new TextDecoder()
   const parts: string[] = []
@@ -13,9 +13,9 @@ export async function readText(
     const part = decoder.decode(value, { stream: true })
     parts.push(part)
     length += part.length
-    if (length < mostLetters) continue
+    if (length < maxLetters) continue
     reader?.cancel().catch(() => undefined) // not waited for: that of a clone settles with what it is a clone of
     break
   }
-  return parts.join('').slice(0, mostLetters)
+  return parts.join('').slice(0, maxLetters)
 }

@@ -18,7 +18,7 @@ interface DeviceFlow {
   readonly show: (code: DeviceCode) => void
 }
 
-const mostSeconds = 900
+const maxSeconds = 900
 
 /** Lets somebody sign in to GitHub in a browser, which may be on another machine (RFC 8628). Resolves with an access token. */
 export async function signInByDevice(
@@ -38,7 +38,7 @@ export async function signInByDevice(
   show({ userCode, url })
   let pause = secondsOf(begun['interval'], 5)
   const deadline =
-    Date.now() + Math.min(secondsOf(begun['expires_in'], mostSeconds), mostSeconds) * 1000
+    Date.now() + Math.min(secondsOf(begun['expires_in'], maxSeconds), maxSeconds) * 1000
   while (Date.now() < deadline) {
     await sleep(pause * 1000, undefined, { signal })
     const answer = await post(
@@ -90,5 +90,5 @@ function isWebUrl(value: unknown): value is string {
 }
 
 function secondsOf(value: unknown, preset: number): number {
-  return typeof value === 'number' && value >= 0 ? Math.min(value, mostSeconds) : preset
+  return typeof value === 'number' && value >= 0 ? Math.min(value, maxSeconds) : preset
 }

@@ -36,7 +36,7 @@ export interface Install {
   readonly snapshot?: ToolSnapshot | undefined
 }
 
-const mostInstalls = 1_000
+const maxInstalls = 1_000
 const fileOf = ({ env }: Io) => join(stateFolder({ env }), 'registry-installs.json')
 
 /** All that was added, the last first. */
@@ -52,7 +52,7 @@ export async function keepInstall(install: Install, io: Io): Promise<void> {
     const others = parse(text, path).filter(
       ({ file, entry }) => file !== install.file || entry !== install.entry,
     )
-    const installs = [install, ...others].slice(0, mostInstalls)
+    const installs = [install, ...others].slice(0, maxInstalls)
     return `${JSON.stringify({ installs }, null, 2)}\n`
   })
 }

@@ -1,4 +1,4 @@
-import type { RememberedAnswer } from '@parley/host'
+import type { RememberedDecision } from '@parley/host'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -69,7 +69,7 @@ export function buildRevoke({ io }: CommandContext): Command {
       throw new CliError('error', `${JSON.stringify(short)} is too short for an id: use 4 or more`)
     }
     const { revokeAnswers } = await import('@parley/host')
-    const isMeant = (answer: RememberedAnswer): boolean => {
+    const isMeant = (answer: RememberedDecision): boolean => {
       if (all) return true
       if (ids.length > 0) return ids.some((id) => answer.id.startsWith(id))
       return (
@@ -93,7 +93,7 @@ async function openStore(io: Io) {
   return fileConsentStore(rememberedFile(io))
 }
 
-function toJson({ id, decision, server, serverHash, tool, flow, at }: RememberedAnswer): object {
+function toJson({ id, decision, server, serverHash, tool, flow, at }: RememberedDecision): object {
   return {
     id,
     decision,

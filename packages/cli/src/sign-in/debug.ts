@@ -126,22 +126,22 @@ function indented(value: unknown): string {
     .join('\n')
 }
 
-const mostLines = 60
+const maxLines = 60
 
 function excerptOf(value: string): string {
   const lines = safeText(value, { lineLength: 400 }).split('\n')
-  const rest = lines.length - mostLines
-  return [...lines.slice(0, mostLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])].join('\n')
+  const rest = lines.length - maxLines
+  return [...lines.slice(0, maxLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])].join('\n')
 }
 
 /** More than this is not shown. */
-const mostLetters = 1024 * 1024
+const maxLetters = 1024 * 1024
 
 /** A form or JSON as what it says; anything else as its text. What cannot be read whole may hide secrets, and is left out. */
 async function bodyOf(message: Request | Response): Promise<unknown> {
-  const text = await readText(message, mostLetters + 1).catch(() => '')
+  const text = await readText(message, maxLetters + 1).catch(() => '')
   if (text === '') return undefined
-  if (text.length > mostLetters) return '(more than 1 MiB: not shown)'
+  if (text.length > maxLetters) return '(more than 1 MiB: not shown)'
   const type = message.headers.get('content-type') ?? ''
   if (type.includes('x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {

@@ -130,7 +130,7 @@ function nameOfUrl(url: string): string {
 
 /** What the command line says about the entry wins over what its file says. */
 function withFlags(entry: ServerEntry, flags: CommonFlags, { io }: CommandContext): ServerEntry {
-  refuseFlags('url' in entry, flags)
+  rejectFlags('url' in entry, flags)
   if ('url' in entry) {
     const headers = Object.fromEntries((flags.header ?? []).map(readHeader))
     const type = transportOf(flags.transport) ?? entry.type
@@ -143,7 +143,7 @@ function withFlags(entry: ServerEntry, flags: CommonFlags, { io }: CommandContex
 }
 
 /** What a command has no use for, and what a URL has none for. */
-function refuseFlags(isUrl: boolean, { header, transport, env, cwd }: CommonFlags): void {
+function rejectFlags(isUrl: boolean, { header, transport, env, cwd }: CommonFlags): void {
   const flag = isUrl
     ? (env && '-e') || (cwd && '--cwd')
     : (header && '--header') || (transport && '--transport')

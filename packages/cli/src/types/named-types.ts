@@ -27,7 +27,7 @@ export interface NamedTypes {
   declarations(): readonly string[]
 }
 
-const mostTypes = 500
+const maxTypes = 500
 /** Of a longer document definitions are not compared with those of others. */
 const longestCompared = 200_000
 const taken = ['Tools', 'Prompts', 'Record']
@@ -57,7 +57,7 @@ export function createNamedTypes(): NamedTypes {
       if (schema === root && document !== undefined) return document.type
       const key = `${document?.mark ?? ''}${reference}${document?.mark ? '' : meaningOf(root, reference)}`
       const known = types.get(key)
-      if (known !== undefined || types.size >= mostTypes) return known
+      if (known !== undefined || types.size >= maxTypes) return known
       const type = create(reference, schema)
       types.set(key, type)
       return type

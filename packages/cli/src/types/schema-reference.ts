@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json.ts'
 
 /** More of a document than anybody writes by hand; hostile ones are no larger to us. */
-const mostNodes = 20_000
+const maxNodes = 20_000
 
 /** What a reference inside a document leads to. Nothing is fetched. */
 export function findReference(root: unknown, reference: string): unknown {
@@ -41,11 +41,11 @@ export function referencesIn(part: unknown): readonly string[] {
 /** Every object in a document, from the outside in. */
 function* nodesOf(root: unknown): Generator<{ readonly [name: string]: unknown }> {
   const waiting: unknown[] = [root]
-  for (let at = 0; at < waiting.length && at < mostNodes; at += 1) {
+  for (let at = 0; at < waiting.length && at < maxNodes; at += 1) {
     const node = waiting[at]
     if (isJsonObject(node)) yield node
     if (typeof node === 'object' && node !== null)
-      waiting.push(...Object.values(node).slice(0, mostNodes))
+      waiting.push(...Object.values(node).slice(0, maxNodes))
   }
 }
 

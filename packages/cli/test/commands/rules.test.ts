@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { fileConsentStore, readRules, type RememberedAnswer } from '@parley/host'
+import { fileConsentStore, readRules, type RememberedDecision } from '@parley/host'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -102,7 +102,7 @@ test('explain shows why each other rule does not fit', async () => {
   expect(inside.stdout).toMatch(/^allow: rule 2/)
 })
 
-function answer(change: Partial<RememberedAnswer>): RememberedAnswer {
+function answer(change: Partial<RememberedDecision>): RememberedDecision {
   return {
     id: '11111111-aaaa',
     decision: 'allow',

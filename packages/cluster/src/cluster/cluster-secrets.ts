@@ -15,7 +15,7 @@ export interface ClusterSecrets {
   checks(): readonly string[]
 }
 
-const fewestCharacters = 32
+const minCharacters = 32
 const howToMake = `Make one with: node -e "console.log(require('crypto').randomBytes(32).toString('base64url'))"`
 
 /** Throws `invalid_definition` for what is no secret. */
@@ -52,14 +52,14 @@ export function readSecrets(secret: ClusterSecret | undefined): readonly string[
   const given = typeof secret === 'function' ? secret() : secret
   const secrets = [given ?? []].flat()
   if (secrets.length === 0) {
-    throw refused(`the cluster needs a secret of at least ${fewestCharacters} characters`)
+    throw refused(`the cluster needs a secret of at least ${minCharacters} characters`)
   }
   for (const [index, one] of secrets.entries()) {
     const name = secrets.length === 1 ? 'the secret' : `secret ${index + 1} of ${secrets.length}`
     if (typeof one !== 'string') throw refused(`${name} of the cluster is not a string`)
-    if (one.length >= fewestCharacters) continue
+    if (one.length >= minCharacters) continue
     throw refused(
-      `${name} of the cluster has ${one.length} characters: use at least ${fewestCharacters}`,
+      `${name} of the cluster has ${one.length} characters: use at least ${minCharacters}`,
     )
   }
   return [...new Set(secrets)]

@@ -68,8 +68,8 @@ const defaultStreams: StreamLimits = {
   endedMs: 60_000,
   openMs: 600_000,
 }
-const shortestLeaseMs = 100
-const longestLeaseMs = 3_600_000
+const minLeaseMs = 100
+const maxLeaseMs = 3_600_000
 
 /** Lets processes that use the same store serve the same sessions and streams. Throws if `secret` is none. */
 export function createCluster(shared: ClusterStore, options: ClusterOptions): StoreCluster {
@@ -159,8 +159,8 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
 }
 
 function checkLease(leaseMs: number): void {
-  if (leaseMs >= shortestLeaseMs && leaseMs <= longestLeaseMs) return
+  if (leaseMs >= minLeaseMs && leaseMs <= maxLeaseMs) return
   throw new Error(
-    `leaseMs ${leaseMs} is out of range: use ${shortestLeaseMs} to ${longestLeaseMs} milliseconds`,
+    `leaseMs ${leaseMs} is out of range: use ${minLeaseMs} to ${maxLeaseMs} milliseconds`,
   )
 }

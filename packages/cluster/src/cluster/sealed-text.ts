@@ -10,7 +10,7 @@ export interface SealedTexts {
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
-const mostKeys = 32
+const maxKeys = 32
 
 /** The first secret seals, all of them open. `purpose` keeps texts apart that are sealed for different things. */
 export function createSealedTexts(secrets: () => readonly string[], purpose: string): SealedTexts {
@@ -19,7 +19,7 @@ export function createSealedTexts(secrets: () => readonly string[], purpose: str
   function keyOf(secret: string): Buffer {
     const known = keys.get(secret)
     if (known) return known
-    if (keys.size >= mostKeys) keys.clear()
+    if (keys.size >= maxKeys) keys.clear()
     const key = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(32), `parley ${purpose}`, 32))
     keys.set(secret, key)
     return key

@@ -35,7 +35,7 @@ export interface VersionedGrant {
 /** In the place of a grant for the moment before its record is gone. */
 const removed = ''
 /** Somebody else was first so often that something must be wrong. */
-const mostTries = 100
+const maxTries = 100
 /** Nobody comes back to a grant that was not used for so long. */
 const keepMs = 400 * 24 * 3_600_000
 
@@ -58,7 +58,7 @@ export function createStoredGrants(
     expectedVersion: string | undefined,
     grant: VersionedGrant | undefined,
   ): Promise<boolean> {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const found = await find(key)
       if (expectedVersion !== undefined && found.grant?.version !== expectedVersion) return false
       if (grant === undefined && !found.isThere) return false
@@ -66,7 +66,7 @@ export function createStoredGrants(
       const isFirst = await records.put(key, text, found.version, grant === undefined ? 1 : keepMs)
       if (isFirst) return true
     }
-    throw new Error(`a grant was changed by others ${mostTries} times in a row`)
+    throw new Error(`a grant was changed by others ${maxTries} times in a row`)
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { SessionFacts, SessionRecords } from '@parley/mcp/http'
+import type { SessionData, SessionRecords } from '@parley/mcp/http'
 
 import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 import type { RecordKey } from '../store/records.ts'
@@ -6,7 +6,7 @@ import type { RecordKey } from '../store/records.ts'
 /** In place of the facts of a session that is over. */
 const ended = 'ended'
 /** Somebody else was first so often that something must be wrong. */
-const mostTries = 100
+const maxTries = 100
 
 /** Sessions as records of a store. */
 export function createStoredSessions({ records }: Pick<ClusterStore, 'records'>): SessionRecords {
@@ -15,7 +15,7 @@ export function createStoredSessions({ records }: Pick<ClusterStore, 'records'>)
       const found = await records.get(placeOf(key))
       if (found === undefined) return undefined
       if (found.text === ended) return ended
-      const facts = JSON.parse(found.text) as SessionFacts // as `update` wrote them
+      const facts = JSON.parse(found.text) as SessionData // as `update` wrote them
       return { facts, version: found.version }
     },
 
@@ -24,12 +24,12 @@ export function createStoredSessions({ records }: Pick<ClusterStore, 'records'>)
 
     async end(key, keepMs) {
       const place = placeOf(key)
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const found = await records.get(place)
         if (found?.text === ended) return
         if (await records.put(place, ended, found?.version ?? 0, keepMs)) return
       }
-      throw new StoreUnavailable(`a session was changed by others ${mostTries} times in a row`)
+      throw new StoreUnavailable(`a session was changed by others ${maxTries} times in a row`)
     },
   }
 }

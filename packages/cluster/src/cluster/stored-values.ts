@@ -14,7 +14,7 @@ export interface StoredValues {
 }
 
 /** Somebody else was first so often that something must be wrong. */
-const mostTries = 100
+const maxTries = 100
 
 export function createStoredValues({ records }: Pick<ClusterStore, 'records'>): StoredValues {
   return {
@@ -26,11 +26,11 @@ export function createStoredValues({ records }: Pick<ClusterStore, 'records'>): 
     async set(kind, id, value, ttlMs) {
       const key = keyOf(kind, id)
       const text = JSON.stringify(value)
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const found = await records.get(key)
         if (await records.put(key, text, found?.version ?? 0, ttlMs)) return
       }
-      throw new StoreUnavailable(`${kind} was changed by others ${mostTries} times in a row`)
+      throw new StoreUnavailable(`${kind} was changed by others ${maxTries} times in a row`)
     },
 
     add: (kind, id, value, ttlMs) => records.put(keyOf(kind, id), JSON.stringify(value), 0, ttlMs),

@@ -9,7 +9,7 @@ export interface WaitForStoreOptions {
 }
 
 const firstWaitMs = 100
-const longestWaitMs = 2_000
+const maxWaitMs = 2_000
 
 /** Asks again until the store can be reached: it may be starting too. */
 export async function waitForStore<Answer>(
@@ -17,7 +17,7 @@ export async function waitForStore<Answer>(
   { startMs = 30_000, onRetry = printOnce() }: WaitForStoreOptions,
 ): Promise<Answer> {
   const end = performance.now() + startMs
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(maxWaitMs, waitMs * 2)) {
     try {
       return await ask()
     } catch (error) {

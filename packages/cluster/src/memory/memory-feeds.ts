@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-import { feedPageSize, mostFeedEntries, type Feeds } from '../store/feeds.ts'
+import { feedPageSize, maxFeedEntries, type Feeds } from '../store/feeds.ts'
 
 interface Feed {
   entries: { readonly text: string; readonly until: number }[]
@@ -21,7 +21,7 @@ export function createMemoryFeeds(now: () => number): Feeds {
   }
 
   function trim(feed: Feed): void {
-    let count = Math.max(0, feed.entries.length - mostFeedEntries)
+    let count = Math.max(0, feed.entries.length - maxFeedEntries)
     while ((feed.entries[count]?.until ?? Infinity) <= now()) count += 1
     feed.entries.splice(0, count)
     feed.dropped += count

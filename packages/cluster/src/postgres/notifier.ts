@@ -7,9 +7,9 @@ export interface Notifier {
   flushed(): Promise<void>
 }
 
-const mostPending = 1_000
+const maxPending = 1_000
 /** PostgreSQL takes fewer than 8,000 bytes. */
-const mostPayload = 7_900
+const maxPayload = 7_900
 
 const notify = `SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS hint (channel, payload)`
 
@@ -34,7 +34,7 @@ export function createNotifier({ rows }: PostgresQueries): Notifier {
       // As base64, because a payload is in the encoding of the database, and cannot contain U+0000.
       const payload = Buffer.from(text).toString('base64')
       // A hint may be lost.
-      if (payload.length > mostPayload || channels.length >= mostPending) return
+      if (payload.length > maxPayload || channels.length >= maxPending) return
       channels.push(channel)
       payloads.push(payload)
       sending ??= sendPending()

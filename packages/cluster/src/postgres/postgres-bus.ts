@@ -10,7 +10,7 @@ import type { PostgresQueries } from './postgres-queries.ts'
 
 /** How often the connection is tried: one that hears nothing does not notice that it is dead. */
 const tryEveryMs = 15_000
-const longestPauseMs = 2_000
+const maxPauseMs = 2_000
 
 /** A bus that connects when told to, and can be closed. */
 export interface PostgresBus extends Bus, AsyncDisposable {
@@ -85,7 +85,7 @@ export function createPostgresBus(
     if (state === 'closed') return
     state = 'waiting'
     failures += 1
-    const pauseMs = Math.min(longestPauseMs, 50 * 2 ** Math.min(failures, 6))
+    const pauseMs = Math.min(maxPauseMs, 50 * 2 ** Math.min(failures, 6))
     timer = setTimeout(() => void connect(), pauseMs).unref()
   }
 

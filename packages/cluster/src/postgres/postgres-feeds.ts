@@ -1,5 +1,5 @@
 import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
-import { feedPageSize, mostFeedEntries, type FeedPage, type Feeds } from '../store/feeds.ts'
+import { feedPageSize, maxFeedEntries, type FeedPage, type Feeds } from '../store/feeds.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textsOf } from './names.ts'
 import type { PostgresQueries, Row } from './postgres-queries.ts'
@@ -54,7 +54,7 @@ export function createPostgresFeeds({ rows }: PostgresQueries, schema: string): 
   return {
     async append(feed, text, keepMs) {
       const own = [randomName(), randomName(), bytesOf(text), wholeMs(keepMs)]
-      await rows(append, [keyOf(feed), ...own, mostFeedEntries])
+      await rows(append, [keyOf(feed), ...own, maxFeedEntries])
     },
 
     async readSince(feed, cursor) {

@@ -14,17 +14,17 @@ export interface PostgresQueries {
 }
 
 /** Statements that wait for a connection. A server that does not answer must not fill this process's memory. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 /** Errors after which the same statement may succeed: a conflict between transactions, a deadlock. */
 const passing: ReadonlySet<string> = new Set(['40001', '40P01'])
-const mostTries = 5
+const maxTries = 5
 
 export function createPostgresQueries(pool: Pool, timeoutMs: number): PostgresQueries {
   let waiting = 0
 
   async function acquire(): Promise<PoolClient> {
-    if (waiting >= mostWaiting) {
-      throw new StoreUnavailable(`${mostWaiting} statements are waiting for PostgreSQL`)
+    if (waiting >= maxWaiting) {
+      throw new StoreUnavailable(`${maxWaiting} statements are waiting for PostgreSQL`)
     }
     waiting += 1
     let isLate = false
@@ -49,12 +49,12 @@ export function createPostgresQueries(pool: Pool, timeoutMs: number): PostgresQu
   /** A connection on which an answer is missing is closed. */
   async function onClient<Result>(
     use: (client: PoolClient) => Promise<Result>,
-    mostMs: number,
+    maxMs: number,
   ): Promise<Result> {
     const client = await acquire()
     let isLate = false
     try {
-      return await withDeadline(use(client), mostMs, 'PostgreSQL')
+      return await withDeadline(use(client), maxMs, 'PostgreSQL')
     } catch (error) {
       isLate = error instanceof StoreUnavailable
       throw error
@@ -72,7 +72,7 @@ export function createPostgresQueries(pool: Pool, timeoutMs: number): PostgresQu
         )
         return rows
       } catch (error) {
-        if (tries === mostTries || !passing.has(codeOf(error))) throw error
+        if (tries === maxTries || !passing.has(codeOf(error))) throw error
       }
     }
   }

@@ -41,7 +41,7 @@ interface Child {
 export const childMark = 'PARLEY_PROCESS'
 
 const firstWaitMs = 100
-const longestWaitMs = 10_000
+const maxWaitMs = 10_000
 /** A process that ran for so long did not fail to start. */
 const steadyMs = 30_000
 /** After its deadline a child aborts what is left, and says so. */
@@ -62,7 +62,7 @@ export function startProcesses(options: ProcessesOptions): Processes {
   async function keepRunning(onServing: () => void): Promise<void> {
     let hasServed = false
     let waitMs = firstWaitMs
-    for (; !ending.signal.aborted; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+    for (; !ending.signal.aborted; waitMs = Math.min(maxWaitMs, waitMs * 2)) {
       const startedAt = performance.now()
       const lost = await runOnce(() => {
         hasServed = true

@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /** Calls without an answer. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 /** The store of the parent process, as a child sees it. */
 export function createRemoteStore(
@@ -60,8 +60,8 @@ export function createRemoteStore(
   /** Calls a method in the parent, which returns what the interface of the part says. */
   async function call<Value>(part: StorePart, method: string, ...args: unknown[]): Promise<Value> {
     requireStarted(state)
-    if (waiting.size >= mostWaiting) {
-      throw new StoreUnavailable(`${mostWaiting} calls wait for the parent process already`)
+    if (waiting.size >= maxWaiting) {
+      throw new StoreUnavailable(`${maxWaiting} calls wait for the parent process already`)
     }
     lastId += 1
     const id = lastId

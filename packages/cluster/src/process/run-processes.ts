@@ -27,12 +27,12 @@ export async function runProcesses(
     return
   }
   const processes = startProcesses(options)
-  const letGo = endOnSignals(processes)
+  const release = endOnSignals(processes)
   try {
     await processes.serving
     await processes.closed
   } finally {
-    letGo()
+    release()
     isClaimed = false
   }
 }

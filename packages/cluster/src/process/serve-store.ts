@@ -7,7 +7,7 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>
 /** Lets a child use a store of this process for as long as its channel is open. */
 export function serveStore(store: ClusterStore, channel: StoreChannel): void {
   const subscriptions = new Map<string, Disposable>()
-  channel.listen(hear, letGo)
+  channel.listen(hear, release)
 
   function hear(message: StoreMessage): void {
     switch (message.store) {
@@ -49,11 +49,11 @@ export function serveStore(store: ClusterStore, channel: StoreChannel): void {
     try {
       channel.send(message)
     } catch {
-      letGo() // the child is gone
+      release() // the child is gone
     }
   }
 
-  function letGo(): void {
+  function release(): void {
     for (const topic of subscriptions.keys()) unsubscribe(topic)
   }
 }

@@ -13,7 +13,7 @@ export interface RedisCommands extends Disposable {
 }
 
 /** Commands without an answer. A server that does not answer must not fill this process's memory. */
-const mostUnanswered = 10_000
+const maxUnanswered = 10_000
 
 export function createRedisCommands(client: RedisClient, timeoutMs: number): RedisCommands {
   let lastError: unknown
@@ -38,8 +38,8 @@ export function createRedisCommands(client: RedisClient, timeoutMs: number): Red
     if (client.status !== 'ready') {
       throw new StoreUnavailable('Redis is not connected', { cause: lastError })
     }
-    if (unanswered >= mostUnanswered) {
-      throw new StoreUnavailable(`Redis has not answered ${mostUnanswered} commands`)
+    if (unanswered >= maxUnanswered) {
+      throw new StoreUnavailable(`Redis has not answered ${maxUnanswered} commands`)
     }
     const sentOn = connection
     unanswered += 1

@@ -1,5 +1,5 @@
 import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
-import { feedPageSize, mostFeedEntries, type Feeds } from '../store/feeds.ts'
+import { feedPageSize, maxFeedEntries, type Feeds } from '../store/feeds.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
@@ -75,7 +75,7 @@ export function createRedisFeeds(commands: RedisCommands, keys: RedisKeys): Feed
 
   return {
     async append(feed, text, keepMs) {
-      const args = [randomName(), randomName(), text, wholeMs(keepMs), mostFeedEntries]
+      const args = [randomName(), randomName(), text, wholeMs(keepMs), maxFeedEntries]
       await commands.run(append, keysOf(feed), args)
     },
 

@@ -46,7 +46,7 @@ export function createRedisStore(options: RedisStoreOptions): ClusterStore {
   checkTimeout(timeoutMs)
   const keys = createRedisKeys(prefix)
   const { commands: client, subscriptions, own } = openClients(source, timeoutMs)
-  refuseKeyPrefix(client)
+  rejectKeyPrefix(client)
   const sent = createRedisCommands(client, timeoutMs)
   const subscribing = createRedisCommands(subscriptions, timeoutMs)
   const bus = createRedisBus(sent, subscriptions, keys)
@@ -89,7 +89,7 @@ export function createRedisStore(options: RedisStoreOptions): ClusterStore {
   }
 }
 
-function refuseKeyPrefix({ options }: RedisClient): void {
+function rejectKeyPrefix({ options }: RedisClient): void {
   if (options.keyPrefix) {
     throw new Error(
       `the Redis client has keyPrefix ${JSON.stringify(options.keyPrefix)}: use the option \`prefix\` of the store instead`,

@@ -13,7 +13,7 @@ import {
 } from './stream-scripts.ts'
 
 /** Rounds that dropping a session takes at most: more than one only while streams are added to it. */
-const mostDropRounds = 10
+const maxDropRounds = 10
 
 export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): Streams {
   const indexOf = (session: string): string => keys.owned('streams', session)
@@ -52,7 +52,7 @@ export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): St
     },
 
     async dropSession(session) {
-      for (let round = 0; round < mostDropRounds; round += 1) {
+      for (let round = 0; round < maxDropRounds; round += 1) {
         const names = listReply(await commands.run(streamNames, [indexOf(session)], []))
         const dropped = names.flatMap((stream) => keysOf({ session, stream }).slice(0, 2))
         const left = await commands.run(dropStreams, [indexOf(session), ...dropped], names)

@@ -1,6 +1,6 @@
 /** What has happened, in order, for every process that wants to know. */
 export interface Feeds {
-  /** Adds an entry. Each is kept for `keepMs` at least, unless more than `mostFeedEntries` follow it. */
+  /** Adds an entry. Each is kept for `keepMs` at least, unless more than `maxFeedEntries` follow it. */
   append(feed: string, text: string, keepMs: number): Promise<void>
   /** Entries after a cursor of an earlier answer. Without a cursor there are none, only a cursor for the next time. */
   readSince(feed: string, cursor: string | undefined): Promise<FeedPage>
@@ -17,7 +17,7 @@ export interface FeedPage {
 }
 
 /** Entries of one feed that a store keeps at most. */
-export const mostFeedEntries = 10_000
+export const maxFeedEntries = 10_000
 
 /** Entries that one call reads at most. */
 export const feedPageSize = 500

@@ -25,10 +25,10 @@ export interface Backends extends Disposable {
 }
 
 /** A server that takes longer is not there. */
-const shortestTimeoutMs = 1_000
+const minTimeoutMs = 1_000
 
 export function createBackends(readyEveryMs: number): Backends {
-  const timeoutMs = Math.max(shortestTimeoutMs, readyEveryMs)
+  const timeoutMs = Math.max(minTimeoutMs, readyEveryMs)
   let turning: readonly Backend[] = []
   const leaving = new Set<Backend>()
   const asked = new Set<Backend>()

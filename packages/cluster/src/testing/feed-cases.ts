@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 
-import { feedPageSize, mostFeedEntries } from '../store/feeds.ts'
+import { feedPageSize, maxFeedEntries } from '../store/feeds.ts'
 import type { ContractCase } from './store-contract.ts'
 import { eventually, longMs, shortMs } from './waiting.ts'
 
@@ -67,7 +67,7 @@ export const feedCases: readonly ContractCase[] = [
     name: 'who comes too late is told that entries are missing',
     async check({ feeds }) {
       const { cursor } = await feeds.readSince('full', undefined)
-      for (let sent = 0; sent < mostFeedEntries + 200; sent += 100) {
+      for (let sent = 0; sent < maxFeedEntries + 200; sent += 100) {
         await Promise.all(Array.from({ length: 100 }, () => feeds.append('full', 'x', longMs)))
       }
       equal((await feeds.readSince('full', cursor)).hasGap, true)

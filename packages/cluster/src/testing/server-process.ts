@@ -44,7 +44,7 @@ export interface ServerProcess extends AsyncDisposable {
   ask(message: object): Promise<unknown>
 }
 
-const mostLines = 200
+const maxLines = 200
 
 /** Starts a Node program that prints its address, and resolves when it has. */
 export async function startServerProcess(
@@ -70,7 +70,7 @@ export async function startServerProcess(
   const url = await new Promise<string>((resolve, reject) => {
     function hear(line: string): void {
       lines.push(line)
-      if (lines.length > mostLines) lines.shift()
+      if (lines.length > maxLines) lines.shift()
       onLine?.(line)
       const [address] = /https?:\/\/\S+/.exec(line) ?? []
       if (address !== undefined) resolve(address)

@@ -24,7 +24,7 @@ export interface UnreliableBusOptions {
    */
   readonly delayed?: number | undefined
   /** @defaultValue 50 */
-  readonly longestDelayMs?: number | undefined
+  readonly maxDelayMs?: number | undefined
 }
 
 /**
@@ -39,14 +39,14 @@ export function withUnreliableBus(
 }
 
 function createUnreliableBus(bus: Bus, options: UnreliableBusOptions): Bus {
-  const { lost = 0.3, repeated = 0.2, delayed = 0.5, longestDelayMs = 50 } = options
+  const { lost = 0.3, repeated = 0.2, delayed = 0.5, maxDelayMs = 50 } = options
   const random = createRandom(options.seed)
 
   /** One delay for each time that a hint is heard. */
   function delaysOfHint(): readonly number[] {
     if (random() < lost) return []
     const times = random() < repeated ? 2 : 1
-    return Array.from({ length: times }, () => (random() < delayed ? random() * longestDelayMs : 0))
+    return Array.from({ length: times }, () => (random() < delayed ? random() * maxDelayMs : 0))
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { ObjectDatabase } from './object-database.ts'
 
 /** A row may have 2 MB, and a character at most three bytes for each unit of its length. */
-const mostUnits = 500_000
+const maxUnits = 500_000
 
 /** A text as rows can hold it: the beginning, and how many parts follow it elsewhere. */
 export interface SplitText {
@@ -47,10 +47,10 @@ export function createLongTexts({ rows }: ObjectDatabase): LongTexts {
 
 /** Never between the two halves of a character. */
 function cut(text: string): readonly string[] {
-  if (text.length <= mostUnits) return [text]
+  if (text.length <= maxUnits) return [text]
   const pieces: string[] = []
   for (let at = 0; at < text.length;) {
-    const end = at + mostUnits
+    const end = at + maxUnits
     const isSplit = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00
     pieces.push(text.slice(at, isSplit ? end - 1 : end))
     at = isSplit ? end - 1 : end

@@ -12,7 +12,7 @@ export interface RouteOptions {
 }
 
 const sessionHeader = 'mcp-session-id'
-const mostObjects = 10_000
+const maxObjects = 10_000
 
 /** Sends a request to the object that has its session, or to one that may open it: the whole `fetch` of a Worker. */
 export async function routeToObjects(
@@ -30,8 +30,8 @@ export async function routeToObjects(
 }
 
 function checkCount(objects: number): void {
-  if (Number.isInteger(objects) && objects >= 1 && objects <= mostObjects) return
-  throw new Error(`objects ${objects} is out of range: use 1 to ${mostObjects}`)
+  if (Number.isInteger(objects) && objects >= 1 && objects <= maxObjects) return
+  throw new Error(`objects ${objects} is out of range: use 1 to ${maxObjects}`)
 }
 
 /** Session ids begin with the number of their object. What is none of ours is unknown to every object. */

@@ -4,7 +4,7 @@ import { decodeLabel } from './punycode.ts'
 import { mixedScripts } from './scripts.ts'
 
 /** Longer names of hosts do not exist; what is longer is not looked into. */
-const longestHost = 253
+const maxHostLength = 253
 
 /**
  * What a person should know before going to an address that somebody else chose: letters beyond ASCII in the host, words
@@ -15,7 +15,7 @@ export function addressWarnings(url: string): readonly string[] {
   const parsed = parseUrl(url)
   if (parsed === undefined) return []
   const { hostname, host, username } = parsed
-  const labels = hostname.length > longestHost ? [] : hostname.split('.')
+  const labels = hostname.length > maxHostLength ? [] : hostname.split('.')
   const words = labels.map((label) => ({ label, word: decodeLabel(label) }))
   return [
     ...encodedWarning(hostname, words),

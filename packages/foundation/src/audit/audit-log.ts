@@ -62,13 +62,13 @@ export interface AuditLog extends AsyncDisposable {
 }
 
 const batchRecords = 500
-const longestRecord = 128 * 1024
+const maxRecordLength = 128 * 1024
 
 /** Opens an audit log: JSON lines with a chain of SHA-256, shared by several processes, rotated by size. */
 export function openAuditLog(options: AuditLogOptions): AuditLog {
   const { path, queuedRecords = 10_000, queuedBytes = 16 * 1024 * 1024 } = options
   const { onProblem = (message) => process.emitWarning(message) } = options
-  const recordBytes = Math.min(options.recordBytes ?? 64 * 1024, longestRecord)
+  const recordBytes = Math.min(options.recordBytes ?? 64 * 1024, maxRecordLength)
   const mask = options.mask ?? defaultMask()
   const writer = createAuditWriter({
     path,

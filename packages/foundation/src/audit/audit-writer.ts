@@ -89,7 +89,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
     if (sync || left === undefined) return undefined
     const entries = chain(records)
     const text = textOf(entries)
-    if (text.length > mostAtOnce) return undefined
+    if (text.length > maxAtOnce) return undefined
     const file = openForAppendingNow(path)
     try {
       const { ino: inode, size } = fstatSync(file)
@@ -160,7 +160,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
 }
 
 /** More is written by another thread meanwhile. */
-const mostAtOnce = 64 * 1024
+const maxAtOnce = 64 * 1024
 
 function textOf(entries: readonly AuditEntry[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')

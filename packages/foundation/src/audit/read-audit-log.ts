@@ -18,7 +18,7 @@ export interface AuditLine {
 }
 
 /** Longer lines are nobody's entries: they are passed over. */
-const longestLine = 1024 * 1024
+const maxLineLength = 1024 * 1024
 
 /** Every entry of a log, oldest first, over all its files. Lines that are no entries are passed over: see `verifyAuditLog`. */
 export async function* readAuditLog(path: string): AsyncGenerator<AuditEntry> {
@@ -78,7 +78,7 @@ async function* readLines(file: string, handle: FileHandle): AsyncGenerator<Audi
   function finish(isWhole: boolean): AuditLine {
     line += 1
     const bytes = length
-    const text = bytes > longestLine ? '' : Buffer.concat(parts).toString('utf8')
+    const text = bytes > maxLineLength ? '' : Buffer.concat(parts).toString('utf8')
     parts = []
     length = 0
     return { file, line, bytes, entry: isWhole ? readEntry(text) : undefined, isWhole }
@@ -94,7 +94,7 @@ async function* readLines(file: string, handle: FileHandle): AsyncGenerator<Audi
       const found = buffer.indexOf(0x0a, from)
       const to = found === -1 || found >= bytesRead ? bytesRead : found
       length += to - from
-      if (length <= longestLine) parts.push(Buffer.from(buffer.subarray(from, to)))
+      if (length <= maxLineLength) parts.push(Buffer.from(buffer.subarray(from, to)))
       from = to + 1
       if (to < bytesRead) yield finish(true)
     }

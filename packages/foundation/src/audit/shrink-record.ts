@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '@parley/mcp'
 /** A record that fits: its largest members give way to a sentence of how large they were. */
 export function shrinkRecord(
   record: JsonObject,
-  mostBytes: number,
+  maxBytes: number,
 ): { readonly record: JsonObject; readonly size: number } {
   const size = sizeOf(record)
   // Parsed from its text, so that nothing the caller does later changes what is hashed.
-  if (size <= mostBytes) return { record: copy(record), size }
+  if (size <= maxBytes) return { record: copy(record), size }
   const sizes = Object.entries(record).map(([name, value]) => ({
     name,
     size: sizeOf(value ?? null),
@@ -16,12 +16,12 @@ export function shrinkRecord(
   const left = new Map<string, JsonValue | undefined>(Object.entries(record))
   let rest = size
   for (const one of largest) {
-    if (rest <= mostBytes) break
+    if (rest <= maxBytes) break
     const note = `(${one.size} bytes left out)`
     left.set(one.name, note)
     rest += note.length + 2 - one.size
   }
-  if (rest > mostBytes) return { record: { leftOut: size }, size: 64 } // names alone are too much
+  if (rest > maxBytes) return { record: { leftOut: size }, size: 64 } // names alone are too much
   return { record: copy(Object.fromEntries(left)), size: rest }
 }
 

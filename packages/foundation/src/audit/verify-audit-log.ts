@@ -42,7 +42,7 @@ export interface VerifyAuditOptions {
   readonly knownEnd?: ChainEnd | undefined
 }
 
-const mostProblems = 100
+const maxProblems = 100
 
 /** Reads a whole log, all its files, and says whether entries were changed, removed or put in. */
 export async function verifyAuditLog(
@@ -65,7 +65,7 @@ export async function verifyAuditLog(
     message: string,
   ) {
     const list = kind === 'torn' || kind === 'dropped' ? notes : problems
-    if (list.length < mostProblems) list.push({ kind, file, line, message })
+    if (list.length < maxProblems) list.push({ kind, file, line, message })
   }
 
   function settleUnreadable(next: AuditEntry | undefined): void {

@@ -25,24 +25,24 @@ export interface Channels<Events> {
   close(): void
 }
 
-const mostMessageBytes = 4 * 1024 * 1024
-const mostPages = 16
+const maxMessageBytes = 4 * 1024 * 1024
+const maxPages = 16
 /** A page that reads no more is cut off before it fills our memory. */
-const mostBufferedBytes = 256 * 1024 * 1024
+const maxBufferedBytes = 256 * 1024 * 1024
 
 /** The service's side of the channel, for `sockets` of a listener: answers the questions of pages, and tells events. */
 export function createChannels<Events>(options: ChannelsOptions): Channels<Events> {
   const { protocol, handle, toProblem } = options
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: mostMessageBytes,
+    maxPayload: maxMessageBytes,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
   })
 
   function send(socket: WebSocket, message: ChannelMessage<Events>): void {
     if (socket.readyState !== socket.OPEN) return
-    if (socket.bufferedAmount > mostBufferedBytes) return socket.terminate()
+    if (socket.bufferedAmount > maxBufferedBytes) return socket.terminate()
     socket.send(JSON.stringify(message))
   }
 
@@ -58,7 +58,7 @@ export function createChannels<Events>(options: ChannelsOptions): Channels<Event
   }
 
   server.on('connection', (socket: WebSocket) => {
-    if (server.clients.size > mostPages) return socket.close(1013, 'too many pages')
+    if (server.clients.size > maxPages) return socket.close(1013, 'too many pages')
     socket.on('error', () => socket.terminate())
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) return socket.close(1003, 'text only')

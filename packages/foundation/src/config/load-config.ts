@@ -60,14 +60,14 @@ function givenLocation(file: string): ConfigLocation {
 }
 
 /** More than any configuration; a file of another kind was named by mistake. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 async function readText(
   file: string,
 ): Promise<{ kind: 'text'; text: string } | { kind: 'failed'; code: string }> {
   try {
     const bytes = await readFile(file)
-    if (bytes.length > mostBytes) return { kind: 'failed', code: 'EFBIG' }
+    if (bytes.length > maxBytes) return { kind: 'failed', code: 'EFBIG' }
     return { kind: 'text', text: bytes.toString('utf8') }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'EIO'

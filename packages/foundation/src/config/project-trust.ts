@@ -67,7 +67,7 @@ export interface ProjectTrust {
 }
 
 /** The oldest go beyond this. */
-const mostApprovals = 1000
+const maxApprovals = 1000
 
 /** One approval after the other: each writes the whole file. */
 let last: Promise<void> = Promise.resolve()
@@ -85,7 +85,7 @@ export function openProjectTrust(file: string): ProjectTrust {
 
   async function add(fingerprint: string): Promise<void> {
     const kept = (await read()).filter((one) => one !== fingerprint)
-    const next = [...kept, fingerprint].slice(-mostApprovals)
+    const next = [...kept, fingerprint].slice(-maxApprovals)
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     const draft = `${file}.${process.pid}`
     await writeFile(draft, `${JSON.stringify(next)}\n`, { mode: 0o600 })

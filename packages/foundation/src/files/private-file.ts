@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import process from 'node:process'
 
 /** Larger files are nobody's settings. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /**
  * The text of a file that only its owner can read; undefined if there is none. A link, a file of another user and one
@@ -53,7 +53,7 @@ function requirePrivate(path: string, { mode, uid, size }: Stats): void {
   if (!isWindows && (mode & 0o022) !== 0) {
     throw new Error(`other users can change ${path}: run chmod 600 ${path}`)
   }
-  if (size > mostBytes) throw new Error(`${path} has ${size} bytes: at most ${mostBytes} are read`)
+  if (size > maxBytes) throw new Error(`${path} has ${size} bytes: at most ${maxBytes} are read`)
 }
 
 function codeOf(error: unknown): unknown {

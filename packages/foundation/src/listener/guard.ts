@@ -3,29 +3,29 @@ import type { IncomingMessage } from 'node:http'
 import type { Access, Via } from './access.ts'
 import type { Allowance } from './limits.ts'
 import type { Names } from './names.ts'
-import { refuse, type Refusal } from './refusal.ts'
+import { refuse, type Rejection } from './refusal.ts'
 
 /** What stands between a socket and everything else. */
 export interface Guard {
   /** Before anything is looked at: the name we were called by, the page that calls, how often. */
-  checkCaller(request: IncomingMessage): Refusal | undefined
+  checkCaller(request: IncomingMessage): Rejection | undefined
   /** Before anything is done. */
-  checkAccess(request: IncomingMessage): Via | Refusal
+  checkAccess(request: IncomingMessage): Via | Rejection
   /** Before a WebSocket is opened: the same, with a ticket instead of the key that no WebSocket can carry. */
-  checkSocket(request: IncomingMessage): Refusal | undefined
+  checkSocket(request: IncomingMessage): Rejection | undefined
 }
 
-export interface GuardParts {
+export interface GuardContext {
   readonly access: Access
   readonly names: Names
   readonly all: Allowance
   readonly refused: Allowance
 }
 
-export function createGuard({ access, names, all, refused }: GuardParts): Guard {
+export function createGuard({ access, names, all, refused }: GuardContext): Guard {
   const tooMany = refuse(429, 'too_many', 'too many requests: wait a moment')
 
-  function notEntered(): Refusal {
+  function notEntered(): Rejection {
     return refused()
       ? refuse(401, 'not_entered', 'this browser or program has not signed in')
       : tooMany

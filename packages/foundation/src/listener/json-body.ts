@@ -1,28 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 
-import { refuse, type Refusal } from './refusal.ts'
+import { refuse, type Rejection } from './refusal.ts'
 
 /** A body that was read, or why not. */
 export type Body =
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: Rejection }
 
 /**
  * Reads JSON up to a size. Only `application/json` is taken: the types a form can send need no question beforehand, so
  * any page could send them.
  */
-export async function readJsonBody(request: IncomingMessage, mostBytes: number): Promise<Body> {
+export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
     return refused(refuse(415, 'not_json', 'the body must be application/json'))
   }
-  const tooLarge = refuse(413, 'too_large', `the body is longer than ${mostBytes} bytes`)
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return refused(tooLarge)
+  const tooLarge = refuse(413, 'too_large', `the body is longer than ${maxBytes} bytes`)
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return refused(tooLarge)
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length
-    if (bytes > mostBytes) return refused(tooLarge)
+    if (bytes > maxBytes) return refused(tooLarge)
     parts.push(part)
   }
   try {
@@ -32,6 +32,6 @@ export async function readJsonBody(request: IncomingMessage, mostBytes: number):
   }
 }
 
-function refused(refusal: Refusal): Body {
+function refused(refusal: Rejection): Body {
   return { kind: 'refused', refusal }
 }

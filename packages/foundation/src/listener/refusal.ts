@@ -1,5 +1,5 @@
 /** Why a request was not served; told as JSON. */
-export interface Refusal {
+export interface Rejection {
   readonly status: number
   readonly code: string
   readonly message: string
@@ -14,6 +14,6 @@ const hints: { readonly [code: string]: string } = {
 }
 
 /** A refusal with what to do about it, where that is known. */
-export function refuse(status: number, code: string, message: string): Refusal {
+export function refuse(status: number, code: string, message: string): Rejection {
   return { status, code, message, hint: hints[code] }
 }

@@ -5,10 +5,10 @@ import type { Guard } from './guard.ts'
 import { framingHeaders, guardHeaders } from './headers.ts'
 import { readJsonBody } from './json-body.ts'
 import type { ListenerApp } from './options.ts'
-import { refuse, type Refusal } from './refusal.ts'
+import { refuse, type Rejection } from './refusal.ts'
 import type { StaticFiles } from './static-files.ts'
 
-export interface ServeParts {
+export interface ServeContext {
   readonly app: ListenerApp
   readonly guard: Guard
   readonly access: Access
@@ -31,24 +31,24 @@ export interface Asked {
 export async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  parts: ServeParts,
+  parts: ServeContext,
 ): Promise<void> {
   setHeaders(response, guardHeaders)
   const refusal = parts.guard.checkCaller(request)
-  if (refusal !== undefined) return sendRefusal(response, refusal)
+  if (refusal !== undefined) return sendRejection(response, refusal)
   const sandbox = sandboxOrigin(request, parts)
   if (sandbox !== undefined) setHeaders(response, framingHeaders(sandbox))
   const asked = readPath(request, parts.basePath)
   if (asked === undefined) return redirectOrMissing(request, response, parts.basePath)
   const { method = '' } = request
   if (!['GET', 'HEAD', 'POST'].includes(method)) {
-    return sendRefusal(
+    return sendRejection(
       response,
       refuse(405, 'method_refused', `the method ${method} is not allowed here`),
     )
   }
   if (asked.path.startsWith('/api/')) return serveApi(request, response, asked, parts)
-  if (method === 'POST') return sendRefusal(response, missing())
+  if (method === 'POST') return sendRejection(response, missing())
   return serveFile(request, response, asked.path, parts.files)
 }
 
@@ -59,7 +59,7 @@ function setHeaders(response: ServerResponse, headers: { readonly [name: string]
 /** The sandbox as this browser reaches it: by the name it reaches us by, which has been checked. */
 function sandboxOrigin(
   { headers }: IncomingMessage,
-  { app: { framePort }, isSecure }: ServeParts,
+  { app: { framePort }, isSecure }: ServeContext,
 ): string | undefined {
   if (framePort === undefined) return undefined
   const url = new URL(`${isSecure ? 'https' : 'http'}://${headers.host}`)
@@ -78,15 +78,15 @@ async function serveApi(
   request: IncomingMessage,
   response: ServerResponse,
   { path, query }: Asked,
-  parts: ServeParts,
+  parts: ServeContext,
 ): Promise<void> {
   const { method = '' } = request
   const route = `${method} ${path}`
   if (route === 'POST /api/enter') return enter(request, response, parts)
   const via = parts.guard.checkAccess(request)
-  if (typeof via !== 'string') return sendRefusal(response, via)
+  if (typeof via !== 'string') return sendRejection(response, via)
   const body = method === 'POST' ? await readJsonBody(request, parts.bodyBytes) : undefined
-  if (body?.kind === 'refused') return sendRefusal(response, body.refusal)
+  if (body?.kind === 'refused') return sendRejection(response, body.refusal)
   switch (route) {
     case 'GET /api/session':
       return sendJson(response, 200, { ok: true })
@@ -94,7 +94,7 @@ async function serveApi(
       return sendJson(response, 200, { ticket: parts.access.createTicket() })
     case 'POST /api/entry':
       if (via !== 'bearer')
-        return sendRefusal(
+        return sendRejection(
           response,
           refuse(403, 'not_for_pages', 'this address is for programs only'),
         )
@@ -102,7 +102,7 @@ async function serveApi(
   }
   const { routes = {} } = parts.app
   const handle = Object.hasOwn(routes, route) ? routes[route] : undefined
-  if (handle === undefined) return sendRefusal(response, missing())
+  if (handle === undefined) return sendRejection(response, missing())
   const { status = 200, json } = await handle({ body: body?.value, query, via })
   sendJson(response, status, json)
 }
@@ -111,21 +111,21 @@ async function serveApi(
 async function enter(
   request: IncomingMessage,
   response: ServerResponse,
-  { access, bodyBytes }: ServeParts,
+  { access, bodyBytes }: ServeContext,
 ): Promise<void> {
   const { origin, [keyHeader]: key } = request.headers
   if (origin === undefined || key === undefined) {
-    return sendRefusal(
+    return sendRejection(
       response,
       refuse(403, 'foreign_origin', 'only our own page can sign in this way'),
     )
   }
   const body = await readJsonBody(request, Math.min(bodyBytes, 4096))
-  if (body.kind === 'refused') return sendRefusal(response, body.refusal)
+  if (body.kind === 'refused') return sendRejection(response, body.refusal)
   const { secret } = (body.value ?? {}) as { readonly secret?: unknown } // read, not trusted
   const entered = typeof secret === 'string' ? access.enter(secret) : undefined
   if (entered === undefined) {
-    return sendRefusal(
+    return sendRejection(
       response,
       refuse(401, 'not_entered', 'that link has already been used, or is not valid'),
     )
@@ -141,7 +141,7 @@ async function serveFile(
   files: StaticFiles | undefined,
 ): Promise<void> {
   const file = await files?.find(path, request.headers['accept-encoding'] ?? '')
-  if (file === undefined) return sendRefusal(response, missing())
+  if (file === undefined) return sendRejection(response, missing())
   setHeaders(response, file.headers)
   if (request.headers['if-none-match'] === file.etag) {
     response.writeHead(304).end()
@@ -156,16 +156,16 @@ function redirectOrMissing(
   response: ServerResponse,
   basePath: string,
 ): void {
-  if (method !== 'GET' || `${url}/` !== basePath) return sendRefusal(response, missing())
+  if (method !== 'GET' || `${url}/` !== basePath) return sendRejection(response, missing())
   response.writeHead(308, { location: basePath }).end()
 }
 
-function missing(): Refusal {
+function missing(): Rejection {
   return refuse(404, 'not_found', 'not found')
 }
 
 /** Whatever is left of the request is not read. */
-export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
+export function sendRejection(response: ServerResponse, refusal: Rejection): void {
   const { status, ...problem } = refusal
   if (!response.req.complete) response.setHeader('connection', 'close')
   sendJson(response, status, { error: problem })

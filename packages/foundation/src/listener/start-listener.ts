@@ -11,8 +11,8 @@ import { createGuard } from './guard.ts'
 import { createAllowance, defaultLimits, type ListenerLimits } from './limits.ts'
 import { createNames } from './names.ts'
 import type { Listener, ListenerOptions, Upgrade } from './options.ts'
-import { refuse, type Refusal } from './refusal.ts'
-import { readPath, sendRefusal, serveRequest, type ServeParts } from './serve-request.ts'
+import { refuse, type Rejection } from './refusal.ts'
+import { readPath, sendRejection, serveRequest, type ServeContext } from './serve-request.ts'
 import { createStaticFiles } from './static-files.ts'
 import { writePrivateFile } from './token-file.ts'
 
@@ -56,7 +56,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     return entry
   }
 
-  const parts: ServeParts = {
+  const parts: ServeContext = {
     app,
     guard,
     access,
@@ -70,14 +70,14 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     serveRequest(request, response, parts).catch(() => {
       // What went wrong inside is nobody's business outside.
       if (response.headersSent) response.destroy()
-      else sendRefusal(response, refuse(500, 'failed', 'internal error'))
+      else sendRejection(response, refuse(500, 'failed', 'internal error'))
     })
   })
   const sockets = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     const found = findUpgrade(request, parts)
-    if (typeof found !== 'function') return refuseSocket(socket, found)
+    if (typeof found !== 'function') return rejectSocket(socket, found)
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     found(request, socket, head)
@@ -167,8 +167,8 @@ async function listen(
 
 function findUpgrade(
   request: IncomingMessage,
-  { app, guard, basePath }: ServeParts,
-): Upgrade | Refusal {
+  { app, guard, basePath }: ServeContext,
+): Upgrade | Rejection {
   const refusal = guard.checkCaller(request)
   if (refusal !== undefined) return refusal
   const { path } = readPath(request, basePath) ?? { path: '' }
@@ -178,7 +178,7 @@ function findUpgrade(
   return guard.checkSocket(request) ?? upgrade
 }
 
-function refuseSocket(socket: Duplex, { status, code, message }: Refusal): void {
+function rejectSocket(socket: Duplex, { status, code, message }: Rejection): void {
   const text = JSON.stringify({ error: { code, message } })
   socket.end(
     [

@@ -40,7 +40,7 @@ export function createStaticFiles(folder: string): StaticFiles {
       const known = kept.get(key)
       if (known !== undefined) return known
       const read = await readStatic(file, name, encodings)
-      if (keptBytes + read.body.length <= mostKeptBytes) {
+      if (keptBytes + read.body.length <= maxKeptBytes) {
         keptBytes += read.body.length
         kept.set(key, read)
       }
@@ -49,7 +49,7 @@ export function createStaticFiles(folder: string): StaticFiles {
   }
 }
 
-const mostKeptBytes = 32 * 1024 * 1024
+const maxKeptBytes = 32 * 1024 * 1024
 const compress = promisify(gzip)
 
 /** Decoded once, and then nothing but names: no way up, no other separator, no hidden file, no second encoding. */

@@ -159,7 +159,7 @@ function lastOf(text: string, offset: number): string {
 }
 
 /** Longer runs are counted. */
-const mostShown = 16
+const maxShown = 16
 
 function shown(run: string): string {
   const letters = Array.from(run)
@@ -167,7 +167,7 @@ function shown(run: string): string {
   const said = tags.filter((letter) => letter !== undefined).join('')
   if (said.length >= 4) return `‹hidden: ${said.slice(0, 500)}›`
   const codes = letters
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map((letter) => (invisible.test(letter) ? `‹U+${codeOf(letter)}›` : letter))
   const rest = letters.length - codes.length
   return codes.join('') + (rest === 0 ? '' : `‹${rest} more hidden›`)

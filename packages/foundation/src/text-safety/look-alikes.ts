@@ -23,8 +23,8 @@ export interface LookAlike {
   readonly what: 'server' | 'tool'
 }
 
-const longestName = 256
-const mostFound = 100
+const maxNameLength = 256
+const maxFound = 100
 
 /** Names that look like others: letters of other scripts, `l` for `I`, hidden characters, accents. */
 export function findLookAlikes(names: Iterable<KnownName>): readonly LookAlike[] {
@@ -32,7 +32,7 @@ export function findLookAlikes(names: Iterable<KnownName>): readonly LookAlike[]
   const servers = new Map<string, KnownName>()
   const tools = new Map<string, KnownName>()
   for (const name of names) {
-    if (found.length >= mostFound) break
+    if (found.length >= maxFound) break
     compare(servers, name, 'server', found)
     compare(tools, name, 'tool', found)
   }
@@ -53,7 +53,7 @@ function compare(
 
 /** The same for names that look the same. */
 export function skeletonOf(name: string): string {
-  const letters = foldName(name.slice(0, longestName))
+  const letters = foldName(name.slice(0, maxNameLength))
   return letters.replaceAll('rn', 'm').replaceAll('vv', 'w').replaceAll('cl', 'd')
 }
 

@@ -75,7 +75,7 @@ function keyOf({ method, name }: Exchange): string {
 }
 
 /** More differences than anybody reads. */
-const mostChanges = 200
+const maxChanges = 200
 /** Counts and tokens of single connections say nothing about what changed. */
 const passing = new Set(['/params/_meta/progressToken'])
 
@@ -85,7 +85,7 @@ function findChanges(
   pointer: string,
   changes: ChangedField[],
 ): void {
-  if (left === right || changes.length >= mostChanges || passing.has(pointer)) return
+  if (left === right || changes.length >= maxChanges || passing.has(pointer)) return
   const isComparable =
     typeof left === 'object' && typeof right === 'object' && left !== null && right !== null
   if (!isComparable || Array.isArray(left) !== Array.isArray(right)) {
@@ -109,7 +109,7 @@ function align(
   left: readonly string[],
   right: readonly string[],
 ): readonly (readonly [number | undefined, number | undefined])[] {
-  if (left.length * right.length > mostCells) return alignByOccurrence(left, right)
+  if (left.length * right.length > maxCells) return alignByOccurrence(left, right)
   const width = right.length + 1
   const lengths = new Uint32Array((left.length + 1) * width)
   for (let i = left.length - 1; i >= 0; i -= 1) {
@@ -134,7 +134,7 @@ function align(
 }
 
 /** 2000 by 2000 requests; larger traces are paired by how often a key was there before. */
-const mostCells = 4_000_000
+const maxCells = 4_000_000
 
 function alignByOccurrence(left: readonly string[], right: readonly string[]) {
   const places = new Map<string, number[]>()

@@ -13,7 +13,7 @@ export interface CallParts {
 }
 
 /** More reports of progress are thinned out. */
-const mostReports = 20
+const maxReports = 20
 
 /** Walks a tree of any depth. */
 export function partsOf(call: PathNode): CallParts {
@@ -94,7 +94,7 @@ function progressSpans(
 ): readonly Span[] {
   if (!call) return []
   const reports = notifications.filter(({ label }) => label === 'notifications/progress')
-  const every = Math.ceil(reports.length / mostReports)
+  const every = Math.ceil(reports.length / maxReports)
   let { time } = call
   return reports
     .filter((_, index) => (index + 1) % every === 0)

@@ -40,7 +40,7 @@ interface Connection {
 }
 
 /** What was asked and may never be answered is forgotten, oldest first. */
-const mostOpen = 20_000
+const maxOpen = 20_000
 
 /** States of a connection in which nothing that was asked before is answered any more. */
 export const overStates: ReadonlySet<string> = new Set([
@@ -67,7 +67,7 @@ export function createRequestFates(listener: FateListener): RequestFates {
       const connection = find(name)
       const { open, program } = connection
       open.add(seq)
-      if (open.size > mostOpen) for (const oldest of open) if (open.delete(oldest)) break
+      if (open.size > maxOpen) for (const oldest of open) if (open.delete(oldest)) break
       if (direction !== 'out') return
       if (program !== undefined) listener.onStart(seq)
       if (method === 'server/discover') connection.probe = seq

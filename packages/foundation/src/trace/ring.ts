@@ -14,7 +14,7 @@ export interface Ring {
 const overheadBytes = 200
 
 /** `seq` of what is pushed counts up by one, so that a record is found by where it stands. */
-export function createRing(mostRecords: number, mostBytes: number): Ring {
+export function createRing(maxRecords: number, maxBytes: number): Ring {
   let records: (TraceRecord | undefined)[] = []
   let start = 0
   let bytes = 0
@@ -44,7 +44,7 @@ export function createRing(mostRecords: number, mostBytes: number): Ring {
       bytes += sizeOf(record)
       while (
         records.length - start > 1 &&
-        (records.length - start > mostRecords || bytes > mostBytes)
+        (records.length - start > maxRecords || bytes > maxBytes)
       ) {
         shift()
       }

@@ -24,7 +24,7 @@ export function OverviewView(): ReactElement {
           </span>
         </div>
         <div className="gateway-figures">
-          <FigureList figures={gateway} />
+          <FigureList metrics={gateway} />
           <RateBars {...history} />
         </div>
       </section>

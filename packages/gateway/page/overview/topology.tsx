@@ -8,12 +8,12 @@ import { PlainText } from '../parts/plain-text.tsx'
 import { StateReason, StateTag } from '../parts/server-state.tsx'
 import { showServer } from '../view.ts'
 
-const mostCallers = 8
+const maxCallers = 8
 
 /** From those who call, through the gateway, to the servers. */
 export function Topology({ overview }: { readonly overview: Overview }): ReactElement {
   const { callers, servers, gateway, sessionCount } = overview
-  const shown = callers.slice(0, mostCallers)
+  const shown = callers.slice(0, maxCallers)
   const rest = callers.length - shown.length
   return (
     <section className="topology" aria-label="Who calls what">
@@ -29,7 +29,7 @@ export function Topology({ overview }: { readonly overview: Overview }): ReactEl
         </ul>
         {rest > 0 && <p className="quiet">and {rest} more</p>}
       </div>
-      <Wire figures={gateway} />
+      <Wire metrics={gateway} />
       <div className="topology-column topology-hub">
         <div className="node" data-kind="hub">
           <Icon name="shield" size={20} />
@@ -41,7 +41,7 @@ export function Topology({ overview }: { readonly overview: Overview }): ReactEl
           </span>
         </div>
       </div>
-      <Wire figures={gateway} />
+      <Wire metrics={gateway} />
       <div className="topology-column">
         <h2>Servers</h2>
         <ul className="plain-list">
@@ -66,13 +66,13 @@ function CallerNode({ caller }: { readonly caller: CallerView }): ReactElement {
       <div className="quiet cut">
         <PlainText text={caller.client} most={80} />
       </div>
-      <NodeFigures figures={caller.figures} />
+      <NodeFigures metrics={caller.metrics} />
     </li>
   )
 }
 
 function ServerNode({ server }: { readonly server: ServerView }): ReactElement {
-  const { name, state, figures, counts } = server
+  const { name, state, metrics, counts } = server
   return (
     <li className="node" data-state={state.state}>
       <div className="node-head">
@@ -83,7 +83,7 @@ function ServerNode({ server }: { readonly server: ServerView }): ReactElement {
         <StateTag state={state} />
       </div>
       <StateReason state={state} />
-      <NodeFigures figures={figures}>
+      <NodeFigures metrics={metrics}>
         <span>{counts.tools} tools</span>
       </NodeFigures>
     </li>
@@ -91,10 +91,10 @@ function ServerNode({ server }: { readonly server: ServerView }): ReactElement {
 }
 
 function NodeFigures(props: {
-  readonly figures: Figures
+  readonly metrics: Figures
   readonly children?: ReactElement
 }): ReactElement {
-  const { callsPerSecond, errors, inFlight, p50, p99 } = props.figures
+  const { callsPerSecond, errors, inFlight, p50, p99 } = props.metrics
   return (
     <div className="node-figures">
       {props.children}
@@ -111,8 +111,8 @@ function NodeFigures(props: {
 }
 
 /** An ornament: what it says stands in the nodes as well. */
-function Wire({ figures }: { readonly figures: Figures }): ReactElement {
-  const isBusy = figures.callsPerSecond > 0 || figures.inFlight > 0
+function Wire({ metrics }: { readonly metrics: Figures }): ReactElement {
+  const isBusy = metrics.callsPerSecond > 0 || metrics.inFlight > 0
   return (
     <div className="wire" aria-hidden="true" data-busy={isBusy}>
       <Icon name="chevronRight" size={16} />

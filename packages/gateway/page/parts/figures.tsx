@@ -14,8 +14,8 @@ export function formatTimes({ p50, p99 }: Figures): string {
 }
 
 /** How much passes, and how fast, in a few words. */
-export function FigureList({ figures }: { readonly figures: Figures }): ReactElement {
-  const { callsPerSecond, errorsPerSecond, inFlight } = figures
+export function FigureList({ metrics }: { readonly metrics: Figures }): ReactElement {
+  const { callsPerSecond, errorsPerSecond, inFlight } = metrics
   return (
     <dl className="figures">
       <div>
@@ -32,7 +32,7 @@ export function FigureList({ figures }: { readonly figures: Figures }): ReactEle
       </div>
       <div>
         <dt>p50 / p99</dt>
-        <dd>{formatTimes(figures)}</dd>
+        <dd>{formatTimes(metrics)}</dd>
       </div>
     </dl>
   )

@@ -21,7 +21,7 @@ const kinds = [
   { value: 'resourceTemplate', label: 'Templates' },
 ] as const
 
-const mostShown = 200
+const maxShown = 200
 
 /** What a server offers, as it defines it. */
 export function Offers({ name, counts }: OffersProps): ReactElement {
@@ -57,11 +57,11 @@ export function Offers({ name, counts }: OffersProps): ReactElement {
           if (all.length === 0) return <Empty icon="search" title="Nothing of this kind" />
           return (
             <ul className="plain-list">
-              {all.slice(0, mostShown).map((offer) => (
+              {all.slice(0, maxShown).map((offer) => (
                 <Offer key={offer.name} offer={offer} />
               ))}
-              {all.length > mostShown && (
-                <li className="quiet pad">{all.length - mostShown} more: search for them.</li>
+              {all.length > maxShown && (
+                <li className="quiet pad">{all.length - maxShown} more: search for them.</li>
               )}
             </ul>
           )

@@ -34,7 +34,7 @@ const texts: { readonly [Name in Action]: { readonly word: string; readonly says
 /** One server: how it is, what can be done with it, its processes, and what it offers. */
 export function ServerDetail({ server }: { readonly server: ServerView }): ReactElement {
   const [action, setAction] = useState<Action>()
-  const { name, state, kind, where, mode, info, figures, connections, maxConnections } = server
+  const { name, state, kind, where, mode, info, metrics, connections, maxConnections } = server
   const actions: readonly Action[] =
     state.state === 'disabled' ? ['start'] : ['restart', 'drain', 'stop']
   return (
@@ -73,7 +73,7 @@ export function ServerDetail({ server }: { readonly server: ServerView }): React
             {connections} of {maxConnections}, {modes[mode] ?? mode}
           </dd>
         </dl>
-        <FigureList figures={figures} />
+        <FigureList metrics={metrics} />
       </section>
       {kind === 'command' && <Children server={server} />}
       <Offers name={name} counts={server.counts} />

@@ -37,7 +37,7 @@ export function ServersView(): ReactElement {
               </tr>
             </thead>
             <tbody>
-              {servers.map(({ name, state, counts, connections, maxConnections, figures }) => (
+              {servers.map(({ name, state, counts, connections, maxConnections, metrics }) => (
                 <tr key={name}>
                   <th scope="row">
                     <button type="button" className="link-button" onClick={() => showServer(name)}>
@@ -55,9 +55,9 @@ export function ServersView(): ReactElement {
                   <td className="number">
                     {connections} of {maxConnections}
                   </td>
-                  <td className="number">{formatRate(figures.callsPerSecond)}</td>
-                  <td className="number">{figures.errors}</td>
-                  <td className="number">{formatTimes(figures)}</td>
+                  <td className="number">{formatRate(metrics.callsPerSecond)}</td>
+                  <td className="number">{metrics.errors}</td>
+                  <td className="number">{formatTimes(metrics)}</td>
                 </tr>
               ))}
             </tbody>

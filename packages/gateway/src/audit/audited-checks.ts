@@ -1,7 +1,7 @@
 import type { AuditLog } from '@parley/foundation/audit'
 import type { JsonObject } from '@parley/mcp'
 
-import type { Check, CheckedRequest, Refusal } from '../checks/check.ts'
+import type { Check, CheckedRequest, Rejection } from '../checks/check.ts'
 import { jsonBytes } from '../checks/limits/json-size.ts'
 
 /** What is written about each request. */
@@ -24,7 +24,7 @@ interface Underway {
 }
 
 const mostCounted = 64 * 1024 * 1024
-const longestReason = 500
+const maxReasonLength = 500
 
 /**
  * The same checks, with one more that goes first: it writes one record for each request when it has ended, who asked for what, what
@@ -35,13 +35,17 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
   /** By signal: each request has its own, also when a check has changed its arguments. */
   const underway = new WeakMap<AbortSignal, Underway>()
 
-  function noteRefusal(
+  function noteRejection(
     stage: 'before' | 'after',
     request: CheckedRequest,
-    outcome: JsonObject | Refusal | undefined,
+    outcome: JsonObject | Rejection | undefined,
   ): void {
-    if (!isRefusal(outcome)) return
-    const refusal = { stage, rule: outcome.rule, message: outcome.message.slice(0, longestReason) }
+    if (!isRejection(outcome)) return
+    const refusal = {
+      stage,
+      rule: outcome.rule,
+      message: outcome.message.slice(0, maxReasonLength),
+    }
     const known = underway.get(request.signal)
     if (known === undefined) writeLater(request, { refusal })
     else known.refusal ??= refusal
@@ -60,14 +64,14 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
       ...(before && {
         async before(request: CheckedRequest) {
           const outcome = await before(request)
-          noteRefusal('before', request, outcome)
+          noteRejection('before', request, outcome)
           return outcome
         },
       }),
       ...(after && {
         async after(request: CheckedRequest, result: JsonObject) {
           const outcome = await after(request, result)
-          noteRefusal('after', request, outcome)
+          noteRejection('after', request, outcome)
           return outcome
         },
       }),
@@ -145,6 +149,6 @@ function whoAndWhat({ caller, method, subject }: CheckedRequest): JsonObject {
   }
 }
 
-function isRefusal(value: JsonObject | Refusal | undefined): value is Refusal {
+function isRejection(value: JsonObject | Rejection | undefined): value is Rejection {
   return value?.['refused'] === true && typeof value['rule'] === 'string'
 }

@@ -9,7 +9,7 @@ const everyMs = 2_000
 /** Ends a child whose processes together hold more than they may. Where the system does not tell, nothing is ended. */
 export function watchMemory(
   children: () => Iterable<ChildHandle>,
-  mostBytes: number,
+  maxBytes: number,
   { onError, periodMs = everyMs }: { onError?: OnError | undefined; periodMs?: number },
 ): Disposable {
   const timer = setInterval(() => {
@@ -18,8 +18,8 @@ export function watchMemory(
     const held = memoryByGroup()
     for (const { pid } of alive) {
       const bytes = held.get(pid) ?? 0
-      if (bytes <= mostBytes) continue
-      const why = `the server (process ${pid}) holds ${bytes} bytes and may hold ${mostBytes}: it is ended; raise --max-memory if it needs more`
+      if (bytes <= maxBytes) continue
+      const why = `the server (process ${pid}) holds ${bytes} bytes and may hold ${maxBytes}: it is ended; raise --max-memory if it needs more`
       onError?.(new Error(why), { severity: 'error', operation: 'memory' })
       endGroup(pid)
     }

@@ -46,7 +46,7 @@ export interface CheckedRequest {
 }
 
 /** The caller gets this instead of a result. A tool call ends with a tool error, anything else with an error. */
-export interface Refusal {
+export interface Rejection {
   /** Says that it is a refusal. */
   readonly refused: true
   /** For the caller: what was refused, by which rule, and what would change it. */
@@ -68,7 +68,7 @@ export interface Check {
   /** Before the request is passed on: other arguments, or a refusal. Nothing leaves it as it is. */
   before?(
     request: CheckedRequest,
-  ): Promise<JsonObject | Refusal | undefined> | JsonObject | Refusal | undefined
+  ): Promise<JsonObject | Rejection | undefined> | JsonObject | Rejection | undefined
   /**
    * What the upstream answered: another result, or a refusal. Nothing leaves it as it is. It may be a question to the caller
    * (`inputRequests`) or a task. What comes of a task is passed here with its own method, `tasks/get` or `tasks/result`,
@@ -77,7 +77,7 @@ export interface Check {
   after?(
     request: CheckedRequest,
     result: JsonObject,
-  ): Promise<JsonObject | Refusal | undefined> | JsonObject | Refusal | undefined
+  ): Promise<JsonObject | Rejection | undefined> | JsonObject | Rejection | undefined
   /**
    * The request has ended: with a result, a refusal of another check, an error, or because the caller went away. Called once
    * for each check whose `before` let the request pass, also for one without `before`.

@@ -33,7 +33,7 @@ export interface ForwardClient extends Disposable {
   send(to: OtherProcess, forward: Forward, call: RelayedCall): Promise<Done>
 }
 
-const longestLine = 128 * 1024 * 1024
+const maxLineLength = 128 * 1024 * 1024
 
 export function createForwardClient({
   node,
@@ -187,7 +187,7 @@ function readLines(
   response.setEncoding('latin1')
   response.on('data', (chunk: string) => {
     onBytes()
-    if (rest.length + chunk.length > longestLine) return void response.destroy()
+    if (rest.length + chunk.length > maxLineLength) return void response.destroy()
     if (!chunk.includes('\n')) return void (rest += chunk)
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''

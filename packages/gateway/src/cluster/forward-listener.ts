@@ -50,12 +50,12 @@ export interface ForwardListener extends AsyncDisposable {
 
 /** Clocks of machines differ; what is older is refused, and for so long what was heard is remembered. */
 const newestMs = 60_000
-const mostBytes = 96 * 1024 * 1024
-const mostForwards = 1_000
+const maxBytes = 96 * 1024 * 1024
+const maxForwards = 1_000
 const mostOfOne = 200
-const mostRemembered = 200_000
+const maxRemembered = 200_000
 /** What a process may leave unread before it is given up. */
-const mostUnread = 64 * 1024 * 1024
+const maxUnread = 64 * 1024 * 1024
 
 export async function startForwardListener(
   options: ForwardListenerOptions,
@@ -84,7 +84,7 @@ export async function startForwardListener(
     const name = readName(request.headers[forwardHeader], node)
     const isKnown = request.method === 'POST' && (path === '/forward' || path === '/answer')
     if (!isKnown || name === undefined) return refuse(request, response)
-    const body = await readBody(request, mostBytes)
+    const body = await readBody(request, maxBytes)
     const text = body && seal.open(body, boundTo(path, name))
     if (text === undefined || !isNew(name)) return refuse(request, response)
     if (path === '/forward') {
@@ -107,7 +107,7 @@ export async function startForwardListener(
   function isNew({ nonce, at }: ExchangeName): boolean {
     const now = Date.now()
     for (const [oldest, until] of heard) {
-      if (until > now && heard.size < mostRemembered) break
+      if (until > now && heard.size < maxRemembered) break
       heard.delete(oldest)
     }
     if (Math.abs(now - at) > newestMs || heard.has(nonce)) return false
@@ -130,7 +130,7 @@ export async function startForwardListener(
       line += 1
       const sealed = seal.seal(JSON.stringify(message), lineBoundTo(name, line))
       response.write(`${sealed.toString('base64')}\n`)
-      if (response.writableLength > mostUnread) response.destroy()
+      if (response.writableLength > maxUnread) response.destroy()
     }
 
     function ask(
@@ -143,8 +143,8 @@ export async function startForwardListener(
       const key = `${name.nonce} ${question}`
       return new Promise<JsonObject>((resolve, reject) => {
         const giveUp = (why: string) => () => reject(new RpcError('overloaded', why))
-        const mostMs = Math.min(timeoutMs, 2 ** 31 - 1)
-        const late = setTimeout(giveUp('the client did not answer in time'), mostMs)
+        const maxMs = Math.min(timeoutMs, 2 ** 31 - 1)
+        const late = setTimeout(giveUp('the client did not answer in time'), maxMs)
         signal.addEventListener('abort', giveUp('it was given up'), { once: true })
         controller.signal.addEventListener('abort', giveUp('the client has gone'), { once: true })
         open.set(key, ({ result, error }) => {
@@ -163,7 +163,7 @@ export async function startForwardListener(
     const running = counts.get(account) ?? 0
     counts.set(account, running + 1)
     try {
-      if (total(counts) > mostForwards || running >= mostOfOne) {
+      if (total(counts) > maxForwards || running >= mostOfOne) {
         throw new RpcError('overloaded', 'this process does too much for others already')
       }
       const notify = (method: string, params: JsonObject): void =>

@@ -14,7 +14,7 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 /** Secrets are replaced now and then; nobody needs many. */
-const mostKeys = 32
+const maxKeys = 32
 
 /** The first secret seals, all of them open. */
 export function createForwardSeal(secrets: () => readonly string[]): ForwardSeal {
@@ -23,7 +23,7 @@ export function createForwardSeal(secrets: () => readonly string[]): ForwardSeal
   function keyOf(secret: string): Buffer {
     const known = keys.get(secret)
     if (known) return known
-    if (keys.size >= mostKeys) keys.clear()
+    if (keys.size >= maxKeys) keys.clear()
     const salt = Buffer.alloc(32)
     const key = Buffer.from(hkdfSync('sha256', secret, salt, 'parley gateway forward', 32))
     keys.set(secret, key)

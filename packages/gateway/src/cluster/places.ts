@@ -32,8 +32,8 @@ const nodes = 'gateway-node'
 const owners = 'gateway-place'
 /** Longer than any session lasts; what is used for longer is written anew. */
 const keepMs = 48 * 3_600_000
-const mostKnown = 50_000
-const mostTries = 20
+const maxKnown = 50_000
+const maxTries = 20
 
 interface Owner {
   readonly node: string
@@ -105,7 +105,7 @@ export function createPlaces(
     known.delete(key)
     known.set(key, { other, at: now() })
     const [oldest] = known.keys()
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
     return other
   }
 
@@ -116,7 +116,7 @@ export function createPlaces(
   }
 
   async function look(key: string): Promise<OtherProcess | undefined> {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const owner = (await values.get(owners, key)) as Owner | undefined // as it is written below
       if (owner === undefined) {
         if (!(await values.add(owners, key, { node } satisfies Owner, keepMs))) continue
@@ -150,7 +150,7 @@ export function createPlaces(
     await values.set(owners, key, { node } satisfies Owner, keepMs)
     written.set(key, now())
     const [oldest] = written.keys()
-    if (written.size > mostKnown && oldest !== undefined) written.delete(oldest)
+    if (written.size > maxKnown && oldest !== undefined) written.delete(oldest)
   }
 
   return {

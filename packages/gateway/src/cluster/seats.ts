@@ -1,10 +1,10 @@
 import type { StoreCluster } from '@parley/cluster'
 import { RpcError } from '@parley/mcp'
 import {
-  RoutedCall,
+  ForwardedCall,
   type ProxySession,
   type RelayedCall,
-  type RelayedClient,
+  type BackendClient,
 } from '@parley/mcp/proxy'
 
 import type { Upstream } from '../upstreams/upstream.ts'
@@ -25,7 +25,7 @@ export interface Seats extends Disposable {
 const follows = 'gateway-follows'
 /** As long as a session can last. */
 const followMs = 24 * 3_600_000
-const mostFollowed = 1_000
+const maxFollowed = 1_000
 
 interface Seat {
   readonly upstream: Upstream
@@ -73,7 +73,7 @@ export function createSeats(
   }
 
   /** The caller, as it is reached outside of calls: by whichever process it listens at. */
-  function clientOf(key: string, { caller }: RelayedCall): RelayedClient {
+  function clientOf(key: string, { caller }: RelayedCall): BackendClient {
     return {
       isReady: true,
       logLevel: caller.logLevel ?? 'info',
@@ -84,7 +84,7 @@ export function createSeats(
             () => undefined, // hints may be lost while the store is away
           )
         },
-        askApart: (method) =>
+        requestOutsideCall: (method) =>
           Promise.reject(
             new RpcError('method_not_found', `${method}: this client can be asked in a call only`),
           ),
@@ -101,7 +101,7 @@ export function createSeats(
     for (const uri of await followedBy(key, upstream)) {
       const options = { operation: 'resources/subscribe', params: { uri } }
       try {
-        await session.request(new RoutedCall(call, options))
+        await session.request(new ForwardedCall(call, options))
       } catch {
         // it is not there any more
       }
@@ -139,12 +139,7 @@ export function createSeats(
       const others = before.filter((each) => each !== uri)
       const isAdded = operation === 'resources/subscribe'
       const next = isAdded && typeof uri === 'string' ? [...others, uri] : others
-      await values.set(
-        follows,
-        `${sessionId} ${upstream.name}`,
-        next.slice(-mostFollowed),
-        followMs,
-      )
+      await values.set(follows, `${sessionId} ${upstream.name}`, next.slice(-maxFollowed), followMs)
     },
     leaveAll() {
       for (const sessionId of seats.keys()) leave(sessionId)

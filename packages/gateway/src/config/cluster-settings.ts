@@ -43,11 +43,11 @@ export function readCluster(
     return undefined
   }
   const all = [...(secret === undefined ? [] : [secret]), ...(secrets ?? [])]
-  const short = all.find(({ length }) => length < fewestCharacters)
+  const short = all.find(({ length }) => length < minCharacters)
   if (all.length === 0 || short !== undefined) {
     const what =
       short === undefined ? 'the cluster has no secret' : 'a secret of the cluster is short'
-    const cure = `write secret: "\${PARLEY_SECRET}", ${fewestCharacters} random characters or more, the same at every process`
+    const cure = `write secret: "\${PARLEY_SECRET}", ${minCharacters} random characters or more, the same at every process`
     section.problem('secret', what, cure)
     return undefined
   }
@@ -58,7 +58,7 @@ export function readCluster(
   return { engine: redis === undefined ? 'postgres' : 'redis', url, secret: all, address, leaseMs }
 }
 
-const fewestCharacters = 32
+const minCharacters = 32
 
 /** What a gateway is started with. Throws `UsageError` if a package is missing. */
 export async function openCluster(settings: ClusterSettings): Promise<GatewayClusterOptions> {

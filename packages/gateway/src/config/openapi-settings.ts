@@ -12,7 +12,7 @@ import type { Credential, HttpMethod, OperationFilter } from '@parley/tools/open
 
 import { readBytes } from '../bridge/byte-size.ts'
 import { isObject, messageOf } from '../checks/json.ts'
-import { mostDocumentBytes } from '../openapi/document-size.ts'
+import { maxDocumentBytes } from '../openapi/document-size.ts'
 import type { OpenApiEntry, OpenApiOperations } from '../openapi/openapi-entry.ts'
 import { toolsOf } from '../openapi/openapi-tools.ts'
 import type { ConfigReader } from './config-reader.ts'
@@ -70,11 +70,11 @@ async function readText(
 ): Promise<string | undefined> {
   try {
     const bytes = await readFile(file)
-    if (bytes.length <= mostDocumentBytes) return bytes.toString('utf8')
+    if (bytes.length <= maxDocumentBytes) return bytes.toString('utf8')
     reader.fault(
       node,
       key,
-      `is larger than ${mostDocumentBytes} bytes: ${file}`,
+      `is larger than ${maxDocumentBytes} bytes: ${file}`,
       'Name a part of it.',
     )
   } catch (error) {

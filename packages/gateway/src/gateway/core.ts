@@ -77,7 +77,7 @@ export interface CoreOptions extends Rules {
 }
 
 /** Warnings that are reported one by one when lists have changed. */
-const mostAtOnce = 20
+const maxAtOnce = 20
 
 /** What a changed configuration may change for all servers. */
 export interface Rules {
@@ -118,8 +118,8 @@ export function createCore(options: CoreOptions): RunningCore {
     if (onWarning === undefined) return
     const fresh = warnings.filter((warning) => !reported.has(warning))
     reported = new Set(warnings)
-    for (const warning of fresh.slice(0, mostAtOnce)) onWarning(warning)
-    const rest = fresh.length - mostAtOnce
+    for (const warning of fresh.slice(0, maxAtOnce)) onWarning(warning)
+    const rest = fresh.length - maxAtOnce
     if (rest > 0) onWarning(`${rest} more warnings about lists: gateway://status has them`)
   }
 

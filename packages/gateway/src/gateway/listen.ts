@@ -1,6 +1,6 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
 import {
-  RoutedCall,
+  ForwardedCall,
   type RelayedAnswer,
   type RelayedCall,
   type RelayedCaller,
@@ -17,7 +17,7 @@ import { mayFollow } from './pass-on.ts'
 import { statusUri } from './status.ts'
 
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
-const mostFollowed = 10_000
+const maxFollowed = 10_000
 
 /** `subscriptions/listen`: changes of lists from the gateway, and of resources from their servers, on one stream. */
 export async function listen(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
@@ -67,7 +67,7 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
     caller.notify(method, { ...params, _meta: { ...own, ..._meta } })
   }
 
-  const inner: RoutedCall[] = []
+  const inner: ForwardedCall[] = []
   const ended = new Promise<void>((resolve) => {
     call.onDrain = resolve
     call.signal.addEventListener('abort', () => resolve(), { once: true })
@@ -117,7 +117,7 @@ interface Wanted {
 
 interface Followed {
   readonly call: RelayedCall
-  readonly inner: RoutedCall[]
+  readonly inner: ForwardedCall[]
   tell(method: string, params: JsonObject): void
 }
 
@@ -141,7 +141,7 @@ function follow(
       ...(resourceSubscriptions.length > 0 && { resourceSubscriptions }),
       ...(taskIds.length > 0 && { taskIds }),
     }
-    const routed = new RoutedCall(call, { params: { ...call.params, notifications }, caller })
+    const routed = new ForwardedCall(call, { params: { ...call.params, notifications }, caller })
     inner.push(routed)
     void Promise.resolve()
       .then(() => request(core, routed, upstream))
@@ -155,7 +155,7 @@ function follow(
 /** At the process that has the server for this caller. */
 async function request(
   { processes }: GatewayCore,
-  call: RoutedCall,
+  call: ForwardedCall,
   upstream: Upstream,
 ): Promise<void> {
   const here = async () => {
@@ -212,9 +212,9 @@ async function groups(
 
 function textsOf(value: unknown): string[] {
   const texts = Array.isArray(value) ? (value as unknown[]) : []
-  if (texts.length > mostFollowed) {
-    const data = { limit: 'subscriptions', allowed: mostFollowed, seen: texts.length }
-    const why = `at most ${mostFollowed} resources or tasks can be followed at once`
+  if (texts.length > maxFollowed) {
+    const data = { limit: 'subscriptions', allowed: maxFollowed, seen: texts.length }
+    const why = `at most ${maxFollowed} resources or tasks can be followed at once`
     throw new RpcError('limit_exceeded', why, { data })
   }
   return texts.filter((each) => typeof each === 'string')

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
-import { RoutedCall, type ProxySession, type RelayedCall } from '@parley/mcp/proxy'
+import { ForwardedCall, type ProxySession, type RelayedCall } from '@parley/mcp/proxy'
 
 import {
   listRules,
@@ -9,7 +9,7 @@ import {
 } from '../upstreams/upstream-lists.ts'
 
 /** Pages of one list that are asked for on behalf of one client. */
-const mostPages = 100
+const maxPages = 100
 
 /** Lists of a server as it shows them to one client, in that client's own session. */
 export async function readOwnLists(
@@ -21,9 +21,9 @@ export async function readOwnLists(
   for (const list of wanted) {
     const entries: unknown[] = []
     let cursor: unknown
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const params: JsonObject = typeof cursor === 'string' ? { cursor } : {}
-      const routed = new RoutedCall(call, { operation: listRules[list].method, params })
+      const routed = new ForwardedCall(call, { operation: listRules[list].method, params })
       const answer = await at.request(routed)
       if (answer.kind !== 'raw') break
       const result = answer.result as JsonObject // as it came

@@ -1,18 +1,18 @@
 import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
 import {
   isUnanswered,
-  RoutedCall,
+  ForwardedCall,
   type ProxySession,
   type RelayedAnswer,
   type RelayedCall,
 } from '@parley/mcp/proxy'
 
-import type { Check, CheckedRequest, Refusal, Subject } from '../checks/check.ts'
+import type { Check, CheckedRequest, Rejection, Subject } from '../checks/check.ts'
 import { isObject } from '../checks/json.ts'
 import type { Done } from '../cluster/forward-listener.ts'
 import type { Processes } from '../cluster/processes.ts'
-import { IdentityRefusal } from '../identity/identity-refusal.ts'
-import { refuseCaller, withoutOwnAnswers } from '../identity/refuse-caller.ts'
+import { IdentityRejection } from '../identity/identity-refusal.ts'
+import { rejectCaller, withoutOwnAnswers } from '../identity/refuse-caller.ts'
 import { refusalOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { callerOf, ownerOf } from './caller.ts'
@@ -53,7 +53,7 @@ async function passChecked(
   let request = requestOf(call, call.operation, passed.subject, passed.arguments)
   try {
     const checked = await checkBefore(checks, request, through)
-    if (isRefusal(checked)) return refuse(call, checked)
+    if (isRejection(checked)) return refuse(call, checked)
     request = checked
     const answer = await send(core, call, passed, request.arguments)
     return await checkAfter(checks, call, request, answer)
@@ -76,7 +76,7 @@ async function checkAfter(
   for (const check of checks.toReversed()) {
     const changed = await check.after?.(request, result)
     if (changed === undefined) continue
-    if (isRefusal(changed)) return refuse(call, changed)
+    if (isRejection(changed)) return refuse(call, changed)
     result = changed
   }
   if (result === given) return answer
@@ -95,7 +95,7 @@ export async function mayFollow(
   const through: Check[] = []
   const request = requestOf(call, 'resources/subscribe', subject, {})
   try {
-    return !isRefusal(await checkBefore(checks, request, through))
+    return !isRejection(await checkBefore(checks, request, through))
   } finally {
     for (const check of through) check.ended?.(request)
   }
@@ -115,21 +115,21 @@ async function checkBefore(
   checks: readonly Check[],
   given: CheckedRequest,
   through: Check[],
-): Promise<CheckedRequest | Refusal> {
+): Promise<CheckedRequest | Rejection> {
   let request = given
   for (const check of checks) {
     const changed = await check.before?.(request)
-    if (changed !== undefined && isRefusal(changed)) return changed
+    if (changed !== undefined && isRejection(changed)) return changed
     through.push(check)
     if (check.shows?.(request.caller, request.subject) === false) {
-      return hiddenRefusal(check, request.subject)
+      return hiddenRejection(check, request.subject)
     }
     if (changed !== undefined) request = { ...request, arguments: changed }
   }
   return request
 }
 
-function hiddenRefusal({ name }: Check, { kind, exposedName }: Subject): Refusal {
+function hiddenRejection({ name }: Check, { kind, exposedName }: Subject): Rejection {
   return {
     refused: true,
     rule: name,
@@ -149,7 +149,7 @@ export async function passLater(
   return checkAfter(core.checks, call, request, answer)
 }
 
-function isRefusal(value: JsonObject | CheckedRequest | Refusal): value is Refusal {
+function isRejection(value: JsonObject | CheckedRequest | Rejection): value is Rejection {
   return 'refused' in value && value['refused'] === true && typeof value['rule'] === 'string'
 }
 
@@ -188,7 +188,7 @@ async function send(
     return await sealState(call, upstream.name, answer, waitsAt)
   } catch (error) {
     core.observer?.returned(call, upstream.name, { kind: 'failed', error })
-    if (error instanceof IdentityRefusal) return refuseCaller(core.signIns, upstream, call, error)
+    if (error instanceof IdentityRejection) return rejectCaller(core.signIns, upstream, call, error)
     if (!isRpcError(error, 'overloaded')) throw error
     return fail(call, error.message)
   }
@@ -209,7 +209,7 @@ export async function sendHere(
   params: JsonObject,
 ): Promise<Done> {
   const processes = upstream.callers === undefined ? core.processes : undefined
-  const routed = new RoutedCall(call, { params })
+  const routed = new ForwardedCall(call, { params })
   upstream.began()
   try {
     const opening = sessionFor(processes, call, upstream)
@@ -259,7 +259,7 @@ export function fail(call: RelayedCall, why: string): RelayedAnswer {
   return toolError(why)
 }
 
-function refuse(call: RelayedCall, { message, rule }: Refusal): RelayedAnswer {
+function refuse(call: RelayedCall, { message, rule }: Rejection): RelayedAnswer {
   if (call.operation === 'tools/call') return toolError(message)
   throw new RpcError('forbidden', message, { data: { option: rule } })
 }

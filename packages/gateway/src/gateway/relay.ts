@@ -2,8 +2,8 @@ import { loggingLevels, RpcError, type JsonObject, type LoggingLevel } from '@pa
 import {
   requireMethod,
   requireTasks,
-  RoutedCall,
-  type Relay,
+  ForwardedCall,
+  type Backend,
   type RelayedAnswer,
   type RelayedCall,
   type RelayedCaller,
@@ -29,7 +29,7 @@ import { readStatus, statusUri } from './status.ts'
 import { capabilitiesOf, instructionsOf } from './welcome.ts'
 
 /** Answers for many servers as if they were one: each request goes to the server that it is about. */
-export function createGatewayRelay(core: GatewayCore): Relay {
+export function createGatewayRelay(core: GatewayCore): Backend {
   return {
     async open(opening) {
       await core.settling
@@ -137,7 +137,7 @@ async function search(
   })
   return found?.answer(args, (called, given) => {
     const params = { ...call.params, name: called, arguments: given }
-    return callTool(core, new RoutedCall(call, { params, caller: withoutRepeats(call.caller) }))
+    return callTool(core, new ForwardedCall(call, { params, caller: withoutRepeats(call.caller) }))
   })
 }
 

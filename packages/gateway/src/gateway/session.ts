@@ -1,11 +1,11 @@
 import type { JsonObject, LoggingLevel } from '@parley/mcp'
 import {
-  RoutedCall,
+  ForwardedCall,
   type ProxySession,
   type RelayedCall,
-  type RelayedClient,
-  type RelayOpening,
-  type RelaySession,
+  type BackendClient,
+  type BackendOpening,
+  type BackendSession,
 } from '@parley/mcp/proxy'
 
 import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
@@ -19,15 +19,15 @@ import { readOwnLists } from './own-lists.ts'
 import { statusUri } from './status.ts'
 
 /** The session of one client, and its sessions with the servers, each opened when it is first needed. */
-export interface GatewaySession extends RelaySession {
+export interface GatewaySession extends BackendSession {
   /** Counts up within a process: the id that its client has is nobody else's business. */
   readonly number: number
   readonly openedAt: number
-  readonly opening: RelayOpening
+  readonly opening: BackendOpening
   /** Names of the servers that it has a session with. */
   readonly upstreams: readonly string[]
   /** How its client is reached, once it is there. */
-  readonly client: RelayedClient | undefined
+  readonly client: BackendClient | undefined
   /** Its session with one server; nobody else uses it, unless the server is configured to be shared. */
   at(upstream: Upstream, call: RelayedCall): Promise<ProxySession> | ProxySession
   /** What this client is offered: a server may have told it alone of another list. */
@@ -48,7 +48,7 @@ const listOf: { readonly [method: string]: readonly ListName[] | undefined } = {
   'notifications/resources/list_changed': ['resources', 'resourceTemplates'],
 }
 
-export function createGatewaySession(core: GatewayCore, opening: RelayOpening): GatewaySession {
+export function createGatewaySession(core: GatewayCore, opening: BackendOpening): GatewaySession {
   const open = new Map<Upstream, Promise<ProxySession>>()
   /** Those of `open` that have been opened: calls wait for nothing then. */
   const opened = new Map<Upstream, ProxySession>()
@@ -56,7 +56,7 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
   const own = new Map<Upstream, { stale: Set<ListName>; lists: Partial<UpstreamLists> }>()
   /** Followed once, and not to be told of any more. */
   const forbidden = new Set<string>()
-  let client: RelayedClient | undefined
+  let client: BackendClient | undefined
   let level: LoggingLevel | undefined
   let isReady = false
   let isClosed = false
@@ -106,7 +106,7 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
   }
 
   /** The client, as one server reaches it: what is told of lists is noted on the way. */
-  function clientOf(upstream: Upstream, given: RelayedClient): RelayedClient {
+  function clientOf(upstream: Upstream, given: BackendClient): BackendClient {
     return {
       get isReady() {
         return given.isReady
@@ -123,7 +123,8 @@ export function createGatewaySession(core: GatewayCore, opening: RelayOpening): 
           if (lists) changedAt(upstream, lists)
           given.owner.tell(method, params)
         },
-        askApart: (method, params, options) => given.owner.askApart(method, params, options),
+        requestOutsideCall: (method, params, options) =>
+          given.owner.requestOutsideCall(method, params, options),
         room: () => given.owner.room?.(),
       },
     }
@@ -246,7 +247,7 @@ let counted = 0
 async function sendLevel(at: ProxySession, level: LoggingLevel, call: RelayedCall): Promise<void> {
   const params: JsonObject = { level }
   try {
-    await at.request(new RoutedCall(call, { operation: 'logging/setLevel', params }))
+    await at.request(new ForwardedCall(call, { operation: 'logging/setLevel', params }))
   } catch {
     // calls work without it
   }

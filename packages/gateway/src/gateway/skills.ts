@@ -46,11 +46,11 @@ export async function listSkills(core: GatewayCore, call: RelayedCall): Promise<
   remember(core, call, subject, answer.result)
   const { nextCursor, ...result } = answer.result as JsonObject // as it came
   const next = servers[index + 1]
-  const goOn =
+  const resume =
     typeof nextCursor === 'string' ? `${upstream.name} ${nextCursor}` : next && `${next.name} `
   return {
     kind: answer.kind,
-    result: goOn === undefined ? result : { ...result, nextCursor: goOn },
+    result: resume === undefined ? result : { ...result, nextCursor: resume },
   }
 }
 

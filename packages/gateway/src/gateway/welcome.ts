@@ -4,7 +4,7 @@ import type { GatewayCore } from './core.ts'
 import { taskCapabilities } from './task-kinds.ts'
 
 /** Longest instructions of one server that are passed on; a model has to read them all. */
-const mostCharacters = 8_000
+const maxCharacters = 8_000
 
 /**
  * What clients are told that the gateway can do. It does not depend on which servers are there just now: one that starts
@@ -33,7 +33,7 @@ export function instructionsOf({ upstreams, checks }: GatewayCore): string | und
   const parts = [...upstreams.values()].flatMap(({ name, description, state }) => {
     const said = description?.instructions
     if (typeof said !== 'string' || said === '' || state.state === 'failed') return []
-    const short = said.length > mostCharacters ? `${said.slice(0, mostCharacters)}…` : said
+    const short = said.length > maxCharacters ? `${said.slice(0, maxCharacters)}…` : said
     const kept = checks.reduce<string | undefined>(
       (text, check) => (text && check.instructions ? check.instructions(name, text) : text),
       short,

@@ -6,8 +6,8 @@ import { isUnanswered, type Proxy, type ProxySession, type RelayedAnswer } from 
 import type { UpstreamLists } from '../upstreams/upstream-lists.ts'
 import { createCallerLists, type CallerLists } from './caller-lists.ts'
 import { guardedWatch } from './guarded-watch.ts'
-import { IdentityRefusal } from './identity-refusal.ts'
-import { noteRefusals, type NotedAuth } from './noted-auth.ts'
+import { IdentityRejection } from './identity-refusal.ts'
+import { noteRejections, type NotedAuth } from './noted-auth.ts'
 import type { CallerAuth } from './outgoing-auth.ts'
 import { accountOf, callerCredentials } from './outgoing-credentials.ts'
 
@@ -33,7 +33,7 @@ export interface CallerConnectionsOptions {
   /** A proxy in front of the server, for whoever has these credentials. */
   connect(auth: ClientAuth | undefined): Proxy
   /** Callers with connections at once. */
-  readonly mostCallers: number
+  readonly maxCallers: number
   /** What one caller is offered has changed. */
   onLists(account: string): void
   onError(error: unknown): void
@@ -54,10 +54,10 @@ interface Entry {
 /** A caller whose connections nobody has used for this long has none any more. */
 const idleMs = 600_000
 /** So long nobody is asked again who has just been told to sign in. */
-const refusedMs = 3_000
+const rejectedMs = 3_000
 
 export function createCallerConnections(options: CallerConnectionsOptions): CallerConnections {
-  const { name, url, auth: settings, store, connect, mostCallers } = options
+  const { name, url, auth: settings, store, connect, maxCallers } = options
   const stranger = connect(undefined)
   const entries = new Map<string, Entry>()
   const closing = new Set<Promise<void>>()
@@ -89,7 +89,7 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
     if (isClosed) throw new RpcError('overloaded', `the server ${name} is no longer there`)
     makeRoom()
     const slot = { auth }
-    const noted = noteRefusals(name, callerCredentials(settings, url, slot, store))
+    const noted = noteRejections(name, callerCredentials(settings, url, slot, store))
     const proxy = connect(noted.auth)
     const account = accountOf(auth)
     const lists = createCallerLists(proxy, {
@@ -112,14 +112,14 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
 
   /** The one that was not used for longest goes. */
   function makeRoom(): void {
-    if (entries.size < mostCallers) return
+    if (entries.size < maxCallers) return
     const [oldest] = [...entries]
       .filter(([, entry]) => isIdle(entry))
       .toSorted(([, one], [, other]) => one.usedAt - other.usedAt)
     if (oldest !== undefined) return end(...oldest)
-    const why = `more callers use the server ${JSON.stringify(name)} at once than limits.connections (${mostCallers}) allows`
+    const why = `more callers use the server ${JSON.stringify(name)} at once than limits.connections (${maxCallers}) allows`
     throw new RpcError('overloaded', why, {
-      data: { limit: 'connections', allowed: mostCallers },
+      data: { limit: 'connections', allowed: maxCallers },
     })
   }
 
@@ -136,18 +136,18 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
     send: () => RelayedAnswer | Promise<RelayedAnswer>,
   ): Promise<RelayedAnswer> {
     const { noted } = entry
-    requireNotRefused(noted)
+    requireNotRejected(noted)
     entry.calls += 1
     const { refusals } = noted
     try {
       const answer = await send()
       if (answer.kind === 'error' && isUnanswered(answer)) {
-        const refusal = refusalSince(noted, refusals)
+        const refusal = rejectionSince(noted, refusals)
         if (refusal !== undefined) throw refusal
       } else noted.refusal = undefined
       return answer
     } catch (error) {
-      throw refusalSince(noted, refusals) ?? error
+      throw rejectionSince(noted, refusals) ?? error
     } finally {
       entry.calls -= 1
       entry.usedAt = Date.now()
@@ -159,7 +159,7 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
       async open(opening) {
         const entry = entryOf(opening.auth)
         const { noted } = entry
-        requireNotRefused(noted)
+        requireNotRejected(noted)
         const { refusals } = noted
         entry.sessions += 1
         try {
@@ -167,7 +167,7 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
           return { ...welcome, session: watched(welcome.session, entry) }
         } catch (error) {
           entry.sessions -= 1
-          throw refusalSince(noted, refusals) ?? error
+          throw rejectionSince(noted, refusals) ?? error
         }
       },
       request(call) {
@@ -182,7 +182,7 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
     },
     async listsOf(auth) {
       const { noted, lists } = entryOf(auth)
-      return isJustRefused(noted) ? undefined : lists.read()
+      return isJustRejected(noted) ? undefined : lists.read()
     },
     needsSignIn(auth) {
       return settings.type === 'user' && entryOf(auth).noted.refusal?.signIn !== undefined
@@ -234,20 +234,20 @@ function isIdle({ sessions, calls }: Entry): boolean {
 }
 
 /** Why credentials were refused since then; undefined if they were not. */
-function refusalSince(noted: NotedAuth, before: number): IdentityRefusal | undefined {
+function rejectionSince(noted: NotedAuth, before: number): IdentityRejection | undefined {
   return noted.refusals > before ? noted.refusal : undefined
 }
 
 /** Who was told a moment ago is told the same again. */
-function requireNotRefused(noted: NotedAuth): void {
-  if (noted.refusal !== undefined && isJustRefused(noted)) throw noted.refusal
+function requireNotRejected(noted: NotedAuth): void {
+  if (noted.refusal !== undefined && isJustRejected(noted)) throw noted.refusal
 }
 
-function isJustRefused({ refusal, refusedAt }: NotedAuth): boolean {
-  return refusal?.signIn !== undefined && Date.now() - refusedAt < refusedMs
+function isJustRejected({ refusal, refusedAt }: NotedAuth): boolean {
+  return refusal?.signIn !== undefined && Date.now() - refusedAt < rejectedMs
 }
 
-function unknownCaller(name: string): IdentityRefusal {
+function unknownCaller(name: string): IdentityRejection {
   const server = `the server ${JSON.stringify(name)}`
-  return new IdentityRefusal(name, `${server} is called as its caller, and nobody knows this one`)
+  return new IdentityRejection(name, `${server} is called as its caller, and nobody knows this one`)
 }

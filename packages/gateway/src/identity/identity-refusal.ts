@@ -7,7 +7,7 @@ export interface SignInWanted {
 }
 
 /** A server did not take the caller, or the caller is nobody it could be asked for. The server itself is well. */
-export class IdentityRefusal extends Error {
+export class IdentityRejection extends Error {
   override readonly name = 'IdentityRefusal'
   readonly upstream: string
   /** Signing in would help. */

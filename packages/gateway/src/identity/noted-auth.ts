@@ -1,13 +1,13 @@
 import { isAuthError } from '@parley/auth'
 import type { ClientAuth } from '@parley/mcp/client'
 
-import { IdentityRefusal } from './identity-refusal.ts'
+import { IdentityRejection } from './identity-refusal.ts'
 
 /** The credentials of a caller, and what a server last said of them. */
 export interface NotedAuth {
   readonly auth: ClientAuth
   /** Why the last request was refused; undefined once one was taken. */
-  refusal: IdentityRefusal | undefined
+  refusal: IdentityRejection | undefined
   /** When, in milliseconds since the epoch. */
   refusedAt: number
   /** How often so far. */
@@ -15,10 +15,10 @@ export interface NotedAuth {
 }
 
 /** Writes down why credentials are refused: what comes out of a connection says no more than that it failed. */
-export function noteRefusals(upstream: string, inner: ClientAuth): NotedAuth {
+export function noteRejections(upstream: string, inner: ClientAuth): NotedAuth {
   const noted: NotedAuth = { auth: inner, refusal: undefined, refusedAt: 0, refusals: 0 }
 
-  function note(refusal: IdentityRefusal): void {
+  function note(refusal: IdentityRejection): void {
     noted.refusal = refusal
     noted.refusedAt = Date.now()
     noted.refusals += 1
@@ -38,7 +38,7 @@ export function noteRefusals(upstream: string, inner: ClientAuth): NotedAuth {
       async challenged(refused) {
         try {
           const isSolved = await inner.challenged(refused)
-          if (!isSolved) note(plainRefusal(upstream, refused.status, refused.wwwAuthenticate))
+          if (!isSolved) note(plainRejection(upstream, refused.status, refused.wwwAuthenticate))
           return isSolved
         } catch (error) {
           note(refusalOf(upstream, error))
@@ -49,34 +49,34 @@ export function noteRefusals(upstream: string, inner: ClientAuth): NotedAuth {
   })
 }
 
-function refusalOf(upstream: string, error: unknown): IdentityRefusal {
+function refusalOf(upstream: string, error: unknown): IdentityRejection {
   const server = `the server ${JSON.stringify(upstream)}`
   if (isAuthError(error, 'grant_lost')) {
     const wanted = { scopes: [], isMore: false }
-    return new IdentityRefusal(upstream, `${server} needs you to sign in`, wanted)
+    return new IdentityRejection(upstream, `${server} needs you to sign in`, wanted)
   }
   if (isAuthError(error, 'insufficient_scope')) {
     const { scopes = [] } = error
     const named = scopes.filter((scope) => scope !== 'offline_access') // means nothing to people
     const what = named.length === 0 ? '' : `: ${named.join(' ')}`
     const wanted = { scopes, isMore: true }
-    return new IdentityRefusal(upstream, `${server} needs your consent to more${what}`, wanted)
+    return new IdentityRejection(upstream, `${server} needs your consent to more${what}`, wanted)
   }
   const why = error instanceof Error ? error.message : String(error)
-  return new IdentityRefusal(upstream, `${server} cannot be used as this caller: ${why}`)
+  return new IdentityRejection(upstream, `${server} cannot be used as this caller: ${why}`)
 }
 
 /** A server that says what is missing says it to the caller. */
-function plainRefusal(
+function plainRejection(
   upstream: string,
   status: 401 | 403,
   challenge: string | undefined,
-): IdentityRefusal {
+): IdentityRejection {
   const server = `the server ${JSON.stringify(upstream)}`
   const scopes = /\bscope="([\x20-\x7e]{1,500}?)"/.exec(challenge ?? '')?.[1]
   const isScope = status === 403 && /\binsufficient_scope\b/.test(challenge ?? '')
   const why = isScope
     ? `${server} needs more scopes than this caller's token has${scopes === undefined ? '' : `: ${scopes}`}`
     : `${server} does not take the token that stands for this caller (${status})`
-  return new IdentityRefusal(upstream, why)
+  return new IdentityRejection(upstream, why)
 }

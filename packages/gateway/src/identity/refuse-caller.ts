@@ -3,7 +3,7 @@ import type { RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
 
 import { isObject } from '../checks/json.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import type { IdentityRefusal } from './identity-refusal.ts'
+import type { IdentityRejection } from './identity-refusal.ts'
 import { accountOf } from './outgoing-credentials.ts'
 import type { SignIns } from './sign-ins.ts'
 
@@ -14,11 +14,11 @@ const questionKey = 'gateway-sign-in'
  * Tells a caller that a server did not take them. Who can sign in is asked to: by a link where the client can show one, else
  * by a text that says where.
  */
-export function refuseCaller(
+export function rejectCaller(
   signIns: SignIns | undefined,
   upstream: Upstream | undefined,
   call: RelayedCall,
-  refusal: IdentityRefusal,
+  refusal: IdentityRejection,
 ): RelayedAnswer {
   const link = linkFor(signIns, upstream, call, refusal)
   if (link === undefined) return refused(call, refusal.message)
@@ -68,7 +68,7 @@ function linkFor(
   signIns: SignIns | undefined,
   upstream: Upstream | undefined,
   { caller }: RelayedCall,
-  { signIn }: IdentityRefusal,
+  { signIn }: IdentityRejection,
 ): { readonly url: string; readonly id: string } | undefined {
   const { auth } = caller
   if (upstream === undefined || !('url' in upstream.server)) return undefined

@@ -61,10 +61,10 @@ interface Waiting {
 const validMs = 600_000
 /** How long a request waits for its user to sign in. */
 const patienceMs = 120_000
-const mostTickets = 1_000
-const mostPerCaller = 10
+const maxTickets = 1_000
+const maxPerCaller = 10
 /** Keys that may be tried at one link. */
-const mostFailures = 5
+const maxFailures = 5
 const paths = {
   start: '/oauth/sign-in',
   callback: '/oauth/callback',
@@ -106,8 +106,8 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
       const account = accountOf(wanted.caller)
       const own = [...tickets].filter(([, { caller }]) => accountOf(caller) === account)
       const [oldest] = own
-      if (own.length >= mostPerCaller && oldest !== undefined) tickets.delete(oldest[0])
-      if (tickets.size >= mostTickets) {
+      if (own.length >= maxPerCaller && oldest !== undefined) tickets.delete(oldest[0])
+      if (tickets.size >= maxTickets) {
         throw new RpcError('overloaded', 'too many people are signing in: try again in a minute')
       }
       const id = randomBytes(24).toString('base64url')
@@ -203,7 +203,7 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
     const asked = await by.ask(request, { id, upstream: ticket.upstream })
     if (request.method === 'POST' && asked.kind === 'response') {
       ticket.failures = (ticket.failures ?? 0) + 1
-      if (ticket.failures >= mostFailures) tickets.delete(id)
+      if (ticket.failures >= maxFailures) tickets.delete(id)
     }
     if (asked.kind === 'response') return withCookie(asked.response, cookieName, cookie, secure)
     return withCookie(await proceed(id, ticket, asked.auth), cookieName, cookie, secure)

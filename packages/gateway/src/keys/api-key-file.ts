@@ -47,9 +47,9 @@ export interface ApiKeyFileOptions {
   readonly now?: (() => number) | undefined
 }
 
-const mostKeys = 10_000
+const maxKeys = 10_000
 /** With the half second that the file is not looked at again, a stream ends within one second. */
-const lookMs = 400
+const pollMs = 400
 const keyForm = /^pgk_([a-z0-9]{12})_[A-Za-z0-9_-]{43}$/
 
 /** Opens a file of API keys, which is read again when it changes. Throws if it cannot be read. */
@@ -68,7 +68,7 @@ export function openApiKeyFile({ path, onProblem, now = Date.now }: ApiKeyFileOp
 
   /** Also for what another process has written. */
   function watch(onChange: () => void): Disposable {
-    const looking = setInterval(onChange, lookMs).unref()
+    const looking = setInterval(onChange, pollMs).unref()
     listeners.add(onChange)
     return {
       [Symbol.dispose]() {
@@ -133,8 +133,8 @@ export function openApiKeyFile({ path, onProblem, now = Date.now }: ApiKeyFileOp
         hash: sha256(key).toString('hex'),
       }
       await change((keys) => {
-        if (keys.size >= mostKeys)
-          throw new Error(`${path} has ${mostKeys} keys: remove the file's old ones`)
+        if (keys.size >= maxKeys)
+          throw new Error(`${path} has ${maxKeys} keys: remove the file's old ones`)
         keys.set(id, stored)
       })
       return { key, stored: shown(stored) }

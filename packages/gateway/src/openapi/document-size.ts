@@ -1,2 +1,2 @@
 /** The longest OpenAPI document that is read, in bytes. */
-export const mostDocumentBytes = 32 * 1024 * 1024
+export const maxDocumentBytes = 32 * 1024 * 1024

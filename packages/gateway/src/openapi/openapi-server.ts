@@ -1,7 +1,7 @@
 import { serveInProcess } from '@parley/mcp/proxy'
 import type { Server } from '@parley/mcp/server'
 
-import { mostDocumentBytes } from './document-size.ts'
+import { maxDocumentBytes } from './document-size.ts'
 import type { OpenApiEntry } from './openapi-entry.ts'
 
 const fetchMs = 30_000
@@ -50,8 +50,8 @@ async function readText(response: Response, url: string): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > mostDocumentBytes) {
-      throw new Error(`the document at ${url} is larger than ${mostDocumentBytes} bytes`)
+    if (size > maxDocumentBytes) {
+      throw new Error(`the document at ${url} is larger than ${maxDocumentBytes} bytes`)
     }
     chunks.push(chunk)
   }

@@ -50,8 +50,8 @@ type Handlers = {
 
 const tellEveryMs = 1_000
 const recordsEveryMs = 200
-const mostTold = 2_000
-const mostPageBytes = 8 * 1024 * 1024
+const maxTold = 2_000
+const maxPageBytes = 8 * 1024 * 1024
 const drainMs = 60_000
 
 export function createPageService(options: PageServiceOptions, emit: Emit): PageService {
@@ -67,7 +67,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
   let pages = 0
   let ticking: NodeJS.Timeout | undefined
   let telling: NodeJS.Timeout | undefined
-  let untold: TraceRecord[] = []
+  let unsent: TraceRecord[] = []
   let waiting = -1
 
   function observe(observer: Traffic | undefined): void {
@@ -78,15 +78,15 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
   const recording = recorder.onRecord((record) => {
     if (pages === 0) return
     // The newest are kept; a page that sees a gap asks for what is missing.
-    if (untold.length >= mostTold) untold = untold.slice(mostTold / 2)
-    untold.push(record)
+    if (unsent.length >= maxTold) unsent = unsent.slice(maxTold / 2)
+    unsent.push(record)
     telling ??= setTimeout(tellRecords, recordsEveryMs).unref()
   })
 
   function tellRecords(): void {
     telling = undefined
-    const records = fitting(untold.map((record) => recorder.masked(record)))
-    untold = []
+    const records = fitting(unsent.map((record) => recorder.masked(record)))
+    unsent = []
     if (records.length > 0 && pages > 0) emit('trace/records', { records })
   }
 
@@ -189,7 +189,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
     },
     async 'trace/clear'() {
       await operate('trace/clear', {}, () => recorder.clear())
-      untold = []
+      unsent = []
       return {}
     },
 
@@ -330,7 +330,7 @@ function fitting(records: readonly TraceRecord[]): readonly TraceRecord[] {
   let bytes = 0
   const cut = records.findIndex((record, index) => {
     bytes += record.bytes ?? 0
-    return index > 0 && bytes > mostPageBytes
+    return index > 0 && bytes > maxPageBytes
   })
   return cut < 0 ? records : records.slice(0, cut)
 }

@@ -14,7 +14,7 @@ export interface Params {
   choice<Word extends string>(name: string, words: readonly Word[]): Word
 }
 
-const longestText = 100_000
+const maxTextLength = 100_000
 
 export function readParams(method: string, given: unknown): Params {
   const params = isObject(given) ? given : {}
@@ -26,7 +26,7 @@ export function readParams(method: string, given: unknown): Params {
   function optionalText(name: string): string | undefined {
     const value = params[name]
     if (value === undefined) return undefined
-    if (typeof value === 'string' && value.length <= longestText) return value
+    if (typeof value === 'string' && value.length <= maxTextLength) return value
     throw wrong(name, 'text')
   }
 

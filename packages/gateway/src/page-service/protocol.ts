@@ -49,7 +49,7 @@ export interface ServerView {
     readonly resources: number
     readonly resourceTemplates: number
   }
-  readonly figures: Figures
+  readonly metrics: Figures
   readonly children: readonly ChildView[]
   /** Processes started so far. */
   readonly started: number
@@ -60,7 +60,7 @@ export interface CallerView {
   /** Who it is, for people; with the program that it uses. */
   readonly name: string
   readonly client: string
-  readonly figures: Figures
+  readonly metrics: Figures
 }
 
 /** A session of a client. */

@@ -4,7 +4,7 @@ import type { Figures } from './protocol.ts'
 export interface Rates {
   begin(): void
   end(ms: number, isError: boolean): void
-  figures(now: number): Figures
+  metrics(now: number): Figures
   /** In each of the last sixty seconds, oldest first. */
   history(now: number): { readonly calls: readonly number[]; readonly errors: readonly number[] }
   /** When something began or ended last. */
@@ -13,7 +13,7 @@ export interface Rates {
 
 const seconds = 60
 const rateSeconds = 10
-const mostSamples = 1_000
+const maxSamples = 1_000
 
 export function createRates(now: () => number = () => performance.now()): Rates {
   const calls = Array.from({ length: seconds }, () => 0)
@@ -63,11 +63,11 @@ export function createRates(now: () => number = () => performance.now()): Rates 
         failed += 1
         errors[index] = (errors[index] ?? 0) + 1
       }
-      if (samples.length < mostSamples) samples.push({ at, ms })
+      if (samples.length < maxSamples) samples.push({ at, ms })
       else samples[place] = { at, ms }
-      place = (place + 1) % mostSamples
+      place = (place + 1) % maxSamples
     },
-    figures(at) {
+    metrics(at) {
       advance(at)
       // Of seconds that are over, so that the one that runs does not look like a fall.
       const span = Math.max(1, Math.min(rateSeconds, second - firstSecond))

@@ -25,7 +25,7 @@ export interface Traffic extends GatewayObserver {
 /** Callers and servers that are counted apart; what was quiet for longest goes. */
 const mostCounted = 200
 /** Messages above this are kept without their content. */
-const largestMessage = 1024 * 1024
+const maxMessageSize = 1024 * 1024
 
 /** It lasts as long as its connection, and says nothing about how fast anybody is. */
 const standing = 'subscriptions/listen'
@@ -48,7 +48,7 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
   const all = createRates()
   const byCaller = new Map<
     string,
-    { readonly rates: Rates; readonly view: Omit<CallerView, 'figures'> }
+    { readonly rates: Rates; readonly view: Omit<CallerView, 'metrics'> }
   >()
   const byServer = new Map<string, Rates>()
 
@@ -91,12 +91,12 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
   return {
     recorder,
     all,
-    figuresOf: (upstream) => byServer.get(upstream)?.figures(performance.now()) ?? noFigures,
+    figuresOf: (upstream) => byServer.get(upstream)?.metrics(performance.now()) ?? noFigures,
     callers() {
       const now = performance.now()
       return [...byCaller.values()]
-        .map(({ view, rates }) => ({ ...view, figures: rates.figures(now) }))
-        .toSorted((one, two) => two.figures.calls - one.figures.calls)
+        .map(({ view, rates }) => ({ ...view, metrics: rates.metrics(now) }))
+        .toSorted((one, two) => two.metrics.calls - one.metrics.calls)
     },
     began(call) {
       const { who, rates } = countedFor(call.caller)
@@ -171,7 +171,7 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
 }
 
 /** Who it is, in words: what a token or a key says of its holder, and the program that it says it is. */
-export function describeCaller(from: RelayedCaller): Omit<CallerView, 'figures'> {
+export function describeCaller(from: RelayedCaller): Omit<CallerView, 'metrics'> {
   const { principal, isAnonymous, claims, client } = callerOf(from)
   const subject = claims['sub']
   return {
@@ -187,7 +187,7 @@ export function describeCaller(from: RelayedCaller): Omit<CallerView, 'figures'>
 /** A message as it is kept; one that is too large is only measured. */
 function content(message: JsonObject): Pick<TraceRecord, 'message' | 'bytes'> {
   const bytes = sizeOf(message)
-  if (bytes <= largestMessage) return { message, bytes }
+  if (bytes <= maxMessageSize) return { message, bytes }
   const { result: _, params: __, ...rest } = message
   return { message: { ...rest, left_out: `${bytes} bytes` }, bytes: 500 }
 }
@@ -196,7 +196,7 @@ function sizeOf(message: JsonObject): number {
   try {
     return JSON.stringify(message).length
   } catch {
-    return largestMessage + 1
+    return maxMessageSize + 1
   }
 }
 

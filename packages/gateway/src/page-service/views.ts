@@ -11,8 +11,8 @@ import type { Upstream } from '../upstreams/upstream.ts'
 import type { ChildView, OfferedView, Overview, ServerView, SessionView } from './protocol.ts'
 import type { Traffic } from './traffic.ts'
 
-const mostSessions = 500
-const mostWarnings = 200
+const maxSessions = 500
+const maxWarnings = 200
 
 /** How everything is now, as the page shows it. */
 export function overviewOf(
@@ -25,11 +25,11 @@ export function overviewOf(
   const sessions = cores.all().flatMap((core) => [...core.sessions])
   const hasChildren = upstreams.some(({ children }) => children && [...children.alive].length > 0)
   const memory = hasChildren ? memoryByGroup() : new Map<number, number>()
-  const newest = sessions.toSorted((one, two) => two.number - one.number).slice(0, mostSessions)
+  const newest = sessions.toSorted((one, two) => two.number - one.number).slice(0, maxSessions)
   return {
     at: Date.now(),
     gateway: {
-      ...traffic.all.figures(now),
+      ...traffic.all.metrics(now),
       memoryBytes: process.memoryUsage.rss(),
       startedAt,
     },
@@ -37,7 +37,7 @@ export function overviewOf(
     callers: traffic.callers().slice(0, 50),
     sessions: newest.map((session) => sessionView(session, servesOver)),
     sessionCount: sessions.length,
-    warnings: cores.whole.catalogue().warnings.slice(0, mostWarnings),
+    warnings: cores.whole.catalogue().warnings.slice(0, maxWarnings),
     waiting,
     history: traffic.all.history(now),
   }
@@ -66,7 +66,7 @@ function serverView(
       resources: resources.length,
       resourceTemplates: resourceTemplates.length,
     },
-    figures: traffic.figuresOf(name),
+    metrics: traffic.figuresOf(name),
     children: [...(children?.alive ?? [])].map(({ handle: { pid }, startedAt }): ChildView => {
       const memoryBytes = memory.get(pid)
       return { pid, startedAt, ...(memoryBytes !== undefined && { memoryBytes }) }

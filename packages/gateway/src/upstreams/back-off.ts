@@ -3,7 +3,7 @@ export interface BackOff {
   /** Failures in a row so far. */
   readonly attempt: number
   /** The delay before the next attempt, after one that failed. */
-  next(leastMs?: number): number
+  next(minMs?: number): number
   /** It works again. */
   reset(): void
 }

@@ -52,7 +52,7 @@ export type UpstreamState =
     }
 
 /** Failures in a row after which a server counts as failed. */
-export const mostAttempts = 8
+export const maxAttempts = 8
 
 /** Why a call to it is refused now; undefined if it may be tried. */
 export function refusalOf(name: string, state: UpstreamState, now: number): string | undefined {

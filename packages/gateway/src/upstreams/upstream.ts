@@ -25,7 +25,7 @@ import {
   type ListName,
   type UpstreamLists,
 } from './upstream-lists.ts'
-import { mostAttempts, type UpstreamState } from './upstream-state.ts'
+import { maxAttempts, type UpstreamState } from './upstream-state.ts'
 
 /** One server behind the gateway: its connections, what it offers, and how it is. */
 export interface Upstream {
@@ -154,7 +154,7 @@ export function createUpstream(
   function fail(error: unknown): void {
     const cause = causeOf(error)
     const wish = isRpcError(error, 'overloaded') ? error.data?.retryAfterMs : undefined
-    const isLasting = isPermanent(error) || backOff.attempt + 1 >= mostAttempts
+    const isLasting = isPermanent(error) || backOff.attempt + 1 >= maxAttempts
     const delay = backOff.next(isLasting ? backOffLimits.maxMs : wish)
     const { attempt } = backOff
     const nextAt = Date.now() + delay
@@ -286,7 +286,7 @@ function openProxy(
     auth,
     store: events.tokens ?? memoryStore(),
     connect,
-    mostCallers: server.maxConnections ?? 100,
+    maxCallers: server.maxConnections ?? 100,
     onLists: (account) => events.onCallerLists?.(name, account),
     onError: (error) => named(error, { severity: 'warning' }),
   })

@@ -6,7 +6,7 @@ import { readAuditLog, verifyAuditLog } from '@parley/foundation/audit'
 import type { JsonObject } from '@parley/mcp'
 import { expect, onTestFinished, test } from 'vitest'
 
-import type { Check, CheckedRequest, Refusal } from '../../src/checks/check.ts'
+import type { Check, CheckedRequest, Rejection } from '../../src/checks/check.ts'
 import { readChecks } from '../../src/checks/read-checks.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
 
@@ -21,7 +21,7 @@ async function pass(
   checks: readonly Check[],
   request: CheckedRequest,
   answer?: JsonObject,
-): Promise<JsonObject | Refusal | undefined> {
+): Promise<JsonObject | Rejection | undefined> {
   const through: Check[] = []
   let current = request
   let result = answer

@@ -1,5 +1,5 @@
 import { apiKeys } from '@parley/auth/resource'
-import type { Check, CheckedRequest, GatewayOptions, Refusal, Subject } from '@parley/gateway'
+import type { Check, CheckedRequest, GatewayOptions, Rejection, Subject } from '@parley/gateway'
 import { gatewayOptions, loadGatewayConfig } from '@parley/gateway'
 import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
@@ -232,7 +232,7 @@ test.each([
   expect(subscription.accepted.resourceSubscriptions).toEqual(['note://open'])
 })
 
-function refuseSecret({ method, subject: { name } }: CheckedRequest): Refusal | undefined {
+function refuseSecret({ method, subject: { name } }: CheckedRequest): Rejection | undefined {
   if (method !== 'resources/subscribe' || name !== 'note://secret') return undefined
   return { refused: true, rule: 'no secrets', message: 'this is a secret' }
 }

@@ -114,7 +114,7 @@ test('the overview has callers, servers with figures, sessions and a history', a
       figures: { calls: 2, errors: 1, inFlight: 1 },
     },
   ])
-  expect(overview.servers[0]?.figures.p99).toBeGreaterThan(0)
+  expect(overview.servers[0]?.metrics.p99).toBeGreaterThan(0)
   expect(overview.sessions).toMatchObject([
     { caller: 'anonymous', era: 'legacy', transport: 'http', inFlight: 1, upstreams: ['notes'] },
   ])
@@ -167,7 +167,7 @@ test('draining lets the calls of a server finish', async () => {
   await using client = await open(running.gateway)
   await using page = await openClient(running)
   const waiting = client.callTool('notes__wait')
-  await page.next('overview', ({ servers: [only] }) => only?.figures.inFlight === 1)
+  await page.next('overview', ({ servers: [only] }) => only?.metrics.inFlight === 1)
 
   await page.ask('servers/act', { name: 'notes', action: 'drain' })
   const refused = await client.callTool('notes__read')

@@ -13,7 +13,7 @@ import type { Client } from '@parley/mcp/client'
 import type { CallSlots } from '../calls/call-slots.ts'
 import { makeCall, type CallTarget } from '../calls/make-call.ts'
 import type { ProposedCall } from '../consent/consent.ts'
-import { createKeptResults } from '../context/kept-results.ts'
+import { createStoredResults } from '../context/kept-results.ts'
 import { showResult } from '../context/result-content.ts'
 import type { CallRate, ResolvedLimits } from '../turn/limits.ts'
 import type { AdapterOptions, AdapterServer } from './adapter-options.ts'
@@ -31,7 +31,7 @@ export interface WantedCall {
 }
 
 /** What the tools of one hand-over have in common. */
-export interface SharedParts {
+export interface SharedContext {
   readonly options: AdapterOptions
   readonly limits: ResolvedLimits
   readonly rate: CallRate
@@ -48,7 +48,7 @@ const maxDecisions = 3
  * Decides about a call and makes it. The tool is looked up again right before the call: a program may hold its tools for
  * days, and a definition that changed since needs a decision of its own.
  */
-export async function callBoundTool(wanted: WantedCall, parts: SharedParts): Promise<ToolAnswer> {
+export async function callBoundTool(wanted: WantedCall, parts: SharedContext): Promise<ToolAnswer> {
   const { name, server, identity, args, request } = wanted
   const { signal = new AbortController().signal } = request
   const { consent, onProgress } = parts.options
@@ -114,14 +114,14 @@ function answerOf(
   result: CallToolResult,
   server: string,
   tool: Tool,
-  { options, limits }: SharedParts,
+  { options, limits }: SharedContext,
 ): ToolAnswer {
   const isError = result.isError === true
   const { content } = showResult(cutResult(result, limits.resultCharacters), {
     label: `${isError ? 'error' : 'result'} of ${tool.name} of the server ${server}`,
     takes: options.takes ?? { images: true },
-    kept: createKeptResults(0), // nothing is kept: it has been cut
-    mostCharacters: Number.POSITIVE_INFINITY,
+    kept: createStoredResults(0), // nothing is kept: it has been cut
+    maxCharacters: Number.POSITIVE_INFINITY,
   })
   const { structuredContent } = result
   return { content, isError, ...(structuredContent !== undefined && { structuredContent }) }

@@ -1,8 +1,8 @@
 import type { CallToolResult, ContentBlock } from '@parley/mcp'
 
 /** The same result with at most so many characters of text. What is left out is said. */
-export function cutResult(result: CallToolResult, mostCharacters: number): CallToolResult {
-  let room = mostCharacters
+export function cutResult(result: CallToolResult, maxCharacters: number): CallToolResult {
+  let room = maxCharacters
 
   function cut(text: string): string {
     const kept = text.slice(0, Math.max(0, room))

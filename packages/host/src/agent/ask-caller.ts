@@ -26,7 +26,7 @@ export function askForConsent(elicit: Elicit): AskPerson {
 }
 
 async function ask(elicit: Elicit, question: ConsentQuestion): Promise<ConsentAnswer> {
-  const choices = question.mostRemembered === 'once' ? [once, never] : [once, always, never]
+  const choices = question.maxRemembered === 'once' ? [once, never] : [once, always, never]
   const requestedSchema = jsonSchema<{ answer: string }>({
     type: 'object',
     properties: { answer: { type: 'string', title: 'Answer', enum: choices } },

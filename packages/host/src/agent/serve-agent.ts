@@ -41,7 +41,7 @@ export function serveAgent(agent: Agent, options: ServeAgentOptions): Server {
     tool ?? options.name,
     { description, inputSchema, task: 'optional', timeoutMs },
     async ({ prompt: given }, context) => {
-      await refuseSecondStart(context)
+      await rejectSecondStart(context)
       return agent(createRun(given, context))
     },
   )
@@ -69,7 +69,7 @@ function canAsk({ client: { capabilities }, revision }: Context): boolean {
 }
 
 /** For a caller that has so many tasks that its call could not become one. */
-async function refuseSecondStart({ once }: Context): Promise<void> {
+async function rejectSecondStart({ once }: Context): Promise<void> {
   let isFirst = false
   await once('the agent has started', () => (isFirst = true))
   if (isFirst) return

@@ -1,5 +1,5 @@
 import type { CreateMessageRequestParams, CreateMessageResult } from '@parley/mcp'
-import type { AskedBy } from '@parley/mcp/client'
+import type { InputContext } from '@parley/mcp/client'
 
 import { chooseModel, type ModelRatings } from '../models/choose-model.ts'
 import type { Model, ModelContent, ModelEvent, ModelMessage } from '../models/model.ts'
@@ -105,7 +105,7 @@ export type AnswerDecision =
 export type AnswerSampling = (
   server: string,
   request: CreateMessageRequestParams,
-  about: Pick<AskedBy, 'signal'>,
+  about: Pick<InputContext, 'signal'>,
 ) => Promise<CreateMessageResult>
 
 /** What is told about a request, for the events of a turn. */

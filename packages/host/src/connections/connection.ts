@@ -4,7 +4,7 @@ import { connect, type Client, type ConnectOptions, type Subscription } from '@p
 import { failureReason, failureStatus } from './failure-reason.ts'
 import type { HostServer, HostTarget } from './host-server.ts'
 import { serverDefinition, serverHash } from './server-hash.ts'
-import { noOffers, readOffers, type ServerOffers } from './server-offers.ts'
+import { noOffers, readOffers, type ServerFeatures } from './server-offers.ts'
 import type { ServerStatus } from './server-status.ts'
 
 /** One server of the host. It is connected when it is needed, and again when it was lost. */
@@ -14,7 +14,7 @@ export interface Connection {
   /** Where it stands now. */
   readonly status: ServerStatus
   /** What it offered last; kept while it is away. */
-  readonly offers: ServerOffers
+  readonly features: ServerFeatures
   /** Changes when the resolved command or URL does. Empty until it was resolved once. */
   readonly hash: string
   /** What the hash is made of, without secrets. */
@@ -40,7 +40,7 @@ export interface Connection {
 /** What a connection tells. */
 export interface ConnectionListener {
   onStatus(connection: Connection): void
-  onOffers(connection: Connection, previous: ServerOffers): void
+  onOffers(connection: Connection, previous: ServerFeatures): void
   onProblem(connection: Connection, message: string): void
 }
 
@@ -52,7 +52,7 @@ export function createConnection(
 ): Connection {
   let status: ServerStatus =
     server.off === undefined ? { state: 'idle' } : { state: 'off', error: server.off }
-  let offers = noOffers
+  let features = noOffers
   let hash = ''
   let definition: JsonObject = {}
   let startedAt: number | undefined
@@ -67,8 +67,8 @@ export function createConnection(
     get status() {
       return status
     },
-    get offers() {
-      return offers
+    get features() {
+      return features
     },
     get hash() {
       return hash
@@ -97,7 +97,7 @@ export function createConnection(
     async remove() {
       isRemoved = true
       await stop()
-      offers = noOffers
+      features = noOffers
       setStatus({ state: 'off', error: 'it was removed' })
     },
   }
@@ -167,8 +167,8 @@ export function createConnection(
     mine = opened
     try {
       const subscription = await follow(opened, signal)
-      const previous = offers
-      offers = await readOffers(opened, { signal }, problem)
+      const previous = features
+      features = await readOffers(opened, { signal }, problem)
       signal.throwIfAborted()
       client = opened
       setStatus({ state: 'ready' })
@@ -223,8 +223,8 @@ export function createConnection(
     try {
       const next = await readOffers(opened, {}, problem)
       if (client !== opened) return
-      const previous = offers
-      offers = next
+      const previous = features
+      features = next
       listener.onOffers(connection, previous)
     } catch (error) {
       if (client === opened) problem('tools', error)

@@ -2,7 +2,7 @@ import type { Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } fro
 import type { CallOptions, Client } from '@parley/mcp/client'
 
 /** What a server offers, as it was listed last. */
-export interface ServerOffers {
+export interface ServerFeatures {
   /** A name for people; undefined if it has none. */
   readonly title?: string | undefined
   /** How to use the server, for a model. */
@@ -20,7 +20,7 @@ export interface ServerOffers {
 }
 
 /** Before anything was listed. */
-export const noOffers: ServerOffers = {
+export const noOffers: ServerFeatures = {
   capabilities: {},
   tools: [],
   prompts: [],
@@ -35,7 +35,7 @@ export async function readOffers(
   client: Client,
   options: CallOptions,
   onProblem: (list: string, error: unknown) => void,
-): Promise<ServerOffers> {
+): Promise<ServerFeatures> {
   const { capabilities, instructions, info } = client.server
   const fresh = { ...options, fresh: true }
   const list = async <T>(

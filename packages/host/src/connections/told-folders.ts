@@ -5,7 +5,7 @@ import { failureReason } from './failure-reason.ts'
 import type { HostServer } from './host-server.ts'
 
 /** The folders that servers are told to work in, and the audit of it. */
-export interface ToldFolders {
+export interface SharedRoots {
   /** Those that this server is told of. */
   of(server: HostServer): readonly string[]
   /** Writes down that it was told of them. Never rejects: they are told already when this fails. */
@@ -22,7 +22,7 @@ interface Parts {
   readonly onProblem: (server: string, message: string) => void
 }
 
-export function createToldFolders(parts: Parts): ToldFolders {
+export function createSharedRoots(parts: Parts): SharedRoots {
   const { excluded, onProblem } = parts
   let { roots } = parts
 

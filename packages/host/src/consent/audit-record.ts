@@ -17,7 +17,7 @@ export interface AuditedDecision {
   readonly edited?: JsonObject | undefined
 }
 
-const largestArguments = 16 * 1024
+const maxArgumentsSize = 16 * 1024
 
 /** A decision as the audit has it. */
 export function decisionRecord(
@@ -70,7 +70,7 @@ export function callRecord({ id, server, tool }: ProposedCall): JsonObject {
 /** Large arguments are known by their hash. */
 function bounded(value: JsonObject): JsonObject {
   const text = JSON.stringify(value)
-  if (text.length <= largestArguments) return value
+  if (text.length <= maxArgumentsSize) return value
   const sha256 = createHash('sha256').update(text).digest('hex')
   return { truncated: true, length: text.length, sha256, head: text.slice(0, 1_000) }
 }

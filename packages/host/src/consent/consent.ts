@@ -106,7 +106,7 @@ export interface ConsentQuestion {
   /** Hidden characters, look-alike names and the like, in words. */
   readonly warnings: readonly string[]
   /** The longest that the answer can be remembered. @defaultValue 'always' */
-  readonly mostRemembered?: 'once' | 'session' | 'always' | undefined
+  readonly maxRemembered?: 'once' | 'session' | 'always' | undefined
 }
 
 /** A difference from the version that ran or was allowed last. */

@@ -28,7 +28,7 @@ import {
   withSeen,
   type ConsentMemory,
   type IdentifiedCall,
-  type RememberedAnswer,
+  type RememberedDecision,
 } from './memory/consent-memory.ts'
 import { memoryConsentStore, revokeAnswers, type ConsentStore } from './memory/consent-store.ts'
 import { definitionOf, hashOf } from './memory/definition.ts'
@@ -63,7 +63,7 @@ export interface RememberingConsent extends Required<Consent> {
 }
 
 /** An answer, and how long it counts. */
-export interface GivenAnswer extends RememberedAnswer {
+export interface GivenAnswer extends RememberedDecision {
   /** For this session, or until it is revoked. */
   readonly lasting: 'session' | 'always'
 }
@@ -94,7 +94,7 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
       reason: verdict.reason,
       ...(verdict.changes !== undefined && { changes: verdict.changes }),
       warnings: [...callWarnings(call, names()), ...unreadable],
-      mostRemembered: verdict.remember,
+      maxRemembered: verdict.remember,
     }))
     const heard = await hear(questions, ask, signal)
 
@@ -198,7 +198,7 @@ function entryOf(
   identified: IdentifiedCall,
   { decision, scope }: ConsentAnswer,
   now: Date,
-): RememberedAnswer {
+): RememberedDecision {
   const { server, serverHash, serverDefinition, flow } = identified.call
   return {
     id: crypto.randomUUID(),

@@ -6,7 +6,7 @@ import type { AuditedDecision } from './audit-record.ts'
 import type { ConsentAnswer, Decision, ProposedCall } from './consent.ts'
 import type { Answered } from './hear.ts'
 import type { IdentifiedCall } from './memory/consent-memory.ts'
-import { judge } from './rules/judge.ts'
+import { evaluateRules } from './rules/judge.ts'
 import type { ConsentRules, RememberedFor } from './rules/rule.ts'
 import type { Weighed } from './weigh.ts'
 
@@ -53,24 +53,24 @@ export function settleAnswer(
   const { answer } = answered
   const isAllowed = answer.decision === 'allow'
   const edited = isAllowed ? answer.arguments : undefined
-  const refused = edited === undefined ? undefined : refuseEdited(call, edited, rules)
+  const refused = edited === undefined ? undefined : rejectEdited(call, edited, rules)
   if (refused !== undefined) return { ...refused, asked: verdict.reason, by: 'person' }
   const lasting = shorter(answer.remember ?? 'once', isAllowed ? verdict.remember : 'always')
   const kept = lasting === 'once' ? 'once' : `${lasting}, ${answer.scope ?? 'tool'}`
   const rule = `the user answered: ${isAllowed ? 'yes' : 'no'} (${kept})`
   const decision: Decision = isAllowed
     ? { decision: 'allow', rule, ...(edited !== undefined && { arguments: edited }) }
-    : { decision: 'deny', rule, message: refusalText(answer.message) }
+    : { decision: 'deny', rule, message: rejectionText(answer.message) }
   return { decision, asked: verdict.reason, by: 'person', kept: { answer, lasting } }
 }
 
 /** Arguments of a person go the way of others: through what forbids, and the schema. */
-function refuseEdited(
+function rejectEdited(
   call: ProposedCall,
   edited: JsonObject,
   rules: ConsentRules,
 ): Settled | undefined {
-  const judged = judge({ ...call, arguments: edited }, rules)
+  const judged = evaluateRules({ ...call, arguments: edited }, rules)
   if (judged.decision === 'deny') {
     const { label } = judged.rule
     const message = `The user changed the arguments, and the rules refuse the call with them: ${label}.`
@@ -112,7 +112,7 @@ function whyNobody(message: string): string {
   return message.startsWith('nobody ') ? message : `the user could not be asked: ${message}`
 }
 
-function refusalText(said: string | undefined): string {
+function rejectionText(said: string | undefined): string {
   const base = 'The user refused this call.'
   return said === undefined || said === '' ? base : `${base} They say: ${said}`
 }

@@ -12,7 +12,7 @@ import {
   type IdentifiedCall,
 } from './memory/consent-memory.ts'
 import { escapeGlob } from './rules/glob.ts'
-import { fitsCall, judge, type Judgement } from './rules/judge.ts'
+import { fitsCall, evaluateRules, type RuleResult } from './rules/judge.ts'
 import type { ConsentRules, RememberedFor } from './rules/rule.ts'
 
 /** What rules and memory say of a call. */
@@ -46,7 +46,7 @@ export function weigh(
   memories: Memories,
 ): Weighed {
   const { call } = identified
-  const judged = judge(call, rules)
+  const judged = evaluateRules(call, rules)
   if (judged.decision === 'deny') {
     const message = `The call was refused by the rules of the user: ${judged.rule.label}.`
     return { verdict: 'deny', rule: judged.rule.label, message }
@@ -78,7 +78,7 @@ function changesSince(
 function weighChanges(
   identified: IdentifiedCall,
   changes: readonly DefinitionChange[],
-  judged: Exclude<Judgement, { decision: 'deny' }>,
+  judged: Exclude<RuleResult, { decision: 'deny' }>,
   rules: ConsentRules,
 ): Weighed {
   const named = rules.rules.find(
@@ -104,7 +104,7 @@ function weighChanges(
 
 function rememberedFor(
   identified: IdentifiedCall,
-  judged: Extract<Judgement, { decision: 'ask' }>,
+  judged: Extract<RuleResult, { decision: 'ask' }>,
   { session, always }: Memories,
 ): Weighed | undefined {
   const { remember } = judged
@@ -126,7 +126,7 @@ function rememberedFor(
 
 function question(
   { call }: IdentifiedCall,
-  judged: Exclude<Judgement, { decision: 'deny' }>,
+  judged: Exclude<RuleResult, { decision: 'deny' }>,
 ): Extract<Weighed, { verdict: 'ask' }> {
   const isMixed = call.flow.untrusted && call.flow.private
   const ruleThatAllows = {

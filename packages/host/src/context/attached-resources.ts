@@ -46,7 +46,7 @@ export interface AttachedResources {
 }
 
 /** What following needs of the host. */
-export interface AttachedResourcesParts {
+export interface AttachedResourcesContext {
   readonly connections: readonly Connection[]
   /** Aborts when the host closes. */
   readonly closed: AbortSignal
@@ -75,13 +75,13 @@ interface Followed {
 }
 
 /** More are not followed; the oldest are forgotten. */
-const mostAttached = 100
-const mostCharacters = 100_000
+const maxAttached = 100
+const maxCharacters = 100_000
 /** A resource that changes all the time is read at most so often. */
 const pauseMs = 1_000
 
 /** Made once for all conversations of a host. */
-export function createAttachedResources(parts: AttachedResourcesParts): AttachedResources {
+export function createAttachedResources(parts: AttachedResourcesContext): AttachedResources {
   const { connections, closed, readMs, onChange } = parts
   const attached = new Map<string, Attached>()
   const followed = new Map<string, Followed>()
@@ -196,7 +196,7 @@ export function createAttachedResources(parts: AttachedResourcesParts): Attached
         ...describe(contents),
       })
       for (const [oldKey, old] of attached) {
-        if (attached.size <= mostAttached) break
+        if (attached.size <= maxAttached) break
         attached.delete(oldKey)
         unfollow(old)
       }
@@ -230,7 +230,7 @@ function describe(contents: Contents): { readonly digest: string; readonly text:
   })
   const hash = createHash('sha256')
   for (const one of contents) hash.update('text' in one ? `t${one.text}\0` : `b${one.blob}\0`)
-  return { digest: hash.digest('hex'), text: texts.join('\n\n').slice(0, mostCharacters) }
+  return { digest: hash.digest('hex'), text: texts.join('\n\n').slice(0, maxCharacters) }
 }
 
 /** What is not followed is shown as such. */

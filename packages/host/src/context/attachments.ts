@@ -3,13 +3,13 @@ import type { ReadResourceResult } from '@parley/mcp'
 import { failureReason } from '../connections/failure-reason.ts'
 import type { ModelContent } from '../models/model.ts'
 import type { Attachment } from '../turn/turn-input.ts'
-import type { TurnParts } from '../turn/turn-parts.ts'
+import type { TurnContext } from '../turn/turn-parts.ts'
 import { showResult } from './result-content.ts'
 
 /** Reads what a person attached. What cannot be read is told, to the model too. */
 export async function readAttachments(
   attachments: readonly Attachment[],
-  parts: TurnParts,
+  parts: TurnContext,
 ): Promise<readonly ModelContent[]> {
   const read = await Promise.all(attachments.map((one) => readAttachment(one, parts)))
   return read.flat()
@@ -17,7 +17,7 @@ export async function readAttachments(
 
 async function readAttachment(
   { server, uri }: Attachment,
-  parts: TurnParts,
+  parts: TurnContext,
 ): Promise<readonly ModelContent[]> {
   const { connections, consent, emit, signal, kept, model, limits, recorder, attached } = parts
   const connection = connections.find((one) => one.server.name === server)
@@ -33,7 +33,7 @@ async function readAttachment(
         label: `the resource ${uri} of the server ${server}, attached by the person`,
         takes: model.takes,
         kept,
-        mostCharacters: limits.resultCharacters,
+        maxCharacters: limits.resultCharacters,
       },
     )
     recorder.addFlow({

@@ -1,9 +1,9 @@
 const tailShare = 0.25
 
 /** Head, tail and shape of a long text. */
-export function excerptOf(text: string, mostCharacters: number, handle: string): string {
-  const tailLength = Math.floor(mostCharacters * tailShare)
-  const headLength = mostCharacters - tailLength
+export function excerptOf(text: string, maxCharacters: number, handle: string): string {
+  const tailLength = Math.floor(maxCharacters * tailShare)
+  const headLength = maxCharacters - tailLength
   const left = text.length - headLength - tailLength
   return [
     `(${shapeOf(text)}. It is kept as ${handle}: read more with read_result.)`,

@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/mcp'
 import type { ModelTool } from '../models/model.ts'
 
 /** Results that were too long for a model, kept whole so that it can read on. */
-export interface KeptResults {
+export interface StoredResults {
   /** The handle to read it by. */
   keep(text: string): string
   /** What `read_result` answers. */
@@ -28,16 +28,16 @@ export const readResultTool: ModelTool = {
   },
 }
 
-const mostRead = 16_000
+const maxRead = 16_000
 
-export function createKeptResults(mostCharacters: number): KeptResults {
+export function createStoredResults(maxCharacters: number): StoredResults {
   const byHandle = new Map<string, string>()
   let count = 0
   let total = 0
 
   function dropOldest(): void {
     for (const [handle, text] of byHandle) {
-      if (total <= mostCharacters) return
+      if (total <= maxCharacters) return
       byHandle.delete(handle)
       total -= text.length
     }
@@ -64,7 +64,7 @@ export function createKeptResults(mostCharacters: number): KeptResults {
       if (typeof pointer === 'string') return readPointer(text, pointer)
       if (!isCount(offset) || !isCount(length))
         return failed('offset and length are whole numbers from 0')
-      const part = text.slice(offset, offset + Math.min(length, mostRead))
+      const part = text.slice(offset, offset + Math.min(length, maxRead))
       return {
         text: `characters ${offset} to ${offset + part.length} of ${text.length}:\n${part}`,
         isError: false,
@@ -88,9 +88,9 @@ function readPointer(text: string, pointer: string) {
     value = (value as { readonly [key: string]: unknown })[key] // an own member, just looked up
   }
   const found = JSON.stringify(value) ?? 'null'
-  const rest = found.length - mostRead
+  const rest = found.length - maxRead
   const more = rest > 0 ? `\n… ${rest} more characters: use a longer pointer` : ''
-  return { text: found.slice(0, mostRead) + more, isError: false }
+  return { text: found.slice(0, maxRead) + more, isError: false }
 }
 
 function isCount(value: unknown): value is number {

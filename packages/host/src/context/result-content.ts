@@ -4,7 +4,7 @@ import type { CallToolResult, ContentBlock } from '@parley/mcp'
 import type { Model, ModelContent } from '../models/model.ts'
 import { fenceData } from './data-fence.ts'
 import { excerptOf } from './excerpt.ts'
-import type { KeptResults } from './kept-results.ts'
+import type { StoredResults } from './kept-results.ts'
 
 /** A result as the model gets it. */
 export interface ShownResult {
@@ -18,20 +18,20 @@ export interface ShownResult {
 export interface ShowOptions {
   readonly label: string
   readonly takes: Model['takes']
-  readonly kept: KeptResults
-  readonly mostCharacters: number
+  readonly kept: StoredResults
+  readonly maxCharacters: number
 }
 
 /** Text is cleaned, cut and fenced; images and audio pass where the model takes them. */
 export function showResult(result: CallToolResult, options: ShowOptions): ShownResult {
   const { content, structuredContent } = result
-  const { takes, kept, mostCharacters, label } = options
+  const { takes, kept, maxCharacters, label } = options
   const texts = content.flatMap((block) => textOf(block, takes))
   const isBare = !content.some((block) => block.type === 'text' && block.text !== '')
   if (isBare && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const { text, count } = withoutHidden(texts.join('\n'))
-  const handle = text.length > mostCharacters ? kept.keep(text) : undefined
-  const said = handle === undefined ? text : excerptOf(text, mostCharacters, handle)
+  const handle = text.length > maxCharacters ? kept.keep(text) : undefined
+  const said = handle === undefined ? text : excerptOf(text, maxCharacters, handle)
   const media = content.flatMap((block) => mediaOf(block, takes))
   return {
     content: [{ type: 'text', text: fenceData(said === '' ? '(empty)' : said, label) }, ...media],

@@ -3,7 +3,7 @@ import { plainName, withoutHidden } from '@parley/foundation/text-safety'
 import type { Connection } from '../connections/connection.ts'
 import { fenceData, fenceRule } from './data-fence.ts'
 
-const longestInstructions = 4_000
+const maxInstructionsLength = 4_000
 
 /** What the model is told before the conversation: the host's words, then what servers say about themselves. */
 export function systemText(
@@ -28,7 +28,7 @@ export function systemText(
 }
 
 /** As far as the model gets them. */
-export function instructionsOf({ offers, status }: Connection): string {
+export function instructionsOf({ features, status }: Connection): string {
   if (status.state === 'off') return ''
-  return withoutHidden(offers.instructions ?? '').text.slice(0, longestInstructions)
+  return withoutHidden(features.instructions ?? '').text.slice(0, maxInstructionsLength)
 }

@@ -56,7 +56,7 @@ export function createToolSelections(registry: ToolRegistry): ToolSelections {
   }
 }
 
-interface SelectionParts {
+interface SelectionContext {
   readonly registry: ToolRegistry
   /** How often each was used. */
   readonly uses: Map<string, number>
@@ -72,7 +72,7 @@ function createToolSelection({
   own,
   windowTokens,
   options,
-}: SelectionParts): ToolSelection {
+}: SelectionContext): ToolSelection {
   const { mode = 'auto', pinned = [], share = 0.1 } = options
   const budget = windowTokens * share
   const ownTools = own.map(({ definition }): ModelTool => ({

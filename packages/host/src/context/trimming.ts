@@ -14,7 +14,7 @@ export interface Trimming {
 }
 
 /** The rest is for the answer, and for providers that count more than we estimate. */
-const mostOfWindow = 0.85
+const maxOfWindow = 0.85
 /** Some room is made at once: what changes with every request cannot be cached. */
 const trimmedShare = 0.75
 const shortenedCharacters = 1_000
@@ -63,7 +63,7 @@ export function createTrimming(): Trimming {
   return {
     fit(system, turns, tools, windowTokens = defaultWindow) {
       const fixed = tools.reduce((sum, tool) => sum + estimateTool(tool), estimateMessage(system))
-      const now = Math.max(0, Math.floor(windowTokens * mostOfWindow) - fixed)
+      const now = Math.max(0, Math.floor(windowTokens * maxOfWindow) - fixed)
       if (now > room * 1.1) {
         leftOut = 0 // another model, or fewer tools: there may be room for all of it again
         shortened = new Map()

@@ -7,7 +7,7 @@ import { keepParts, type ProviderPart } from './provider-parts.ts'
 type Finish = Extract<ModelEvent, { type: 'finish' }>
 
 /** Longer than any answer: an endpoint that never stops would fill the memory. */
-const longestAnswer = 16 * 1024 * 1024
+const maxAnswerLength = 16 * 1024 * 1024
 
 /** The stream ended, and nothing said that the answer did. */
 export class CutStream extends Error {}
@@ -25,7 +25,7 @@ export async function* answerEvents(
   let characters = 0
   for await (const part of parts) {
     characters += sizeOf(part)
-    if (characters > longestAnswer) {
+    if (characters > maxAnswerLength) {
       throw new ModelError('refused', 'the answer is longer than 16 million characters: it was cut')
     }
     kept.add(part)

@@ -45,8 +45,8 @@ export async function findLocalModels(
   return found.flat()
 }
 
-const mostBytes = 1024 * 1024
-const mostModels = 200
+const maxBytes = 1024 * 1024
+const maxModels = 200
 
 async function listModels(
   baseUrl: string,
@@ -61,7 +61,7 @@ async function listModels(
   const text = response.ok ? await readText(response) : ''
   const models = parseJsonObject(text)?.['data']
   if (!Array.isArray(models)) return []
-  const ids = models.slice(0, mostModels).map((model) => (isJsonObject(model) ? model['id'] : ''))
+  const ids = models.slice(0, maxModels).map((model) => (isJsonObject(model) ? model['id'] : ''))
   return ids.filter((id) => typeof id === 'string').filter(isName)
 }
 
@@ -75,7 +75,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > mostBytes) return ''
+    if (bytes > maxBytes) return ''
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -24,7 +24,7 @@ export interface AppCall {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface AppCallParts {
+export interface AppCallContext {
   readonly connection: Connection
   readonly registry: ToolRegistry
   readonly consent: Consent
@@ -38,7 +38,7 @@ export interface AppCallParts {
 }
 
 /** Calls a tool for an app, once consent allows it. Rejects with the reason if it was not called. */
-export async function callForApp(wanted: AppCall, parts: AppCallParts): Promise<CallToolResult> {
+export async function callForApp(wanted: AppCall, parts: AppCallContext): Promise<CallToolResult> {
   const { connection, consent, questions, closed } = parts
   const signal = anySignal(closed, wanted.signal)
   await connection.use(signal)
@@ -85,9 +85,9 @@ export async function callForApp(wanted: AppCall, parts: AppCallParts): Promise<
 /** The tool, or why there is none for an app. */
 function findTool(
   { server, tool: name }: AppCall,
-  { connection, registry }: AppCallParts,
+  { connection, registry }: AppCallContext,
 ): Tool | string {
-  const tool = connection.offers.tools.find((one) => one.name === name)
+  const tool = connection.features.tools.find((one) => one.name === name)
   if (tool === undefined || !registry.isEnabled(server, name)) {
     return `${server} has no tool ${JSON.stringify(name)}`
   }

@@ -12,7 +12,7 @@ export interface LookAlikeWatch {
   look(connection: Connection): readonly Notice[]
 }
 
-const mostNames = 100_000
+const maxNames = 100_000
 
 export function watchLookAlikes(): LookAlikeWatch {
   const seen = new Set<string>()
@@ -32,11 +32,11 @@ export function watchLookAlikes(): LookAlikeWatch {
   }
 
   return {
-    look({ server: { name: server }, offers }) {
+    look({ server: { name: server }, features }) {
       const found: Notice[] = []
-      for (const { name: tool } of offers.tools) {
+      for (const { name: tool } of features.tools) {
         const id = JSON.stringify([server, tool])
-        if (seen.has(id) || seen.size >= mostNames) continue
+        if (seen.has(id) || seen.size >= maxNames) continue
         seen.add(id)
         const ofTool = compare('tool', { server, tool })
         if (ofTool !== undefined) found.push(ofTool)

@@ -4,7 +4,7 @@ import { findInjection, showHidden } from '@parley/foundation/text-safety'
 import type { Tool } from '@parley/mcp'
 
 import type { Connection } from '../connections/connection.ts'
-import type { ServerOffers } from '../connections/server-offers.ts'
+import type { ServerFeatures } from '../connections/server-offers.ts'
 import { definitionOf } from '../consent/memory/definition.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
 import type { ToolRegistry } from './tool-registry.ts'
@@ -14,7 +14,7 @@ type Notice = Extract<TurnEvent, { type: 'notice' }>
 /** What is worth knowing about a list of tools that was just read. */
 export function offerNotices(
   connection: Connection,
-  previous: ServerOffers,
+  previous: ServerFeatures,
   registry: ToolRegistry,
 ): readonly Notice[] {
   const server = connection.server.name
@@ -34,7 +34,7 @@ export function offerNotices(
     }
   }
   notices.push(...orderNotices(connection, previous, before))
-  const changed = listChanges(before, connection.offers)
+  const changed = listChanges(before, connection.features)
   if (previous.tools.length > 0 && changed !== '') {
     notices.push({ type: 'notice', code: 'tools-changed', message: changed, server })
   }
@@ -43,18 +43,18 @@ export function offerNotices(
 
 /** Texts that a model reads as they are; each is told of once, until it changes. */
 function orderNotices(
-  { server: { name: server }, offers }: Connection,
-  previous: ServerOffers,
+  { server: { name: server }, features }: Connection,
+  previous: ServerFeatures,
   before: ReadonlyMap<string, Tool>,
 ): readonly Notice[] {
   const notices: Notice[] = []
-  const { instructions = '' } = offers
+  const { instructions = '' } = features
   const inInstructions = instructions === previous.instructions ? [] : findInjection(instructions)
   if (inInstructions.length > 0) {
     const message = `its instructions give the model orders: ${inInstructions.join(', ')}`
     notices.push({ type: 'notice', code: 'orders', message, server })
   }
-  for (const tool of offers.tools) {
+  for (const tool of features.tools) {
     const known = before.get(tool.name)
     if (known !== undefined && isDeepStrictEqual(known, tool)) continue
     const found = findInjection(definitionOf(tool))
@@ -65,7 +65,7 @@ function orderNotices(
   return notices
 }
 
-function listChanges(before: ReadonlyMap<string, unknown>, { tools }: ServerOffers): string {
+function listChanges(before: ReadonlyMap<string, unknown>, { tools }: ServerFeatures): string {
   const now = new Set(tools.map(({ name }) => name))
   const added = [...now].filter((name) => !before.has(name))
   const removed = [...before.keys()].filter((name) => !now.has(name))

@@ -43,7 +43,7 @@ export function createToolRegistry(connections: () => readonly Connection[]): To
   const made = new WeakMap<readonly Tool[], readonly RegisteredTool[]>()
 
   function toolsOf(connection: Connection): readonly RegisteredTool[] {
-    const { tools } = connection.offers
+    const { tools } = connection.features
     const known = made.get(tools)
     if (known !== undefined) return known
     const byName = new Map<string, RegisteredTool>()
@@ -81,7 +81,7 @@ export function createToolRegistry(connections: () => readonly Connection[]): To
 }
 
 /** Longer descriptions are cut: a context is for more than one tool. */
-const longestDescription = 8_192
+const maxDescriptionLength = 8_192
 
 function register(connection: Connection, tool: Tool): RegisteredTool {
   const name = exposedToolName(connection.server.name, tool.name)
@@ -94,7 +94,7 @@ function register(connection: Connection, tool: Tool): RegisteredTool {
 }
 
 function cut(text: string): string {
-  return text.length <= longestDescription
+  return text.length <= maxDescriptionLength
     ? text
-    : `${text.slice(0, longestDescription)}… (${text.length - longestDescription} more characters)`
+    : `${text.slice(0, maxDescriptionLength)}… (${text.length - maxDescriptionLength} more characters)`
 }

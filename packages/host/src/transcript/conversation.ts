@@ -16,7 +16,7 @@ import { runTurn, TimeUp } from '../turn/run-turn.ts'
 import { startTurnClock } from '../turn/turn-clock.ts'
 import type { TurnEnd, TurnEvent } from '../turn/turn-event.ts'
 import type { TurnInput } from '../turn/turn-input.ts'
-import type { HostParts, TurnParts } from '../turn/turn-parts.ts'
+import type { HostContext, TurnContext } from '../turn/turn-parts.ts'
 import { createRecorder } from './recorder.ts'
 import { forkTranscript, type Transcript, type TranscriptStore } from './transcript.ts'
 
@@ -51,7 +51,7 @@ export interface Conversation {
 }
 
 /** What conversations need of their host. */
-export interface ConversationParts extends HostParts {
+export interface ConversationContext extends HostContext {
   readonly store: TranscriptStore | undefined
   selectionFor(choice: TurnChoice): ToolSelection
   /** Events of servers while a turn runs. */
@@ -59,12 +59,12 @@ export interface ConversationParts extends HostParts {
   /** Aborts when the host closes. */
   readonly closed: AbortSignal
   /** Told the clock of a running turn, so that questions of servers stop it. */
-  onClock(clock: TurnParts['clock']): () => void
+  onClock(clock: TurnContext['clock']): () => void
 }
 
 /** Begins a conversation, or goes on with a kept one. */
 export function createConversation(
-  parts: ConversationParts,
+  parts: ConversationContext,
   from: Transcript = { version: 1, id: randomUUID(), entries: [] },
 ): Conversation {
   const recorder = createRecorder(from)
@@ -86,7 +86,7 @@ export function createConversation(
     }
     const { model = parts.model, context } = options
     const isUsual = model === parts.model && context === undefined
-    const turnParts: TurnParts = {
+    const turnParts: TurnContext = {
       ...parts,
       model,
       selection: isUsual ? parts.selection : parts.selectionFor({ model, context }),
@@ -113,7 +113,7 @@ export function createConversation(
 
   async function play(
     input: TurnInput,
-    turnParts: TurnParts,
+    turnParts: TurnContext,
     put: (end: TurnEvent) => void,
     observed: HostObservation<TurnOutcome> | undefined,
   ): Promise<void> {

@@ -73,17 +73,17 @@ export function createRecorder(from: Transcript): TranscriptRecorder {
 }
 
 /** Results are shown whole while they come; what is kept of one is bounded. */
-const mostCharacters = 262_144
+const maxCharacters = 262_144
 
 function bounded(event: TurnEvent): TurnEvent {
   if (event.type !== 'result') return event
   const { content, structuredContent } = event
   const whole = JSON.stringify({ content, structuredContent })
-  if (whole.length <= mostCharacters) return event
+  if (whole.length <= maxCharacters) return event
   const { structuredContent: _, ...rest } = event
   const head = content
     .map((block) => (block.type === 'text' ? block.text : `(${block.type})`))
     .join('\n')
-  const text = `${head.slice(0, mostCharacters)}… (cut from ${whole.length} characters)`
+  const text = `${head.slice(0, maxCharacters)}… (cut from ${whole.length} characters)`
   return { ...rest, content: [{ type: 'text', text }] }
 }

@@ -6,7 +6,7 @@ export interface EventQueue<Event> extends AsyncIterable<Event> {
   end(): void
 }
 
-const mostWaiting = 256
+const maxWaiting = 256
 
 /** Read once. `onLeave` is called when the reader goes before the end. */
 export function createEventQueue<Event>(onLeave: () => void): EventQueue<Event> {
@@ -46,7 +46,7 @@ export function createEventQueue<Event>(onLeave: () => void): EventQueue<Event> 
       wake?.()
     },
     async room() {
-      if (waiting.length >= mostWaiting && !isEnded) {
+      if (waiting.length >= maxWaiting && !isEnded) {
         await new Promise<void>((resolve) => roomy.push(resolve))
       }
     },

@@ -5,7 +5,7 @@ import { readResultTool } from '../context/kept-results.ts'
 import type { ModelCall } from '../models/model.ts'
 import type { RegisteredTool } from '../tools/tool-registry.ts'
 import type { NoticeCode } from './turn-event.ts'
-import type { TurnParts } from './turn-parts.ts'
+import type { TurnContext } from './turn-parts.ts'
 
 /** What is to be done about a call that the model asks for. */
 export type PlannedCall =
@@ -28,7 +28,7 @@ export type PlannedCall =
     }
 
 /** Finds the tool and reads the arguments. Total: what is wrong becomes an answer that helps the model. */
-export async function planCall(call: ModelCall, parts: TurnParts): Promise<PlannedCall> {
+export async function planCall(call: ModelCall, parts: TurnContext): Promise<PlannedCall> {
   const args = readArguments(call.argumentsText)
   if (call.name === readResultTool.name && parts.kept.size > 0) {
     return own(call, args === undefined ? malformed(call) : parts.kept.read(args))
@@ -74,7 +74,7 @@ function malformed({ name, argumentsText }: ModelCall) {
   return { text, isError: true }
 }
 
-function unknownTool(name: string, { registry }: TurnParts) {
+function unknownTool(name: string, { registry }: TurnContext) {
   const names = registry.enabled().map((one) => one.name)
   const near = names.filter((one) => one.endsWith(`__${name}`) || one.startsWith(`${name}_`))
   const meant = (near.length > 0 ? near : names).slice(0, 20).join(', ')

@@ -1,7 +1,7 @@
 import { estimateMessage, estimateTokens, estimateTool } from '../context/estimate.ts'
 import type { ModelCall, ModelEvent, ModelMessage, ModelTool } from '../models/model.ts'
 import { askModel } from '../observing/observe-model.ts'
-import type { TurnParts } from './turn-parts.ts'
+import type { TurnContext } from './turn-parts.ts'
 
 /** One answer of the model. */
 export interface ModelAnswer {
@@ -18,7 +18,7 @@ export interface ModelAnswer {
 export async function requestModel(
   messages: readonly ModelMessage[],
   tools: readonly ModelTool[],
-  { model, observer, signal, emit, room }: TurnParts,
+  { model, observer, signal, emit, room }: TurnContext,
 ): Promise<ModelAnswer> {
   let text = ''
   const calls: ModelCall[] = []

@@ -8,7 +8,7 @@ import { estimateMessage } from '../context/estimate.ts'
 import { showResult } from '../context/result-content.ts'
 import type { ModelCall, ModelMessage } from '../models/model.ts'
 import { planCall, type PlannedCall } from './plan-calls.ts'
-import type { TurnParts } from './turn-parts.ts'
+import type { TurnContext } from './turn-parts.ts'
 
 /** What became of the calls of one answer. */
 export interface CallsOutcome {
@@ -28,7 +28,7 @@ type ServerCall = Extract<PlannedCall, { kind: 'server' }>
 export async function runCalls(
   calls: readonly ModelCall[],
   room: number,
-  parts: TurnParts,
+  parts: TurnContext,
 ): Promise<CallsOutcome> {
   const { limits, emit } = parts
   const allowedCount = Math.max(0, Math.min(calls.length, room))
@@ -73,7 +73,7 @@ export async function runCalls(
 
 function proposal(
   { call, registered, arguments: args }: ServerCall,
-  parts: TurnParts,
+  parts: TurnContext,
 ): ProposedCall {
   const { connection, tool } = registered
   return {
@@ -91,7 +91,7 @@ function proposal(
 /** One decision for each call; the time of the turn does not run meanwhile. */
 async function decideAll(
   proposed: readonly ProposedCall[],
-  { consent, clock, signal, emit }: TurnParts,
+  { consent, clock, signal, emit }: TurnContext,
 ): Promise<readonly Decision[]> {
   if (proposed.length === 0) return []
   const decisions = await clock.paused(() => decideCalls(consent, proposed, signal))
@@ -113,7 +113,7 @@ async function makeOne(
   planned: ServerCall,
   decision: Decision | undefined,
   proposed: ProposedCall | undefined,
-  parts: TurnParts,
+  parts: TurnContext,
 ): Promise<ModelMessage> {
   if (decision?.decision !== 'allow' || proposed === undefined) {
     const text =
@@ -137,7 +137,7 @@ async function makeOne(
 }
 
 /** A tool of the host's own list. */
-function targetOf({ connection, name }: ServerCall['registered'], parts: TurnParts): CallTarget {
+function targetOf({ connection, name }: ServerCall['registered'], parts: TurnContext): CallTarget {
   return {
     use: (signal) => connection.use(signal),
     serverHash: () => connection.hash,
@@ -178,7 +178,7 @@ function notCalled(text: string): ShownOutcome {
 function showOutcome(
   { call, registered }: ServerCall,
   { result, wasCalled }: ShownOutcome,
-  parts: TurnParts,
+  parts: TurnContext,
   note = '',
 ): ModelMessage {
   const { connection } = registered
@@ -197,7 +197,7 @@ function showOutcome(
     label,
     takes: model.takes,
     kept,
-    mostCharacters: limits.resultCharacters,
+    maxCharacters: limits.resultCharacters,
   })
   emit({ ...outcome, ...structured, ...(shown.handle !== undefined && { handle: shown.handle }) })
   if (shown.hiddenCharacters > 0) {
@@ -221,7 +221,7 @@ function showOutcome(
 
 async function answerOwn(
   { call, text, isError, server, tool, notice }: Extract<PlannedCall, { kind: 'own' }>,
-  { emit }: TurnParts,
+  { emit }: TurnContext,
 ): Promise<ModelMessage> {
   if (notice !== undefined) emit({ type: 'notice', code: notice, message: text, server, tool })
   emit({

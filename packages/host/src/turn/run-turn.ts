@@ -6,10 +6,10 @@ import { systemText } from '../context/system-text.ts'
 import { requestModel, type ModelAnswer } from './request-model.ts'
 import { runCalls, type CallsOutcome } from './run-calls.ts'
 import type { TurnEnd } from './turn-event.ts'
-import type { TurnParts } from './turn-parts.ts'
+import type { TurnContext } from './turn-parts.ts'
 
 /** Asks the model and makes its calls in turns, until it has answered or something ends it. */
-export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
+export async function runTurn(parts: TurnContext): Promise<TurnEnd> {
   const { connections, limits, signal, startWaitMs: waitMs, recorder } = parts
   await startAll(connections, { waitMs, signal })
   nameLate(parts)
@@ -32,7 +32,7 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
           ? `the limit of ${limits.tokensPerTurn} tokens in a turn`
           : undefined
     if (limit !== undefined) {
-      refuseAll(answer, `${limit} was reached`, parts)
+      rejectAll(answer, `${limit} was reached`, parts)
       return limited(limit, text, parts, unanswered)
     }
 
@@ -52,7 +52,7 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
 type Unanswered = NonNullable<Extract<Decision, { decision: 'deny' }>['unanswered']>
 
 /** Who is not waited for any longer. */
-function nameLate({ connections, startWaitMs, emit, signal }: TurnParts): void {
+function nameLate({ connections, startWaitMs, emit, signal }: TurnContext): void {
   if (signal.aborted) return
   for (const { server, status, hasFailed } of connections) {
     if (status.state !== 'connecting' || hasFailed) continue // why it failed has been told
@@ -61,7 +61,7 @@ function nameLate({ connections, startWaitMs, emit, signal }: TurnParts): void {
   }
 }
 
-async function askOnce(parts: TurnParts): Promise<ModelAnswer> {
+async function askOnce(parts: TurnContext): Promise<ModelAnswer> {
   const { connections, recorder, selection, kept, instructions, fence, trimming, model } = parts
   const system = { role: 'system', text: systemText(instructions, connections, fence) } as const
   const shown = selection.tools()
@@ -80,12 +80,12 @@ async function askOnce(parts: TurnParts): Promise<ModelAnswer> {
 function endWithout(
   answer: ModelAnswer,
   last: CallsOutcome | undefined,
-  parts: TurnParts,
+  parts: TurnContext,
   unanswered: readonly Unanswered[],
 ): TurnEnd | undefined {
   const { text, error, calls, finish } = answer
   if (parts.signal.aborted) {
-    refuseAll(answer, 'the turn was stopped', parts)
+    rejectAll(answer, 'the turn was stopped', parts)
     return stopped(parts, text, unanswered)
   }
   if (error !== undefined) {
@@ -111,13 +111,13 @@ function endWithout(
   return { type: 'end', reason: 'answered', text }
 }
 
-function isGone(name: string, { connections }: TurnParts): boolean {
+function isGone(name: string, { connections }: TurnContext): boolean {
   const state = connections.find(({ server }) => server.name === name)?.status.state
   return state === 'failed' || state === 'sign-in' || state === 'off'
 }
 
 /** Calls that are not made any more still get their answers in the transcript. */
-function refuseAll({ calls }: ModelAnswer, why: string, { recorder, emit }: TurnParts): void {
+function rejectAll({ calls }: ModelAnswer, why: string, { recorder, emit }: TurnContext): void {
   for (const { id, name } of calls) {
     const text = `not called: ${why}`
     emit({
@@ -141,7 +141,7 @@ function refuseAll({ calls }: ModelAnswer, why: string, { recorder, emit }: Turn
 function limited(
   limit: string,
   text: string,
-  { emit }: TurnParts,
+  { emit }: TurnContext,
   unanswered: readonly Unanswered[],
 ): TurnEnd {
   const message = `${limit} was reached`
@@ -165,7 +165,7 @@ function nobodyThere(text: string, unanswered: readonly Unanswered[]): TurnEnd {
   }
 }
 
-function stopped(parts: TurnParts, text: string, unanswered: readonly Unanswered[]): TurnEnd {
+function stopped(parts: TurnContext, text: string, unanswered: readonly Unanswered[]): TurnEnd {
   const { reason } = parts.signal as { readonly reason: unknown }
   if (reason instanceof TimeUp) return limited(reason.message, text, parts, unanswered)
   return { type: 'end', reason: 'cancelled', text, message: 'the turn was stopped' }
@@ -179,7 +179,7 @@ export class TimeUp extends Error {
 }
 
 /** Lists that a call has changed count for the next request; one that does not come is not waited for long. */
-async function refreshed({ connections, signal, startWaitMs }: TurnParts): Promise<void> {
+async function refreshed({ connections, signal, startWaitMs }: TurnContext): Promise<void> {
   const ready = connections.filter(({ client }) => client !== undefined)
   await within(Promise.all(ready.map((one) => one.upToDate())), startWaitMs, signal)
 }

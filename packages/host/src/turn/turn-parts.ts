@@ -2,7 +2,7 @@ import type { CallSlots } from '../calls/call-slots.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { Consent } from '../consent/consent.ts'
 import type { AttachedResources } from '../context/attached-resources.ts'
-import type { KeptResults } from '../context/kept-results.ts'
+import type { StoredResults } from '../context/kept-results.ts'
 import type { ToolSelection } from '../context/tool-selection.ts'
 import type { Trimming } from '../context/trimming.ts'
 import type { Model } from '../models/model.ts'
@@ -14,13 +14,13 @@ import type { TurnClock } from './turn-clock.ts'
 import type { TurnEvent } from './turn-event.ts'
 
 /** What all turns of a host share. */
-export interface HostParts {
+export interface HostContext {
   readonly model: Model
   readonly consent: Consent
   readonly connections: readonly Connection[]
   readonly registry: ToolRegistry
   readonly selection: ToolSelection
-  readonly kept: KeptResults
+  readonly kept: StoredResults
   readonly attached: AttachedResources
   readonly limits: ResolvedLimits
   readonly rate: CallRate
@@ -33,7 +33,7 @@ export interface HostParts {
 }
 
 /** What one turn has besides. */
-export interface TurnParts extends HostParts {
+export interface TurnContext extends HostContext {
   readonly recorder: TranscriptRecorder
   readonly trimming: Trimming
   readonly clock: TurnClock

@@ -55,8 +55,8 @@ const forms: readonly Form[] = [
 describe.each(forms)('$form', ({ path, options }) => {
   test('streams text as it comes, and tells how it ended', async () => {
     const arrived: string[] = []
-    let goOn: (value?: undefined) => void = () => undefined
-    const gate = new Promise((resolve) => (goOn = resolve))
+    let resume: (value?: undefined) => void = () => undefined
+    const gate = new Promise((resolve) => (resume = resolve))
     await using endpoint = await openModelEndpoint(
       { text: ['One ', 'two.'], pauseUntil: gate },
       { key },
@@ -68,7 +68,7 @@ describe.each(forms)('$form', ({ path, options }) => {
     for await (const event of model.stream([question], [], { signal })) {
       events.push(event)
       if (event.type === 'text') arrived.push(event.text)
-      if (arrived.length === 1) goOn()
+      if (arrived.length === 1) resume()
     }
 
     expect(arrived).toEqual(['One ', 'two.'])

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import type { AppFinding } from '../../src/protocol/index.ts'
 
 const tones = { info: 'info', warning: 'warning', error: 'bad' } as const
-const mostShown = 50
+const maxShown = 50
 
 /** What its policy forbids of what the page of an app does, and what else is worth a look. */
 export function AppFindings({
@@ -20,7 +20,7 @@ export function AppFindings({
         {findings.length} {findings.length === 1 ? 'remark' : 'remarks'} on the app
       </summary>
       <ul className="warnings" aria-label="Remarks on the app">
-        {findings.slice(0, mostShown).map(({ level, message, detail, hint }) => (
+        {findings.slice(0, maxShown).map(({ level, message, detail, hint }) => (
           <li key={`${message} ${detail}`}>
             <Tag tone={tones[level]}>{level}</Tag>
             <div className="grow">

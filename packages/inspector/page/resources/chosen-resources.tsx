@@ -14,7 +14,7 @@ import { subscribe, subscriptionKey, unsubscribe, useSubscriptions } from './sub
 
 /** A server should not be flooded by one press. */
 const atOnce = 4
-const mostShown = 200
+const maxShown = 200
 
 export interface ChosenResourcesProps {
   readonly server: ServerView
@@ -98,7 +98,7 @@ export function ChosenResources(props: ChosenResourcesProps): ReactElement {
             )}
           </div>
           <ol className="plain-list" aria-label="Selected resources">
-            {uris.slice(0, mostShown).map((uri) => (
+            {uris.slice(0, maxShown).map((uri) => (
               <li key={uri} className="block">
                 <div className="block-head">
                   <code className="mono wrap grow">{uri}</code>
@@ -108,10 +108,8 @@ export function ChosenResources(props: ChosenResourcesProps): ReactElement {
               </li>
             ))}
           </ol>
-          {uris.length > mostShown && (
-            <p className="quiet">
-              {uris.length - mostShown} more are selected, and not shown here.
-            </p>
+          {uris.length > maxShown && (
+            <p className="quiet">{uris.length - maxShown} more are selected, and not shown here.</p>
           )}
         </div>
       )}

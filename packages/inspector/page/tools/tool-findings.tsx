@@ -7,7 +7,7 @@ import { lintTool } from '../../src/lint/lint-tool.ts'
 import type { ListItem } from '../lists.ts'
 
 const tones = { info: 'info', warning: 'warning', error: 'bad' } as const
-const mostShown = 50
+const maxShown = 50
 const weights = { error: 0, warning: 1, info: 2 }
 
 /** Definitions are looked at once: a list draws its rows again and again. */
@@ -51,7 +51,7 @@ export function Findings({ item }: { readonly item: ListItem }): ReactElement | 
         {found.length} {found.length === 1 ? 'remark' : 'remarks'} on its definition
       </summary>
       <ul className="warnings" aria-label="Remarks on its definition">
-        {found.slice(0, mostShown).map(({ level, message, detail, hint, pointer }) => (
+        {found.slice(0, maxShown).map(({ level, message, detail, hint, pointer }) => (
           <li key={`${pointer} ${message}`}>
             <Tag tone={tones[level]}>{level}</Tag>
             <div className="grow">
@@ -61,7 +61,7 @@ export function Findings({ item }: { readonly item: ListItem }): ReactElement | 
             </div>
           </li>
         ))}
-        {found.length > mostShown && <li>and {found.length - mostShown} more</li>}
+        {found.length > maxShown && <li>and {found.length - maxShown} more</li>}
       </ul>
     </details>
   )

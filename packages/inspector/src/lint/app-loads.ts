@@ -6,20 +6,20 @@ export interface AppLoad {
 }
 
 /** Longer pages are looked at up to here. */
-const mostCharacters = 2 * 1024 * 1024
-const mostLoads = 100
-const mostAttributes = 10_000
+const maxCharacters = 2 * 1024 * 1024
+const maxLoads = 100
+const maxAttributes = 10_000
 
 /** What a page loads by its tags, its styles, and addresses that stand in its scripts. Nothing is run. */
 export function findLoads(page: string): readonly AppLoad[] {
-  const { tags, scripts, styles } = takeApart(page.slice(0, mostCharacters))
+  const { tags, scripts, styles } = takeApart(page.slice(0, maxCharacters))
   const found = [
     ...tags.flatMap((tag) => inTag(tag)),
     ...styles.flatMap((style) => inStyle(style)),
     ...scripts.flatMap((script) => inScript(script)),
   ].filter(({ url }) => !/^(?:data:|blob:|about:|javascript:|#|$)/i.test(url))
   const known = new Map(found.map((load) => [`${load.how} ${load.url}`, load]))
-  return [...known.values()].slice(0, mostLoads)
+  return [...known.values()].slice(0, maxLoads)
 }
 
 interface Tag {
@@ -47,7 +47,7 @@ function takeApart(html: string) {
     }
     at = endOf(html, '>', open)
     const start = open + 1 + name.length
-    tags.push({ name, attributes: html.slice(start, Math.min(at - 1, start + mostAttributes)) })
+    tags.push({ name, attributes: html.slice(start, Math.min(at - 1, start + maxAttributes)) })
     const body = bodies[name]
     if (body === undefined) continue
     const end = lower.indexOf(`</${name}`, at)

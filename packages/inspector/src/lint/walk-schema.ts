@@ -9,7 +9,7 @@ export interface SchemaPlace {
 }
 
 /** A schema can be as large as a message; what is beyond is not looked at. */
-const mostPlaces = 2000
+const maxPlaces = 2000
 
 const single = ['items', 'contains', 'propertyNames', 'not', 'if', 'then', 'else']
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
@@ -20,7 +20,7 @@ const mayBeBoolean = ['additionalProperties', 'unevaluatedProperties', 'addition
 /** The schema and all within it, the outer ones first. Whatever is no schema is passed over. */
 export function* walkSchema(root: JsonObject, at: string): Generator<SchemaPlace> {
   const waiting: SchemaPlace[] = [{ schema: root, pointer: at }]
-  for (let count = 0; count < mostPlaces; count += 1) {
+  for (let count = 0; count < maxPlaces; count += 1) {
     const place = waiting[count]
     if (place === undefined) return
     yield place

@@ -6,19 +6,19 @@ import type { Client } from '@parley/mcp/client'
 import { lintApp } from '../lint/lint-app.ts'
 import type { Handlers } from './handlers.ts'
 
-export interface AppsParts {
+export interface AppsContext {
   readonly recorder: TraceRecorder
   readonly clientOf: (server: string) => Client
 }
 
 /** Apps that are shown at once, over all pages. The oldest is forgotten. */
-const mostShown = 64
+const maxShown = 64
 
 /** Apps of servers: their pages, and what they say while they are shown. */
 export function createApps({
   recorder,
   clientOf,
-}: AppsParts): Handlers<'apps/read' | 'apps/trace'> {
+}: AppsContext): Handlers<'apps/read' | 'apps/trace'> {
   /** By frame, since each counts the ids of its requests by itself. */
   const taps = new Map<string, TraceTap>()
 
@@ -27,7 +27,7 @@ export function createApps({
     taps.delete(frame)
     taps.set(frame, tap)
     const [oldest] = taps.keys()
-    if (taps.size > mostShown && oldest !== undefined) taps.delete(oldest)
+    if (taps.size > maxShown && oldest !== undefined) taps.delete(oldest)
     return tap
   }
 

@@ -5,7 +5,7 @@ import type { Methods } from '../protocol/index.ts'
 import type { Handlers } from './handlers.ts'
 import { ProblemError } from './problem.ts'
 
-export interface IconsParts {
+export interface IconsContext {
   /** Throws for a server that there is not. */
   readonly find: (server: string) => unknown
   /** @defaultValue public addresses only, checked where the socket connects; 256 KiB and ten seconds at most */
@@ -16,7 +16,7 @@ export interface IconsParts {
 export function createIcons({
   find,
   fetch = createSafeFetch(),
-}: IconsParts): Handlers<'icons/load'> {
+}: IconsContext): Handlers<'icons/load'> {
   return {
     async 'icons/load'({ server, src }): Promise<Methods['icons/load']['result']> {
       find(server)

@@ -5,7 +5,7 @@ import type { Methods } from '../protocol/index.ts'
 import type { Handlers } from './handlers.ts'
 import { ProblemError } from './problem.ts'
 
-const mostSkills = 500
+const maxSkills = 500
 
 /** Skills of servers: what they list, and their files with size and digest checked. */
 export function createSkills(
@@ -16,7 +16,7 @@ export function createSkills(
       const found: Methods['skills/list']['result'][number][] = []
       for await (const { uri, frontmatter, resources } of listSkills(clientOf(server))) {
         found.push({ uri, frontmatter: { ...frontmatter }, files: resources })
-        if (found.length >= mostSkills) break
+        if (found.length >= maxSkills) break
       }
       return found
     },

@@ -10,9 +10,9 @@ import { readCollection, writeCollection } from '../../src/service/runs/collecti
 import {
   boundHistory,
   cutRun,
-  mostAnswerBytes,
-  mostHistoryBytes,
-  mostRunsKept,
+  maxAnswerBytes,
+  maxHistoryBytes,
+  maxRunsKept,
 } from '../../src/service/runs/kept-runs.ts'
 import { openRunHistory } from '../../src/service/runs/run-history.ts'
 import { serveEverything } from './everything.ts'
@@ -201,11 +201,11 @@ test('only so many runs are kept, and only so much of them', () => {
 
         for (const name of ['a', 'b']) {
           const own = kept.filter(({ collection: of }) => of === name)
-          expect(own.length).toBeLessThanOrEqual(mostRunsKept)
+          expect(own.length).toBeLessThanOrEqual(maxRunsKept)
           expect(new Set(own.map(({ at }) => at)).size).toBe(own.length)
         }
         expect(kept.map(({ at }) => at)).toEqual(kept.map(({ at }) => at).toSorted((x, y) => y - x))
-        expect(JSON.stringify(kept).length).toBeLessThan(mostHistoryBytes + 1000)
+        expect(JSON.stringify(kept).length).toBeLessThan(maxHistoryBytes + 1000)
       },
     ),
     { numRuns: tries(30) },
@@ -213,12 +213,12 @@ test('only so many runs are kept, and only so much of them', () => {
 })
 
 test('an answer that is too large is left out, its size is not', () => {
-  const large = 'x'.repeat(mostAnswerBytes)
+  const large = 'x'.repeat(maxAnswerBytes)
 
   const [cut] = cutRun(runAt(1, 'a', large)).results
   const [whole] = cutRun(runAt(1, 'a', 'small')).results
 
-  expect(cut?.cutBytes).toBeGreaterThan(mostAnswerBytes)
+  expect(cut?.cutBytes).toBeGreaterThan(maxAnswerBytes)
   expect(cut?.outcome).toEqual({ run: 'r', durationMs: 1 })
   expect(whole?.outcome.result).toEqual({ text: 'small' })
 })

@@ -21,8 +21,12 @@ import type { Client } from './client.ts'
 import { peerOf, requireCapability } from './connection/attempt.ts'
 import { sharedEraMemory } from './connection/era-memory.ts'
 import { createIdentity } from './connection/identity.ts'
-import { closedError, keepConnected, type KeptConnection } from './connection/keep-connected.ts'
-import { openOnce, type OpeningParts } from './connection/opening.ts'
+import {
+  closedError,
+  keepConnected,
+  type ReconnectingSession,
+} from './connection/keep-connected.ts'
+import { openOnce, type OpeningContext } from './connection/opening.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { TransportLink } from './connection/transport-link.ts'
 import { createExtensionHost } from './extension-host.ts'
@@ -39,7 +43,7 @@ import {
 } from './options.ts'
 import { createClientSubscriptions } from './subscriptions/client-subscriptions.ts'
 import type { WatchedLists, WatchOptions } from './subscriptions/watch-list.ts'
-import { createKnownTools, createToolHeaders } from './tools/tools.ts'
+import { createToolDefinitions, createToolHeaders } from './tools/tools.ts'
 
 /** What a client knows about where it connects to. */
 export interface ClientTarget {
@@ -65,11 +69,11 @@ export async function createClient(
   const { capabilities } = identity
   const closed = new AbortController()
   let handlers: InputHandlers = options
-  let kept: KeptConnection | undefined
+  let kept: ReconnectingSession | undefined
   let negotiatedAt = Date.now()
 
-  const knownTools = createKnownTools(() => operations.listTools())
-  const cache = createCacheControl(options, target.cacheName, knownTools, clock, onError)
+  const toolDefinitions = createToolDefinitions(() => operations.listTools())
+  const cache = createCacheControl(options, target.cacheName, toolDefinitions, clock, onError)
   const calls = createCalls({
     kept: connected,
     identity,
@@ -78,7 +82,7 @@ export async function createClient(
     observer: options.observer,
     host: () => host,
     timeouts: options.timeouts,
-    mostRounds: limits.rounds,
+    maxRounds: limits.rounds,
     isStrict: options.strict ?? false,
     clock,
     closed: closed.signal,
@@ -100,7 +104,7 @@ export async function createClient(
     calls,
     input,
     layers,
-    knownTools,
+    toolDefinitions,
     toolHeaders,
     isModern: () => kept?.latest.kind === 'modern',
     options,
@@ -113,7 +117,7 @@ export async function createClient(
     onError,
     session: () => connected().session(),
     calls,
-    knownTools,
+    toolDefinitions,
     checkOutput: async (name, result) => checkResult(name, result),
   })
   const subscriptions = createClientSubscriptions({
@@ -125,7 +129,7 @@ export async function createClient(
     clock,
     onError,
   })
-  const opening: OpeningParts = {
+  const opening: OpeningContext = {
     openTransport,
     options,
     identity,
@@ -139,7 +143,7 @@ export async function createClient(
       if (codec?.has.elicitationIds) input.loaded?.links.onNotification(notification)
       subscriptions.onNotification(notification, connection, codec)
     },
-    paramHeaders: (name, args) => toolHeaders.headersOf(knownTools.get(name), args),
+    paramHeaders: (name, args) => toolHeaders.headersOf(toolDefinitions.get(name), args),
     onGap: subscriptions.onGap,
     onError,
   }
@@ -151,7 +155,7 @@ export async function createClient(
     handlers = { ...handlers, roots: typeof roots === 'function' ? roots : toRoots(roots) }
   }
 
-  function connected(): KeptConnection {
+  function connected(): ReconnectingSession {
     if (kept !== undefined) return kept
     throw new McpError('closed', 'the client is not connected yet', { details: undefined })
   }

@@ -9,7 +9,7 @@ import type { Calls } from './calls/calls.ts'
 import type { ClientSession } from './connection/session.ts'
 import { inputPart } from './lazy-parts.ts'
 import type { CallOptions } from './options.ts'
-import type { KnownTools, ToolCallResult } from './tools/tools.ts'
+import type { ToolDefinitions, ToolCallResult } from './tools/tools.ts'
 
 /** What a client offers to our own extensions; not for others. */
 export interface ExtensionHost {
@@ -45,21 +45,21 @@ export function hostOf(client: object): ExtensionHost {
 }
 
 /** What a client is made of, as far as extensions use it. */
-export interface ExtensionHostParts {
+export interface ExtensionHostContext {
   readonly clock: Clock
   readonly closed: AbortSignal
   readonly onError: OnError
   readonly session: ExtensionHost['session']
   readonly calls: Calls
-  readonly knownTools: KnownTools
+  readonly toolDefinitions: ToolDefinitions
   readonly checkOutput: ExtensionHost['checkOutput']
 }
 
 /** A host, and how it is told what the server says. */
 export function createExtensionHost(
-  parts: ExtensionHostParts,
+  parts: ExtensionHostContext,
 ): ExtensionHost & { tell(notification: Notification): void } {
-  const { clock, closed, onError, session, calls, knownTools, checkOutput } = parts
+  const { clock, closed, onError, session, calls, toolDefinitions, checkOutput } = parts
   const listeners = new Set<(notification: Notification) => void>()
 
   return {
@@ -79,7 +79,7 @@ export function createExtensionHost(
     tell(notification) {
       for (const hear of listeners) hear(notification)
     },
-    findTool: knownTools.find,
+    findTool: toolDefinitions.find,
     checkOutput,
   }
 }

@@ -14,7 +14,7 @@ export {
   readAppCsp,
   type AppCsp,
   type ReadAppCsp,
-  type RefusedDomain,
+  type RejectedDomain,
 } from '../schema/apps/app-csp.ts'
 export {
   appProtocolVersion,

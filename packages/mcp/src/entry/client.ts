@@ -23,7 +23,7 @@ export type {
   ToolCallOptions,
 } from '../client/options.ts'
 export type {
-  AskedBy,
+  InputContext,
   ElicitHandler,
   ElicitMode,
   SampleHandler,

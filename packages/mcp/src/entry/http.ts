@@ -31,7 +31,7 @@ export type {
   Verdict,
 } from '../transport/http/http-options.ts'
 export type {
-  SessionFacts,
+  SessionData,
   SessionRecord,
   SessionRecords,
 } from '../transport/http/cluster/records.ts'

@@ -14,14 +14,14 @@ export { openText, sealText } from '../server/input/request-state.ts'
 export { requireTasks } from '../server/tasks/task-calls.ts'
 export {
   createRelayedServer,
-  type Relay,
-  type RelayedChannel,
-  type RelayedClient,
-  type RelayOpening,
-  type RelaySession,
-  type RelayWelcome,
+  type Backend,
+  type BackendChannel,
+  type BackendClient,
+  type BackendOpening,
+  type BackendSession,
+  type BackendWelcome,
 } from '../server/relay.ts'
-export { RoutedCall, type RoutedOptions } from '../server/calls/routed-call.ts'
+export { ForwardedCall, type RoutedOptions } from '../server/calls/routed-call.ts'
 export { Call as RelayedCall } from '../server/calls/call.ts'
 export {
   createRemoteCaller,
@@ -29,4 +29,4 @@ export {
   type RemoteFacts,
 } from '../server/calls/remote-caller.ts'
 export type { Caller as RelayedCaller } from '../server/calls/caller.ts'
-export type { Answer as RelayedAnswer } from '../server/calls/dispatch.ts'
+export type { Outcome as RelayedAnswer } from '../server/calls/dispatch.ts'

@@ -3,7 +3,10 @@ import { errorResponse, type Batch, type RequestId, type WireError } from './mes
 import type { RawMessage } from './transport.ts'
 
 /** Why these messages may not be one batch. */
-export function batchRefusal(members: Batch['members'], hasBatches: boolean): RpcError | undefined {
+export function batchRejection(
+  members: Batch['members'],
+  hasBatches: boolean,
+): RpcError | undefined {
   let why: string | undefined
   if (!hasBatches) why = 'this revision has no batches: send one message at a time'
   else if (members.length === 0) why = 'an empty batch'

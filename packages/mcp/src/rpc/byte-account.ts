@@ -17,7 +17,7 @@ export interface ByteLimits {
  * resuming, answers nobody has read. Nothing of that is held before it is reserved here. A caller without a name may be
  * many, and has all there is.
  */
-export interface ByteAccount {
+export interface MemoryBudget {
   /** Reserved now, by all. */
   readonly total: number
   /**
@@ -28,7 +28,7 @@ export interface ByteAccount {
   release(caller: string, bytes: number): void
 }
 
-export function createByteAccount(limits: ByteLimits): ByteAccount {
+export function createMemoryBudget(limits: ByteLimits): MemoryBudget {
   const { callerBytes, totalBytes, anonymousBytes = totalBytes, isAnonymous = () => false } = limits
   const byCaller = new Map<string, number>()
   let total = 0
@@ -78,13 +78,13 @@ function noRoom(
  * What one thing holds of its caller's account: a request, a session, an answer on its way. Whoever keeps it closes it,
  * and the last of them gives all of it back. A class, because one is made for every request.
  */
-export class HeldBytes {
-  private readonly account: ByteAccount
+export class MemoryShare {
+  private readonly account: MemoryBudget
   private readonly caller: string
   private held = 0
   private keepers = 1
 
-  constructor(account: ByteAccount, caller: string) {
+  constructor(account: MemoryBudget, caller: string) {
     this.account = account
     this.caller = caller
   }

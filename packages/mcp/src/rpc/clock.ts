@@ -14,14 +14,14 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.now(),
   setTimer(callback, ms) {
-    const timer: unknown = setTimeout(callback, Math.min(ms, longestTimerMs))
+    const timer: unknown = setTimeout(callback, Math.min(ms, maxTimerMs))
     if (hasUnref(timer)) timer.unref()
     return { [Symbol.dispose]: () => clearTimeout(timer as ReturnType<typeof setTimeout>) } // what setTimeout returned
   },
 }
 
 /** Beyond this `setTimeout` fires at once. */
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 function hasUnref(timer: unknown): timer is { unref(): void } {
   return typeof timer === 'object' && timer !== null && 'unref' in timer
@@ -35,13 +35,13 @@ export interface Deadlines extends Disposable {
 
 /**
  * The timer is armed for the earliest deadline. When it fires, `fireDue(now)` ends whatever is due and answers when the
- * next one is, or `Infinity`. Finished work is not disarmed: it is simply no longer found. With `mostMs` the timer fires
+ * next one is, or `Infinity`. Finished work is not disarmed: it is simply no longer found. With `maxMs` the timer fires
  * at least that often, and so does not outlive by longer what it was for.
  */
 export function createDeadlines(
   clock: Clock,
   fireDue: (now: number) => number,
-  mostMs = Infinity,
+  maxMs = Infinity,
 ): Deadlines {
   let timer: Disposable | undefined
   let armedFor = Infinity
@@ -50,7 +50,7 @@ export function createDeadlines(
     if (dueAt >= armedFor) return
     timer?.[Symbol.dispose]()
     const now = clock.now()
-    armedFor = Math.min(dueAt, now + mostMs)
+    armedFor = Math.min(dueAt, now + maxMs)
     timer = clock.setTimer(fire, Math.max(0, armedFor - now))
   }
 

@@ -132,7 +132,7 @@ export interface Arrival {
 }
 
 /** What is known of a request until now. */
-export type KnownFacts = { -readonly [Name in keyof ObservedFacts]: ObservedFacts[Name] }
+export type RequestMetrics = { -readonly [Name in keyof ObservedFacts]: ObservedFacts[Name] }
 
 /** A request with what is known of how it came. */
 export function withArrival(
@@ -145,7 +145,7 @@ export function withArrival(
 }
 
 /** What is known of a request when its work begins. All have one shape, which is filled in, not copied. */
-export function factsOf({ bytes, at }: Arrival, clock: Clock): KnownFacts {
+export function factsOf({ bytes, at }: Arrival, clock: Clock): RequestMetrics {
   return {
     requestBytes: bytes,
     responseBytes: undefined,

@@ -111,7 +111,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
   function forget(id: RequestId): void {
     dropped.add(id)
     const [oldest = id] = dropped
-    if (dropped.size > mostDropped) dropped.delete(oldest)
+    if (dropped.size > maxDropped) dropped.delete(oldest)
   }
 
   return {
@@ -207,7 +207,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
   }
 }
 
-const mostDropped = 1_000
+const maxDropped = 1_000
 
 function timeoutError({ method, options, startedAt }: Entry, now: number): McpError<'timeout'> {
   const isTotal = now >= startedAt + options.totalMs

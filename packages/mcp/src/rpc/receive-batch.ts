@@ -1,4 +1,4 @@
-import { batchRefusal, createBatchReplies, expectedOf } from './batches.ts'
+import { batchRejection, createBatchReplies, expectedOf } from './batches.ts'
 import type { Connection } from './connection.ts'
 import type { Batch } from './message.ts'
 import { receive, type Receiver, type ReceiverOptions } from './receiver.ts'
@@ -10,7 +10,7 @@ export function receiveBatch(
   { members }: Batch,
   { hasBatches, encodeError }: ReceiverOptions,
 ): void {
-  const refusal = batchRefusal(members, hasBatches())
+  const refusal = batchRejection(members, hasBatches())
   if (refusal) return connection.refuse(undefined, encodeError(refusal))
   const { ids, refusals } = expectedOf(members, encodeError)
   connection.openBatch(ids, refusals, createBatchReplies)

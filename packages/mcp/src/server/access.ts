@@ -1,7 +1,7 @@
 import type { JsonObject } from '../schema/json.ts'
 import type { CallContext } from './context.ts'
 import type { Entry, Definition } from './definition.ts'
-import { type Bound, indexOf } from './feature-index.ts'
+import { type ExposedFeature, indexOf } from './feature-index.ts'
 
 /** Hidden means unknown in every way: the same answer as for something that does not exist. */
 export async function isVisible({ config }: Entry, context: CallContext): Promise<boolean> {
@@ -9,7 +9,7 @@ export async function isVisible({ config }: Entry, context: CallContext): Promis
 }
 
 /** Undefined for a hidden feature. A mounted one is judged by its own definition, with its own `app`. */
-export async function findVisible<B extends Bound<Entry>>(
+export async function findVisible<B extends ExposedFeature<Entry>>(
   bound: B | undefined,
   context: CallContext,
 ): Promise<B | undefined> {
@@ -45,9 +45,9 @@ export function knownScopes(
 /** The scopes that features name, in alphabetical order; not those of features that some callers do not see. */
 export function allScopes(definition: Definition): readonly string[] {
   const { tools, prompts, resources, templates } = indexOf(definition)
-  const bound: readonly Bound<Entry>[] = [tools, prompts, resources, templates].flatMap((kind) => [
-    ...kind.values(),
-  ])
+  const bound: readonly ExposedFeature<Entry>[] = [tools, prompts, resources, templates].flatMap(
+    (kind) => [...kind.values()],
+  )
   const named = bound.flatMap(({ entry: { config } }) =>
     config.visible === undefined && Array.isArray(config.scopes)
       ? (config.scopes as readonly string[]) // or a function
@@ -62,7 +62,7 @@ function boundTo(
   definition: Definition,
   method: string,
   { name, uri }: JsonObject,
-): Bound<Entry> | undefined {
+): ExposedFeature<Entry> | undefined {
   const { tools, prompts, resources } = indexOf(definition)
   switch (method) {
     case 'tools/call':

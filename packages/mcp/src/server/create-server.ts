@@ -19,7 +19,7 @@ import {
   type Source,
 } from './definition.ts'
 import { checkExtensions, type ServerExtension } from './extensions.ts'
-import { indexOf, type Bound } from './feature-index.ts'
+import { indexOf, type ExposedFeature } from './feature-index.ts'
 import { invalidDefinition, type Feature, type Registration } from './feature.ts'
 import { listProblem, type CacheHint } from './lists/lists.ts'
 import type { Middleware } from './middleware.ts'
@@ -180,7 +180,7 @@ function serverOf(definition: Definition): Server {
   return server as unknown as Server // overloads cannot be written as an object
 }
 
-function listedTool({ name, entry }: Bound<ToolEntry>): Tool {
+function listedTool({ name, entry }: ExposedFeature<ToolEntry>): Tool {
   return entry.name === name ? entry.listed : { ...entry.listed, name }
 }
 

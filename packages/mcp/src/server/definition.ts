@@ -13,7 +13,7 @@ import type { CacheHint } from './lists/lists.ts'
 import type { Middleware } from './middleware.ts'
 import { exposedName } from './mount.ts'
 import { preparePrompt, type PromptEntry, type PromptSource } from './prompts/prompts.ts'
-import type { Relay } from './relay.ts'
+import type { Backend } from './relay.ts'
 import { prepareResource, type ResourceEntry, type ResourceSource } from './resources/resources.ts'
 import {
   prepareTool,
@@ -63,7 +63,7 @@ export interface Definition {
   /** Hooks of our own extensions. */
   readonly hooks: readonly ServerExtensionHooks[]
   /** Set for a proxy: answers in place of features. */
-  readonly relay: Relay | undefined
+  readonly relay: Backend | undefined
   /** Made when first needed after a change. */
   index: FeatureIndex | undefined
 }
@@ -86,7 +86,7 @@ export interface DefinitionSettings extends PreparingOptions {
 export function createDefinition(
   info: Implementation,
   settings: DefinitionSettings,
-  relay?: Relay,
+  relay?: Backend,
 ): Definition {
   return {
     info: frozenCopy(info), // sent with every result; in process as this very object
@@ -105,7 +105,7 @@ export function createDefinition(
 
 export function addFeature(definition: Definition, source: Source): Registration<object> {
   const entry = prepare(source, definition.settings)
-  refuseClash(definition, entry.kind, entry.name)
+  rejectClash(definition, entry.kind, entry.name)
   const slot: Slot = { kind: 'feature', order: (definition.registered += 1), entry }
   definition.slots.add(slot)
   definition.names[entry.kind].set(entry.name, slot)
@@ -156,7 +156,7 @@ export function mountDefinition(
     throw invalidDefinition(`mount ${JSON.stringify(prefix)}`, why)
   }
   for (const { kind, name } of allEntries(inner))
-    refuseClash(outer, kind, exposedName(kind, name, prefix))
+    rejectClash(outer, kind, exposedName(kind, name, prefix))
   const mount: Mount = { kind: 'mount', order: (outer.registered += 1), prefix, inner }
   const link = { definition: outer, prefix }
   const forward = (change: ServerChange): void => announce(outer, change)
@@ -217,13 +217,13 @@ function prepare(source: Source, settings: PreparingOptions): Entry {
 }
 
 /** Throws `duplicate_name`, also if a feature added to a mounted server clashes in an outer one. */
-function refuseClash(definition: Definition, kind: Entry['kind'], name: string): void {
+function rejectClash(definition: Definition, kind: Entry['kind'], name: string): void {
   if (hasFeature(definition, kind, name)) {
     const feature = `${kind} ${JSON.stringify(name)}`
     throw invalidDefinition(feature, `${definition.info.name} has it already`, 'duplicate_name')
   }
   for (const { definition: outer, prefix } of definition.outer) {
-    refuseClash(outer, kind, exposedName(kind, name, prefix))
+    rejectClash(outer, kind, exposedName(kind, name, prefix))
   }
 }
 

@@ -9,7 +9,7 @@ import type { ResourceEntry } from './resources/resources.ts'
 import type { ToolEntry } from './tools/tools.ts'
 
 /** A feature under the name callers use, and the mount that leads to it if it is another definition's. */
-export interface Bound<E extends Entry> {
+export interface ExposedFeature<E extends Entry> {
   readonly name: string
   readonly entry: E
   readonly mount: Mount | undefined
@@ -19,10 +19,10 @@ export interface Bound<E extends Entry> {
 
 /** Everything a definition offers, its mounts included, in order; made once per change. */
 export interface FeatureIndex {
-  readonly tools: ReadonlyMap<string, Bound<ToolEntry>>
-  readonly prompts: ReadonlyMap<string, Bound<PromptEntry>>
-  readonly resources: ReadonlyMap<string, Bound<ResourceEntry>>
-  readonly templates: ReadonlyMap<string, Bound<ResourceEntry>>
+  readonly tools: ReadonlyMap<string, ExposedFeature<ToolEntry>>
+  readonly prompts: ReadonlyMap<string, ExposedFeature<PromptEntry>>
+  readonly resources: ReadonlyMap<string, ExposedFeature<ResourceEntry>>
+  readonly templates: ReadonlyMap<string, ExposedFeature<ResourceEntry>>
   /** Some feature has completers. */
   readonly completes: boolean
   /** The lists that are the same for every caller, so that they can be prepared as text. */
@@ -52,10 +52,10 @@ export function invalidateIndex(definition: Definition): void {
 }
 
 function createIndex(definition: Definition): FeatureIndex {
-  const tools = new Map<string, Bound<ToolEntry>>()
-  const prompts = new Map<string, Bound<PromptEntry>>()
-  const resources = new Map<string, Bound<ResourceEntry>>()
-  const templates = new Map<string, Bound<ResourceEntry>>()
+  const tools = new Map<string, ExposedFeature<ToolEntry>>()
+  const prompts = new Map<string, ExposedFeature<PromptEntry>>()
+  const resources = new Map<string, ExposedFeature<ResourceEntry>>()
+  const templates = new Map<string, ExposedFeature<ResourceEntry>>()
   let completes = false
 
   function add(name: string, entry: Entry, mount: Mount | undefined, order: number): void {
@@ -85,7 +85,7 @@ function createIndex(definition: Definition): FeatureIndex {
   }
 }
 
-function* everything(index: FeatureIndex): Generator<Bound<Entry>> {
+function* everything(index: FeatureIndex): Generator<ExposedFeature<Entry>> {
   yield* index.tools.values()
   yield* index.prompts.values()
   yield* index.resources.values()

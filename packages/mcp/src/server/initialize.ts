@@ -20,7 +20,7 @@ import { capabilitiesOf, type KnownCaller, instructionsOf } from './capabilities
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 import { cacheHints } from './lists/lists.ts'
-import type { RelaySession, RelayWelcome } from './relay.ts'
+import type { BackendSession, BackendWelcome } from './relay.ts'
 
 /** What `initialize` settles: who the client is, which revision is spoken, and what it was told the server can do. */
 export interface Initialized {
@@ -28,18 +28,18 @@ export interface Initialized {
   readonly codec: Codec
   readonly declared: ServerCapabilities
   /** Where a proxy sends its requests. */
-  readonly relay?: RelaySession | undefined
+  readonly relay?: BackendSession | undefined
 }
 
 /** What a client says about itself. */
-export interface SaidByClient {
+export interface ClientDescription {
   readonly clientInfo?: Implementation | undefined
   readonly capabilities: ClientCapabilities
 }
 
 /** What was settled, and how `initialize` is answered. */
 export interface AnsweredInitialize extends Initialized {
-  readonly said: SaidByClient
+  readonly said: ClientDescription
   /** What it takes to remember it. */
   readonly bytes: number
   /** The response to `initialize` as JSON text. */
@@ -52,7 +52,7 @@ export interface InitializeOptions {
   readonly caller?: KnownCaller | undefined
   readonly clientBytes: number
   /** Of the server behind a proxy. */
-  readonly welcome?: RelayWelcome | undefined
+  readonly welcome?: BackendWelcome | undefined
 }
 
 /** Answers `initialize`; throws `RpcError` for invalid params. */
@@ -81,11 +81,11 @@ export function answerInitialize(
 }
 
 /** What a proxy has to know before it can answer; undefined for any other server. Rejects with `RpcError`. */
-export function welcomeFor(
+export function openBackend(
   { relay }: Definition,
   { params }: Request,
   { revisions, caller }: Pick<InitializeOptions, 'revisions' | 'caller'>,
-): Promise<RelayWelcome> | undefined {
+): Promise<BackendWelcome> | undefined {
   if (relay === undefined) return undefined
   const { protocolVersion, ...said } = readInitialize(params)
   const codec = codecOf(answerVersion(protocolVersion, revisions))
@@ -93,7 +93,7 @@ export function welcomeFor(
 }
 
 /** The rest is not needed again, and may be long. Throws `invalid_params`. */
-function readInitialize(params: Request['params']): SaidByClient & {
+function readInitialize(params: Request['params']): ClientDescription & {
   readonly protocolVersion: string
 } {
   const problem = initializeParams(params)
@@ -104,7 +104,7 @@ function readInitialize(params: Request['params']): SaidByClient & {
 
 /** The client as calls see it. What its revision lacks cannot be asked for, whatever the client says it could do. */
 export function clientOf(
-  { clientInfo, capabilities }: SaidByClient,
+  { clientInfo, capabilities }: ClientDescription,
   codec: Codec,
 ): Caller['client'] {
   const usable = usableIn(codec, capabilities)

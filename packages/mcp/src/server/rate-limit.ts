@@ -67,19 +67,19 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
   }
 
   function bucketOf(caller: Caller): Bucket {
-    const { countedAs } = caller
+    const { quotaKey } = caller
     const name = options.shared ? nameOf(caller) : ''
-    if (typeof countedAs === 'object' && name === '') {
-      const known = sessions.get(countedAs) ?? createBucket(caller, '')
-      sessions.set(countedAs, known)
+    if (typeof quotaKey === 'object' && name === '') {
+      const known = sessions.get(quotaKey) ?? createBucket(caller, '')
+      sessions.set(quotaKey, known)
       return known
     }
-    const key = typeof countedAs === 'string' && name === '' ? countedAs : name
+    const key = typeof quotaKey === 'string' && name === '' ? quotaKey : name
     const known = named.get(key) ?? createBucket(caller, key)
     named.delete(key)
     named.set(key, known) // the least recently used one is forgotten first
     const [oldest] = named.keys()
-    if (named.size > mostNames && oldest !== undefined) named.delete(oldest)
+    if (named.size > maxNames && oldest !== undefined) named.delete(oldest)
     return known
   }
 
@@ -101,4 +101,4 @@ function nameOf({ auth, sessionId = '' }: Caller): string {
 }
 
 /** Callers that are known by a name are remembered, up to this number. */
-const mostNames = 10_000
+const maxNames = 10_000

@@ -10,9 +10,9 @@ import type { LoggingLevel } from '../schema/logging.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Codec } from '../wire/codec.ts'
 import type { Call } from './calls/call.ts'
-import type { Answer } from './calls/dispatch.ts'
+import type { Outcome } from './calls/dispatch.ts'
 import { createDefinition } from './definition.ts'
-import type { SaidByClient } from './initialize.ts'
+import type { ClientDescription } from './initialize.ts'
 import { serveDefinition } from './peer/serve.ts'
 import type { Server } from './server.ts'
 
@@ -20,19 +20,19 @@ import type { Server } from './server.ts'
  * Answers for a server that is elsewhere, in place of features: what makes a definition a proxy. Everything around a call
  * stays as it is: sessions, ids, limits, cancellation, streams.
  */
-export interface Relay {
+export interface Backend {
   /** A client opens a session. Rejects with `RpcError` if the server cannot be reached. */
-  open(opening: RelayOpening): Promise<RelayWelcome>
+  open(opening: BackendOpening): Promise<BackendWelcome>
   /** A session that another process opened is used here too. Absent where requests of such a session stand alone. */
-  resume?(opening: RelayOpening): RelaySession
+  resume?(opening: BackendOpening): BackendSession
   /** Answers any request but `initialize` and `ping`. Throws or rejects with `RpcError`; anything else is masked. */
-  request(call: Call): MaybePromise<Answer>
+  request(call: Call): MaybePromise<Outcome>
 }
 
 /** Who opens a session, in which revision. */
-export interface RelayOpening {
+export interface BackendOpening {
   /** Name, version and capabilities, as the client describes itself. */
-  readonly said: SaidByClient
+  readonly said: ClientDescription
   /** How messages are written in its revision. */
   readonly codec: Codec
   /** Who it is, as the guard verified it; absent without a guard. */
@@ -40,7 +40,7 @@ export interface RelayOpening {
 }
 
 /** What the client is told of the server. */
-export interface RelayWelcome {
+export interface BackendWelcome {
   /** The server's name and version. */
   readonly info: Implementation
   /** What the server offers. */
@@ -48,13 +48,13 @@ export interface RelayWelcome {
   /** How to use the server, for a model; absent if there are none. */
   readonly instructions?: string | undefined
   /** To be closed if no session comes of it. */
-  readonly session: RelaySession
+  readonly session: BackendSession
 }
 
 /** The other end of one client's session. */
-export interface RelaySession {
+export interface BackendSession {
   /** Once, when the session is there. */
-  attach(client: RelayedClient): void
+  attach(client: BackendClient): void
   /** The client has sent `notifications/initialized`. */
   ready(): void
   /** A notification of the client that is about none of its requests. */
@@ -64,21 +64,21 @@ export interface RelaySession {
 }
 
 /** A client with a session, seen from what is relayed to it. */
-export interface RelayedClient {
+export interface BackendClient {
   /** It has sent `notifications/initialized`. */
   readonly isReady: boolean
   /** The least severe log level that it wants. */
   readonly logLevel: LoggingLevel
   /** How to reach it. */
-  readonly owner: RelayedChannel
+  readonly owner: BackendChannel
 }
 
 /** How it is reached with what belongs to no call. */
-export interface RelayedChannel {
+export interface BackendChannel {
   /** With `isChange` every process tells it, so that none has to tell another. */
   tell(method: string, params?: JsonObject, isChange?: boolean): void
   /** Sends the client a request that belongs to no call, and waits for the answer. */
-  askApart(
+  requestOutsideCall(
     method: string,
     params: JsonObject | undefined,
     options: PendingOptions,
@@ -96,7 +96,7 @@ export interface RelayedChannel {
 /** Makes of a relay a server that every transport can serve. It has no features of its own. */
 export function createRelayedServer(
   info: Implementation,
-  relay: Relay,
+  relay: Backend,
   onError: OnError,
   observer?: RequestObserver,
 ): Server {

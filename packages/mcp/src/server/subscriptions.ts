@@ -9,16 +9,16 @@ import { resourceNotFound, resourcesFor } from './resources/read-resource.ts'
 import type { ResourceEntry } from './resources/resources.ts'
 
 /** URIs that one caller may subscribe to. */
-const mostSubscriptions = 10_000
+const maxSubscriptions = 10_000
 
 /** Throws `limit_exceeded` if this many more subscriptions are too many for the caller. */
 export function requireRoom({ subscriptions }: Caller, more: number): void {
-  if (subscriptions.size + more <= mostSubscriptions) return
+  if (subscriptions.size + more <= maxSubscriptions) return
   throw new RpcError(
     'limit_exceeded',
-    `a caller may subscribe to ${mostSubscriptions} URIs at once`,
+    `a caller may subscribe to ${maxSubscriptions} URIs at once`,
     {
-      data: { limit: 'subscriptions', allowed: mostSubscriptions },
+      data: { limit: 'subscriptions', allowed: maxSubscriptions },
     },
   )
 }

@@ -112,7 +112,7 @@ function prepareJson(
   schema: JsonSchema,
   { feature, compileSchema }: PrepareOptions,
 ): PreparedSchema {
-  refuseShape(schema, feature)
+  rejectShape(schema, feature)
   try {
     const validate = compileSchema ? checkedBy(compileSchema(schema)) : compiledWhenNeeded(schema)
     return { json: schema, validate }
@@ -141,7 +141,7 @@ function compiledWhenNeeded(schema: JsonSchema): PreparedSchema['validate'] {
 }
 
 /** `{ city: z.string() }` is a common mistake, and a valid JSON Schema without any rule. */
-function refuseShape(schema: JsonSchema, feature: string): void {
+function rejectShape(schema: JsonSchema, feature: string): void {
   if (typeof schema !== 'object' || schema === null) {
     throw invalidSchema(
       feature,

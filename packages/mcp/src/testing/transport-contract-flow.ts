@@ -148,7 +148,7 @@ function numbers(count: number): readonly object[] {
 /** Sends until the transport asks to wait and means it: its promise is still open after some turns. */
 async function fill(transport: Transport): Promise<{ sent: number; room: Promise<void> }> {
   const text = 'x'.repeat(64 * 1024)
-  for (let sent = 1; sent <= mostQueued; sent++) {
+  for (let sent = 1; sent <= maxQueued; sent++) {
     const room = transport.send(new OutgoingMessage(numbered(sent, text)))
     if (!room) continue
     let hasRoom = false
@@ -156,10 +156,10 @@ async function fill(transport: Transport): Promise<{ sent: number; room: Promise
     for (let turns = 0; turns < 5 && !hasRoom; turns++) await turn()
     if (!hasRoom) return { sent, room: waiting }
   }
-  throw new Error(`${mostQueued} messages of 64 KiB were taken although nobody reads`)
+  throw new Error(`${maxQueued} messages of 64 KiB were taken although nobody reads`)
 }
 
-const mostQueued = 4096
+const maxQueued = 4096
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1))

@@ -19,9 +19,9 @@ export function createVirtualClock(startMs = 0): VirtualClock {
     let firedNow = 0
     for (let timer = timers[0]; timer && timer.at <= end; timer = timers[0]) {
       firedNow = timer.at > now ? 1 : firedNow + 1
-      if (firedNow > mostAtOnce) {
+      if (firedNow > maxAtOnce) {
         throw new Error(
-          `over ${mostAtOnce} timers at ${now} ms: one keeps setting itself without a delay`,
+          `over ${maxAtOnce} timers at ${now} ms: one keeps setting itself without a delay`,
         )
       }
       now = Math.max(now, timer.at)
@@ -62,7 +62,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-const mostAtOnce = 10_000
+const maxAtOnce = 10_000
 
 /**
  * Lets everything run that needs no time to pass. All promises settle before the next task of the event loop; a second

@@ -18,7 +18,7 @@ export const metaKeys = {
 } as const
 
 /** What every modern request says about its caller. */
-export interface Envelope {
+export interface RequestMeta {
   readonly version: string
   readonly capabilities: ClientCapabilities
   readonly client?: Implementation
@@ -42,7 +42,12 @@ export function hasEnvelope(params: JsonObject): boolean {
 }
 
 /** `_meta` of a request, with what the caller wants to add. */
-export function writeEnvelope({ version, capabilities, client, logLevel }: Envelope): JsonObject {
+export function writeEnvelope({
+  version,
+  capabilities,
+  client,
+  logLevel,
+}: RequestMeta): JsonObject {
   return {
     [metaKeys.version]: version,
     [metaKeys.capabilities]: capabilities,

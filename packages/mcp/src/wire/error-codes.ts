@@ -57,12 +57,12 @@ export function encodeWireError(error: RpcError, codes: WireCodes = wireCodes): 
 
 /** One line that can be read at a glance; whatever else there is to say is in `data`. */
 function asSentence(message: string): string {
-  const isLong = message.length > mostChars
-  const start = isLong ? `${message.slice(0, mostChars - 1)}…` : message
+  const isLong = message.length > maxChars
+  const start = isLong ? `${message.slice(0, maxChars - 1)}…` : message
   return start.replaceAll(/\s*[\r\n]\s*/g, ' ')
 }
 
-const mostChars = 250
+const maxChars = 250
 
 /** An HTTP-like number is believed only if `data.reason` agrees; -32000..-32019 but -32002 mean nothing. */
 export function decodeWireError({ code: wireCode, message, data }: WireError): RpcError {

@@ -32,7 +32,7 @@ function createModernCodec(revision: Revision, has: WireFeatures): Codec {
     questions: inputRequestsIn(revision),
     encodeResult(method, result, server) {
       const complete = encoders.get(method)?.(result as never, has) ?? result // the table pairs each method with its own type
-      return standing(method, complete, server)
+      return withResultType(method, complete, server)
     },
     encodeParams: (_, params) => params,
     encodeError: encodeModernError,
@@ -47,18 +47,22 @@ interface Standing {
 }
 
 /** What a result says besides itself, unless it says otherwise; without a hint it is kept for no time. Not by spreads: see `merge`. */
-function standing(method: string, result: Standing, server: Implementation | undefined): object {
+function withResultType(
+  method: string,
+  result: Standing,
+  server: Implementation | undefined,
+): object {
   const isKept = clientRequestRow(method).isCacheable && result.resultType === undefined
   const said = isKept
     ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
     : { resultType: 'complete' }
   return server === undefined
     ? Object.assign(said, result)
-    : Object.assign(said, result, { _meta: signed(result._meta, server) })
+    : Object.assign(said, result, { _meta: withServerInfo(result._meta, server) })
 }
 
 /** With the name of who answers. */
-function signed(own: object | undefined, server: Implementation): object {
+function withServerInfo(own: object | undefined, server: Implementation): object {
   return own === undefined ? metaOf(server) : merge(own, { [metaKeys.server]: server })
 }
 

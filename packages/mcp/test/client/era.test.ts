@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { createEraMemory } from '../../src/client/connection/era-memory.ts'
+import { createRevisionCache } from '../../src/client/connection/era-memory.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
 import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
@@ -335,7 +335,7 @@ describe('what is known about a server', () => {
 
   test('is forgotten after an hour', () => {
     let now = 0
-    const memory = createEraMemory(() => now)
+    const memory = createRevisionCache(() => now)
     memory.remember('a', '2025-06-18')
 
     now = 3_599_999
@@ -345,7 +345,7 @@ describe('what is known about a server', () => {
   })
 
   test('does not grow without end', () => {
-    const memory = createEraMemory()
+    const memory = createRevisionCache()
     for (let index = 0; index <= 1_000; index += 1) memory.remember(`${index}`, '2025-06-18')
 
     expect(memory.recall('0')).toBeUndefined()

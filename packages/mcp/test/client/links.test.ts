@@ -80,15 +80,15 @@ describeMatrix(
     test('goes on when the caller says so, if no notice comes [N11-URL-08]', async () => {
       const asked: unknown[] = []
       const { server, client } = await open({ asked })
-      let goOn: (() => void) | undefined
-      const until = new Promise<void>((resolve) => (goOn = resolve))
+      let resume: (() => void) | undefined
+      const until = new Promise<void>((resolve) => (resume = resolve))
 
       const calling = client.callTool('read', {}, { retryAfterUrl: { until } })
       await server.refuse('tools/call', blocked)
       await waitFor(asked, 2)
       await answered(server, client)
       expect(calls(server)).toHaveLength(1)
-      goOn?.()
+      resume?.()
       await server.answer('tools/call', done)
 
       expect(await calling).toEqual(done)

@@ -35,7 +35,7 @@ import {
 } from '../../src/schema/resources.ts'
 import { acknowledgedParams, listenParams } from '../../src/schema/subscriptions.ts'
 import { callToolResult, listToolsResult, tool } from '../../src/schema/tools.ts'
-import { readEnvelope } from '../../src/server/peer/modern-caller.ts'
+import { readRequestMeta } from '../../src/server/peer/modern-caller.ts'
 import { decodeWireError } from '../../src/wire/error-codes.ts'
 import { examples } from './examples.ts'
 
@@ -153,12 +153,12 @@ function checkOf(definition: string): Check {
     case 'Request':
       return (value: never) => {
         const { params: own } = decoded(value, 'request') as Request
-        readEnvelope(own)
+        readRequestMeta(own)
         return found(own as never)
       }
     case 'RequestParams':
       return (value: JsonObject) => {
-        readEnvelope(value)
+        readRequestMeta(value)
         return found(value as never)
       }
     case 'Notification':

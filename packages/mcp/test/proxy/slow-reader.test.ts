@@ -11,14 +11,14 @@ function createSlowClient() {
   const sent: JsonObject[] = []
   let sink: MessageSink | undefined
   let isReading = true
-  let goOn: (() => void) | undefined
+  let resume: (() => void) | undefined
   const transport: Transport = {
     kind: 'custom',
     messages: { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) },
     receive: (given) => void (sink = given),
     send({ value }) {
       if (isJsonObject(value)) sent.push(value)
-      return isReading ? undefined : new Promise<void>((resolve) => (goOn = resolve))
+      return isReading ? undefined : new Promise<void>((resolve) => (resume = resolve))
     },
     async [Symbol.asyncDispose]() {
       sink?.end()
@@ -31,7 +31,7 @@ function createSlowClient() {
     pause: () => void (isReading = false),
     resume() {
       isReading = true
-      goOn?.()
+      resume?.()
     },
     answered: (id: number) => sent.some((message) => message['id'] === id),
   }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
-import { createByteAccount, HeldBytes } from '../../src/rpc/byte-account.ts'
+import { createMemoryBudget, MemoryShare } from '../../src/rpc/byte-account.ts'
 import { jsonWeight } from '../../src/rpc/json/json-limits.ts'
 
 const limits = { callerBytes: 100, totalBytes: 250 }
 
 describe('the account of bytes', () => {
   test('refuses what is too much for one caller, with limit, sum and option', () => {
-    const account = createByteAccount(limits)
+    const account = createMemoryBudget(limits)
     expect(account.reserve('ada', 90)).toBeUndefined()
 
     const refusal = account.reserve('ada', 20)
@@ -20,7 +20,7 @@ describe('the account of bytes', () => {
   })
 
   test('refuses what is too much for all, and takes it when others have given back', () => {
-    const account = createByteAccount(limits)
+    const account = createMemoryBudget(limits)
     for (const caller of ['a', 'b', 'c']) account.reserve(caller, 80)
 
     expect(account.reserve('d', 20)?.data?.limit).toBe('totalBytes')
@@ -29,7 +29,7 @@ describe('the account of bytes', () => {
   })
 
   test('has all there is for those who cannot be told apart', () => {
-    const account = createByteAccount(limits)
+    const account = createMemoryBudget(limits)
 
     expect(account.reserve('', 250)).toBeUndefined()
     expect(account.reserve('', 1)?.data?.limit).toBe('totalBytes')
@@ -37,7 +37,7 @@ describe('the account of bytes', () => {
 
   test('leaves room for who is verified', () => {
     const isAnonymous = (caller: string) => !caller.startsWith('[')
-    const account = createByteAccount({ ...limits, anonymousBytes: 120, isAnonymous })
+    const account = createMemoryBudget({ ...limits, anonymousBytes: 120, isAnonymous })
     account.reserve('192.0.2.1', 100)
 
     expect(account.reserve('192.0.2.2', 30)?.message).toContain('all anonymous callers together')
@@ -45,8 +45,8 @@ describe('the account of bytes', () => {
   })
 
   test('gets everything back when the last who keeps it is done', () => {
-    const account = createByteAccount(limits)
-    const held = new HeldBytes(account, 'ada')
+    const account = createMemoryBudget(limits)
+    const held = new MemoryShare(account, 'ada')
     held.reserve(50)
     held.resize(30)
     held.keep()

@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { tries } from '../../../../test-support/thorough.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { compileTemplate } from '../../src/server/resources/uri-template/compile.ts'
-import { createUriMatcher, longestUri } from '../../src/server/resources/uri-template/match.ts'
+import { createUriMatcher, maxUriLength } from '../../src/server/resources/uri-template/match.ts'
 import {
   isUriTemplate,
   parseTemplateParts,
@@ -266,8 +266,8 @@ describe('matching', () => {
   test('matches nothing longer than the limit', () => {
     const { match: read } = parseUriTemplate('{+a}')
 
-    expect(read('x'.repeat(longestUri))).toBeDefined()
-    expect(read('x'.repeat(longestUri + 1))).toBeUndefined()
+    expect(read('x'.repeat(maxUriLength))).toBeDefined()
+    expect(read('x'.repeat(maxUriLength + 1))).toBeUndefined()
   })
 })
 

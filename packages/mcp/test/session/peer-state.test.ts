@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import {
   codecOf,
   transition,
-  type PeerEvent,
-  type PeerState,
+  type SessionEvent,
+  type SessionState,
 } from '../../src/server/peer/peer-state.ts'
 import { codecFor, legacyRevisions } from '../../src/wire/revisions.ts'
 
@@ -15,7 +15,7 @@ const codecs = legacyRevisions.map((revision) => {
   return codec
 })
 
-const event: fc.Arbitrary<PeerEvent> = fc.oneof(
+const event: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.record({
     type: fc.constant('initialize-answered' as const),
     codec: fc.constantFrom(...codecs),
@@ -30,7 +30,7 @@ describe('the states of a session, under any events,', () => {
   test('are only ever left forwards, and never the last one [LIFE-01] [LIFE-04]', () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {
-        let state: PeerState = { status: 'opening' }
+        let state: SessionState = { status: 'opening' }
         for (const next of events) {
           const before = state
           state = transition(before, next)
@@ -44,7 +44,7 @@ describe('the states of a session, under any events,', () => {
   test('keep the first version that was agreed [LIFE-08]', () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {
-        let state: PeerState = { status: 'opening' }
+        let state: SessionState = { status: 'opening' }
         const agreed = events.find(({ type }) => type !== 'initialized')
         for (const next of events) {
           state = transition(state, next)
@@ -60,7 +60,7 @@ describe('the states of a session, under any events,', () => {
   test('are ready only after an answer and a confirmation, in this order [LIFE-04]', () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {
-        const state = events.reduce<PeerState>(transition, { status: 'opening' })
+        const state = events.reduce<SessionState>(transition, { status: 'opening' })
         const types = events.map(({ type }) => type)
         const answered = types.indexOf('initialize-answered')
         const confirmed = answered === -1 ? -1 : types.indexOf('initialized', answered)

@@ -4,12 +4,12 @@ import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { resolveServerLimits } from '../../src/rpc/limits.ts'
 import type { Message, Request } from '../../src/rpc/message.ts'
 import type { JsonObject } from '../../src/schema/json.ts'
-import type { PeerChannel } from '../../src/server/calls/caller.ts'
+import type { RequestChannel } from '../../src/server/calls/caller.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { answerInitialize } from '../../src/server/initialize.ts'
 import { stateSecretsFor } from '../../src/server/input/request-state.ts'
-import { erasOf, stepOf, type PeerState } from '../../src/server/peer/peer-state.ts'
-import { Peer, type PeerOwner } from '../../src/server/peer/peer.ts'
+import { erasOf, stepOf, type SessionState } from '../../src/server/peer/peer-state.ts'
+import { ServerSession, type SessionTransport } from '../../src/server/peer/peer.ts'
 import { createStreamRequests } from '../../src/server/peer/stream-requests.ts'
 import { definitionOf } from '../../src/server/server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
@@ -51,7 +51,7 @@ function open({
   const limits = resolveServerLimits({ inFlight })
   const onError = (error: unknown): void => void errors.push(error)
   const requests = createStreamRequests({ clock, onError }, 0)
-  const owner: PeerOwner = {
+  const owner: SessionTransport = {
     requests,
     initialize(asked, to) {
       const agreed = answerInitialize(definition, asked, { revisions, clientBytes: 10_000 })
@@ -60,9 +60,9 @@ function open({
     },
     onInitialized: () => peer.advance({ type: 'initialized' }),
     tell: (method, params) => void told.push(params ? { method, params } : { method }),
-    askApart: (method, params, limited) => requests.send(method, params, limited),
+    requestOutsideCall: (method, params, limited) => requests.send(method, params, limited),
   }
-  const peer = new Peer(
+  const peer = new ServerSession(
     {
       definition,
       spoken: revisions,
@@ -80,7 +80,7 @@ function open({
     },
     owner,
   )
-  const channel: PeerChannel = {
+  const channel: RequestChannel = {
     facts: {},
     caller: undefined,
     notify: (method, params) => void sent.push({ method, params }),
@@ -123,7 +123,7 @@ test.each([
   ['closed', 'tools/list', {}, false, 'refuse-before-initialize'],
 ] as const)('a session that is %s: %s %j (draining: %j) leads to %s', (...row) => {
   const [status, method, params, isDraining, step] = row
-  const state = { status, codec: codecOf('2025-11-25') } as PeerState // the codec is not looked at elsewhere
+  const state = { status, codec: codecOf('2025-11-25') } as SessionState // the codec is not looked at elsewhere
   const eras = { legacy: true, modern: true }
 
   expect(stepOf(request(method, params as JsonObject), state, eras, isDraining)).toBe(step)

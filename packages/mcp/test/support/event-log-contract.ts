@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { tries } from '../../../../test-support/thorough.ts'
 import type { Clock } from '../../src/rpc/clock.ts'
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
-import type { SessionFacts, SessionRecords } from '../../src/transport/http/cluster/records.ts'
+import type { SessionData, SessionRecords } from '../../src/transport/http/cluster/records.ts'
 import type {
   EventBatch,
   EventLog,
@@ -200,7 +200,7 @@ export interface RecordsUnderTest {
   pass?(ms: number): Promise<void>
 }
 
-export const sampleFacts: SessionFacts = {
+export const sampleFacts: SessionData = {
   logLevel: 'debug',
   subscriptions: ['note://one'],
   client: { clientInfo: { name: 'c', version: '1' }, capabilities: { roots: {} } },
@@ -231,7 +231,7 @@ export function describeSessionRecords(
     test('take a change only from who knows the latest', async () => {
       const { records } = await setUp()
       await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)
-      const quiet: SessionFacts = { ...sampleFacts, logLevel: 'error' }
+      const quiet: SessionData = { ...sampleFacts, logLevel: 'error' }
 
       expect(await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)).toBe(false)
       expect(await records.update('one', { facts: quiet, version: 1 }, 10_000)).toBe(true)

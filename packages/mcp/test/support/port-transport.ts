@@ -12,7 +12,7 @@ type PortFrame =
   | { readonly kind: 'taken' }
   | { readonly kind: 'bye' }
 
-const mostWaiting = 64
+const maxWaiting = 64
 
 /** Both ends of a message channel. */
 export function openPortPair(): readonly [Transport, Transport] {
@@ -38,7 +38,7 @@ function createPortTransport(port: MessagePort): Transport {
   port.on('message', (frame: PortFrame) => {
     if (frame.kind === 'message') arrived.push(frame.text)
     else if (frame.kind === 'bye') isEnded = true
-    else if (--waiting < mostWaiting) {
+    else if (--waiting < maxWaiting) {
       makeRoom()
       room = undefined
     }
@@ -66,7 +66,7 @@ function createPortTransport(port: MessagePort): Transport {
         return rejected
       }
       port.postMessage({ kind: 'message', text } satisfies PortFrame)
-      if (++waiting < mostWaiting) return undefined
+      if (++waiting < maxWaiting) return undefined
       room ??= new Promise<void>((resolve) => (makeRoom = resolve))
       return room
     },

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test, vi } from 'vitest'
 
-import type { AskedBy } from '../../src/client/input/input-handlers.ts'
+import type { InputContext } from '../../src/client/input/input-handlers.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
 import { clientTasks, type ClientTasksOptions } from '../../src/client/tasks/client-tasks.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
@@ -25,13 +25,13 @@ const said = { role: 'assistant', content: { type: 'text', text: '42' }, model: 
 /** One person who is asked, and what they were asked. */
 interface Person {
   readonly elicit: NonNullable<ConnectOptions['elicit']>
-  readonly asked: AskedBy[]
+  readonly asked: InputContext[]
   answer(result: ElicitResult): void
   fail(error: unknown): void
 }
 
 function createPerson(): Person {
-  const asked: AskedBy[] = []
+  const asked: InputContext[] = []
   const waiting: { resolve(result: ElicitResult): void; reject(error: unknown): void }[] = []
   return {
     asked,

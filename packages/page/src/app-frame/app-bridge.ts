@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 import type { AppHostCapabilities, AppHostContext, AppInitializeResult } from '@parley/mcp/apps'
 
-import { AppRefusal, isObject, readAppRequest, type AppRequest } from './app-request.ts'
+import { AppRejection, isObject, readAppRequest, type AppRequest } from './app-request.ts'
 
 /** The host's side of the conversation with one app. Knows nothing of frames: messages come in and go out. */
 export interface AppBridge {
@@ -24,7 +24,7 @@ export interface AppBridgeOptions {
   readonly capabilities: AppHostCapabilities
   readonly context: AppHostContext
   send(message: JsonObject): void
-  /** Does what the app asks for; an `AppRefusal` says no. */
+  /** Does what the app asks for; an `AppRejection` says no. */
   answer(request: AppRequest): Promise<JsonObject>
   onReady?: (() => void) | undefined
   /** How large the app would like to be. */
@@ -34,7 +34,7 @@ export interface AppBridgeOptions {
 }
 
 /** Requests of an app that wait for an answer. More are refused. */
-const mostWaiting = 16
+const maxWaiting = 16
 /** An app gets that long to say goodbye. */
 const teardownMs = 1_000
 
@@ -77,7 +77,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
       return
     }
     if (!isObject(params)) {
-      if (isId) refuse(id, new AppRefusal('Invalid params: not an object', -32602))
+      if (isId) refuse(id, new AppRejection('Invalid params: not an object', -32602))
       return
     }
     options.onMessage?.('in', data)
@@ -97,8 +97,8 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   }
 
   async function answer(id: string | number, method: string, params: JsonObject): Promise<void> {
-    if (waiting >= mostWaiting) {
-      refuse(id, new AppRefusal(`${mostWaiting} requests are waiting for an answer`))
+    if (waiting >= maxWaiting) {
+      refuse(id, new AppRejection(`${maxWaiting} requests are waiting for an answer`))
       return
     }
     waiting += 1
@@ -123,13 +123,13 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     if (method === 'ping') return {}
     if (method === 'ui/request-display-mode') return { mode: context.displayMode ?? 'inline' }
     const request = readAppRequest(method, params)
-    if (request === undefined) throw new AppRefusal(`${method} is not offered here`, -32601)
-    if (!isReady) throw new AppRefusal('the app has not said that it is initialized', -32600)
+    if (request === undefined) throw new AppRejection(`${method} is not offered here`, -32601)
+    if (!isReady) throw new AppRejection('the app has not said that it is initialized', -32600)
     return options.answer(request)
   }
 
   function refuse(id: string | number, error: unknown): void {
-    const code = error instanceof AppRefusal ? error.code : -32000
+    const code = error instanceof AppRejection ? error.code : -32000
     send({ id, error: { code, message: error instanceof Error ? error.message : String(error) } })
   }
 

@@ -7,9 +7,9 @@ import { Note } from '../parts/problem.tsx'
 import { createAppBridge, type AppBridge } from './app-bridge.ts'
 import { AppQuestion } from './app-question.tsx'
 import { AppReach } from './app-reach.tsx'
-import { AppRefusal, isObject, type AppContext, type AppRequest } from './app-request.ts'
+import { AppRejection, isObject, type AppContext, type AppRequest } from './app-request.ts'
 import { styleVariables } from './style-variables.ts'
-import { mostQuestions, useConsent } from './use-consent.ts'
+import { maxQuestions, useConsent } from './use-consent.ts'
 
 import './app-frame.css'
 
@@ -47,10 +47,10 @@ export interface AppFrameProps {
 }
 
 /** Between these an app chooses its height. */
-const leastHeight = 40
+const minHeight = 40
 /** Until it has said how high it is. */
 const firstHeight = 300
-const mostHeight = 1_200
+const maxHeight = 1_200
 /** A sandbox that is not there by then is not there. */
 const sandboxMs = 30_000
 
@@ -100,7 +100,7 @@ export function AppFrame(props: AppFrameProps): ReactElement {
       onReady: () => setPhase({ kind: 'shown' }),
       onSize: (size) => {
         if (size.height !== undefined)
-          setHeight(Math.min(mostHeight, Math.max(leastHeight, Math.ceil(size.height))))
+          setHeight(Math.min(maxHeight, Math.max(minHeight, Math.ceil(size.height))))
       },
       onMessage: (direction, message) => current.current.onMessage?.(direction, message),
     })
@@ -220,7 +220,7 @@ async function answer(
   switch (request.kind) {
     case 'call':
       if (consent === 'frame') await ask(request)
-      else if (shown.calls >= mostQuestions) throw new AppRefusal('too many questions are open')
+      else if (shown.calls >= maxQuestions) throw new AppRejection('too many questions are open')
       shown.calls += 1
       return callTool(request.name, request.args, signal).finally(() => (shown.calls -= 1))
     case 'read':
@@ -244,8 +244,8 @@ async function answer(
   }
 }
 
-function notOffered(method: string): AppRefusal {
-  return new AppRefusal(`${method} is not offered here`, -32601)
+function notOffered(method: string): AppRejection {
+  return new AppRejection(`${method} is not offered here`, -32601)
 }
 
 function capabilitiesOf({ app, readResource, sendMessage, updateContext }: AppFrameProps) {
@@ -266,7 +266,7 @@ function contextOf(props: AppFrameProps, element: HTMLElement): AppHostContext {
     ...(props.tool && { toolInfo: { tool: props.tool } }),
     displayMode: 'inline',
     availableDisplayModes: ['inline'],
-    containerDimensions: { width: element.clientWidth, maxHeight: mostHeight },
+    containerDimensions: { width: element.clientWidth, maxHeight: maxHeight },
     locale: navigator.language,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     userAgent: `${props.host.name}/${props.host.version}`,

@@ -16,7 +16,7 @@ export interface AppContext {
 }
 
 /** Why a request is not answered, in the words of JSON-RPC. */
-export class AppRefusal extends Error {
+export class AppRejection extends Error {
   override readonly name = 'AppRefusal'
   readonly code: number
 
@@ -30,7 +30,7 @@ const mostName = 200
 const mostAddress = 4096
 const mostText = 100_000
 
-/** Reads a request; undefined for a method that no app may use here. Throws an `AppRefusal` for params that are wrong. */
+/** Reads a request; undefined for a method that no app may use here. Throws an `AppRejection` for params that are wrong. */
 export function readAppRequest(method: string, params: JsonObject): AppRequest | undefined {
   switch (method) {
     case 'tools/call': {
@@ -57,27 +57,27 @@ function linkIn(params: JsonObject): string {
   const text = textIn(params, 'url', mostAddress)
   const url = parseUrl(text)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new AppRefusal('Invalid URL: only http and https addresses can be opened')
+    throw new AppRejection('Invalid URL: only http and https addresses can be opened')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new AppRefusal('Invalid URL: it has a user name or password')
+    throw new AppRejection('Invalid URL: it has a user name or password')
   }
   return url.href
 }
 
 /** The specification has one block, its package a list of them. Only text is taken. */
 function messageIn({ role, content }: JsonObject): string {
-  if (role !== 'user') throw new AppRefusal('Invalid message format: role is not user')
+  if (role !== 'user') throw new AppRejection('Invalid message format: role is not user')
   const blocks = Array.isArray(content) ? content : [content]
   const texts = blocks.map((block) =>
     isObject(block) && block['type'] === 'text' ? block['text'] : undefined,
   )
   if (texts.length === 0 || !texts.every((text) => typeof text === 'string')) {
-    throw new AppRefusal('Invalid message format: only text can be sent')
+    throw new AppRejection('Invalid message format: only text can be sent')
   }
   const text = texts.join('\n')
   if (text.length > mostText)
-    throw new AppRefusal(`the message is longer than ${mostText} characters`)
+    throw new AppRejection(`the message is longer than ${mostText} characters`)
   return text
 }
 
@@ -85,11 +85,11 @@ function contextIn({ content, structuredContent }: JsonObject): AppContext {
   const blocks = content ?? undefined
   const value = structuredContent ?? undefined
   if (blocks !== undefined && !(Array.isArray(blocks) && blocks.every(isObject))) {
-    throw new AppRefusal('Invalid content format')
+    throw new AppRejection('Invalid content format')
   }
-  if (value !== undefined && !isObject(value)) throw new AppRefusal('Invalid content format')
+  if (value !== undefined && !isObject(value)) throw new AppRejection('Invalid content format')
   if (JSON.stringify([blocks, value]).length > mostText) {
-    throw new AppRefusal(`the context is longer than ${mostText} characters`)
+    throw new AppRejection(`the context is longer than ${mostText} characters`)
   }
   return {
     ...(blocks !== undefined && { content: blocks }),
@@ -104,8 +104,8 @@ function textIn(params: JsonObject, member: string, most: number): string {
   return text
 }
 
-function invalid(why: string): AppRefusal {
-  return new AppRefusal(`Invalid params: ${why}`, -32602)
+function invalid(why: string): AppRejection {
+  return new AppRejection(`Invalid params: ${why}`, -32602)
 }
 
 /** Whether a value is an object of JSON, and no list. */

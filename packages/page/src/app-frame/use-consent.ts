@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
 
 import type { AppConsent } from './app-question.tsx'
-import { AppRefusal, type AppRequest } from './app-request.ts'
+import { AppRejection, type AppRequest } from './app-request.ts'
 
 /** A question that is shown, and the way to answer it. */
 export interface OpenQuestion {
@@ -10,7 +10,7 @@ export interface OpenQuestion {
 }
 
 /** Questions of an app at once, with the one that is shown. More are refused. */
-export const mostQuestions = 8
+export const maxQuestions = 8
 
 /**
  * Asks one question after the other. What was allowed for as long as the app is shown is not asked again until `withdraw`,
@@ -43,8 +43,8 @@ export function useConsent(): {
           resolve()
           return
         }
-        if (open.current.length >= mostQuestions) {
-          reject(new AppRefusal('too many questions are open'))
+        if (open.current.length >= maxQuestions) {
+          reject(new AppRejection('too many questions are open'))
           return
         }
         const question: OpenQuestion = {
@@ -53,7 +53,7 @@ export function useConsent(): {
             if (!open.current.includes(question)) return
             set(open.current.filter((one) => one !== question))
             if (consent === 'always' && key !== undefined) allowed.current.add(key)
-            if (consent === 'no') reject(new AppRefusal(refusals[request.kind]))
+            if (consent === 'no') reject(new AppRejection(refusals[request.kind]))
             else resolve()
           },
         }

@@ -47,7 +47,7 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
     make()
   }
 
-  async function goOn(choice: RegistryChoice): Promise<void> {
+  async function resume(choice: RegistryChoice): Promise<void> {
     setState({ isBusy: true })
     try {
       if (source.review !== undefined && review === undefined) {
@@ -66,7 +66,7 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
     const given = plan.questions.flatMap(({ id }) =>
       answers[id] ? [[id, answers[id]] as const] : [],
     )
-    void goOn({
+    void resume({
       name: item.name,
       version: entry?.item.version ?? item.version,
       plan: plan.title,

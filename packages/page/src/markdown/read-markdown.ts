@@ -6,15 +6,15 @@ import type { MarkdownNode, MarkdownTag } from './markdown-node.ts'
 /** What is read of a text; the rest is in its source. */
 export const readableCharacters = 100_000
 /** A browser becomes slow with more of them in one place. */
-const mostNodes = 20_000
-const mostNesting = 20
+const maxNodes = 20_000
+const maxNesting = 20
 
 const followed = new Set(['http:', 'https:', 'mailto:'])
 const tags = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote strong em s table thead tbody tr th td'.split(' '),
 )
 // HTML is text here, and a line break is one, as in what tools print.
-const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: mostNesting })
+const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: maxNesting })
 
 /** Facts before a text, between two lines of dashes; as Markdown they would be a heading. */
 const frontmatter = /^---\r?\n(?=[\w-]+:)(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s
@@ -27,7 +27,7 @@ export interface MarkdownText {
 
 /** Reads Markdown into a tree of a few kinds of nodes. Total: any text gives one, within bounds. */
 export function readMarkdown(text: string): MarkdownText {
-  const budget = { left: mostNodes }
+  const budget = { left: maxNodes }
   const read = text.slice(0, readableCharacters)
   const [whole = '', facts] = frontmatter.exec(read) ?? []
   const tokens = parser.parse(read.slice(whole.length), {})

@@ -4,8 +4,8 @@ import { isRecord, listOf, textOf } from '../json.ts'
 import { decodeBase64 } from '../parts/text/base64.ts'
 
 /** Of a picture that stands in a list. */
-const mostDataCharacters = 100_000
-const mostIcons = 50
+const maxDataCharacters = 100_000
+const maxIcons = 50
 
 /** The icon of a peer to show: in the message itself, or at an address that is asked only when somebody agrees. */
 export type PeerIcon =
@@ -14,8 +14,8 @@ export type PeerIcon =
 
 /** The best of what a server sent as icons that may be shown; none where there is none. */
 export function readIcon(icons: unknown, theme: 'light' | 'dark'): PeerIcon | undefined {
-  const known = listOf(icons).slice(0, mostIcons).flatMap(toIcon)
-  const wish = { size: 40, theme, dataChars: mostDataCharacters }
+  const known = listOf(icons).slice(0, maxIcons).flatMap(toIcon)
+  const wish = { size: 40, theme, dataChars: maxDataCharacters }
   // What comes with the message costs nobody anything, so it goes first.
   const inline = pickIcon(
     known.filter(({ src }) => /^data:/i.test(src)),

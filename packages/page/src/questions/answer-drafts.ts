@@ -2,7 +2,7 @@ import type { JsonValue } from '@parley/mcp'
 import { create } from 'zustand'
 
 /** More are forgotten, the oldest first. */
-const mostDrafts = 100
+const maxDrafts = 100
 
 /** Answers that are being written, by question. Only in memory: they can hold anything a person was asked for. */
 const useDrafts = create<{ readonly drafts: ReadonlyMap<string, JsonValue | undefined> }>(() => ({
@@ -24,6 +24,6 @@ export function useAnswerDraft(
 function keep(id: string, value: JsonValue | undefined, isOpen: (id: string) => boolean): void {
   useDrafts.setState(({ drafts }) => {
     const others = [...drafts].filter(([known]) => known !== id && isOpen(known))
-    return { drafts: new Map([...others.slice(1 - mostDrafts), [id, value]]) }
+    return { drafts: new Map([...others.slice(1 - maxDrafts), [id, value]]) }
   })
 }

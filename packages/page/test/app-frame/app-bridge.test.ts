@@ -8,7 +8,7 @@ import {
   type AppBridge,
   type AppBridgeOptions,
 } from '../../src/app-frame/app-bridge.ts'
-import { AppRefusal, type AppRequest } from '../../src/app-frame/app-request.ts'
+import { AppRejection, type AppRequest } from '../../src/app-frame/app-request.ts'
 
 /** A bridge, with what it sends to an app. */
 function openBridge(options: Partial<AppBridgeOptions> = {}) {
@@ -180,7 +180,7 @@ test.each([
 test('a refusal, and an error of the host, reach the app as errors', async () => {
   const { sent, say } = openBridge({
     async answer(request) {
-      if (request.kind === 'call') throw new AppRefusal('Tool call denied by user')
+      if (request.kind === 'call') throw new AppRejection('Tool call denied by user')
       throw new Error('lost')
     },
   })

@@ -12,7 +12,7 @@ import { ResultList } from './result-list.tsx'
 
 const pageSize = 20
 /** What the registry gives at most. */
-const mostResults = 100
+const maxResults = 100
 /** Who types fast asks once. */
 const typingMs = 150
 
@@ -65,12 +65,12 @@ export function SearchView(): ReactElement {
         ) : (
           <ResultList entries={value.entries} />
         )}
-        {value.entries.length < Math.min(value.total, mostResults) && (
+        {value.entries.length < Math.min(value.total, maxResults) && (
           <Button
             variant="default"
             className="self-start"
             loading={isLoading}
-            onClick={() => setLimit(Math.min(mostResults, limit + pageSize))}
+            onClick={() => setLimit(Math.min(maxResults, limit + pageSize))}
           >
             Show more
           </Button>

@@ -40,7 +40,7 @@ import { corsHeaders, preflight } from './cors.ts'
 import { matchPath } from './match-path.ts'
 import { createMetrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
-import type { Operation, OperationCall, RegistryParts } from './operation.ts'
+import type { Operation, OperationCall, RegistryContext } from './operation.ts'
 import { otherOperations } from './other-operations.ts'
 import { Problem, problemResponse } from './problem.ts'
 import { readQuery } from './query-parameters.ts'
@@ -130,7 +130,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const { github } = auth
   const resource = options.url === undefined ? undefined : new URL(options.url)
   const indexKey = options.indexKey === undefined ? undefined : readIndexKey(options.indexKey)
-  const parts: RegistryParts = {
+  const parts: RegistryContext = {
     database,
     authority: await createAuthority(auth, { database, outgoing, now }),
     checkOwnership: ownership && createOwnershipCheck(ownership, { outgoing, now }),
@@ -361,7 +361,7 @@ function createLimits(rates: RegistryRates = {}, now: () => number) {
   }
 }
 
-function basesOf(ownership: OwnershipOptions | undefined): RegistryParts['packageBases'] {
+function basesOf(ownership: OwnershipOptions | undefined): RegistryContext['packageBases'] {
   const { npm, pypi, nuget, cargo } = ownership ?? {}
   const bare = (base: string | undefined) => base?.replace(/\/$/, '')
   const given = { npm: bare(npm), pypi: bare(pypi), cargo: bare(cargo) }

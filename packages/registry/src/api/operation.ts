@@ -11,7 +11,7 @@ import type { PackageBases } from '../validation/package-rules.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
 /** What operations work with. */
-export interface RegistryParts {
+export interface RegistryContext {
   readonly database: RegistryDatabase
   readonly authority: Authority
   readonly checkOwnership: CheckOwnership | undefined
@@ -68,5 +68,5 @@ export interface Operation {
   readonly isWriting: boolean
   /** Whether strangers may call it where readers must be known. */
   readonly isOpen?: boolean | undefined
-  readonly run: (call: OperationCall, parts: RegistryParts) => Promise<Response>
+  readonly run: (call: OperationCall, parts: RegistryContext) => Promise<Response>
 }

@@ -3,7 +3,7 @@ import { didYouMean } from '@parley/foundation/command-line'
 import { Problem } from './problem.ts'
 
 /** Characters of one value. */
-const mostCharacters = 2_000
+const maxCharacters = 2_000
 
 /** The parameters of a request by their names; each at most once, and only those that the operation knows. */
 export interface QueryParameters {
@@ -34,9 +34,9 @@ export function readQuery(
         details: [{ message: 'given more than once', location: `query.${given}` }],
       })
     }
-    if (value.length > mostCharacters || value.includes('\0')) {
+    if (value.length > maxCharacters || value.includes('\0')) {
       throw new Problem(400, `The query parameter ${name} is too long, or contains U+0000.`, {
-        details: [{ message: `at most ${mostCharacters} characters`, location: `query.${given}` }],
+        details: [{ message: `at most ${maxCharacters} characters`, location: `query.${given}` }],
       })
     }
     values.set(name, value)

@@ -7,7 +7,7 @@ export interface RateLimit {
 }
 
 /** Callers that are remembered; the one seen longest ago is forgotten first. */
-const mostCallers = 10_000
+const maxCallers = 10_000
 
 /** Counts a request: zero if it may be answered, else the seconds until it may. */
 export function createRateLimit({ burst, perMinute }: RateLimit, now: () => number) {
@@ -21,7 +21,7 @@ export function createRateLimit({ burst, perMinute }: RateLimit, now: () => numb
     callers.delete(caller)
     callers.set(caller, { left: isAllowed ? left - 1 : left, at })
     const [oldest] = callers.keys()
-    if (callers.size > mostCallers && oldest !== undefined) callers.delete(oldest)
+    if (callers.size > maxCallers && oldest !== undefined) callers.delete(oldest)
     return isAllowed ? 0 : Math.max(1, Math.ceil((1 - left) / perMs / 1000))
   }
 }

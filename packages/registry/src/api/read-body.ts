@@ -3,12 +3,12 @@ import { parseJson } from '@parley/mcp/json'
 import { Problem } from './problem.ts'
 
 /** Reads JSON up to a size; depth and number of values are limited too. */
-export async function readJson(request: Request, mostBytes: number): Promise<unknown> {
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
     throw new Problem(415, 'The body must be JSON: send Content-Type: application/json.')
   }
-  const text = await readText(request, mostBytes)
+  const text = await readText(request, maxBytes)
   try {
     return parseJson(text)
   } catch (error) {
@@ -28,8 +28,8 @@ export interface BodyFields {
 }
 
 /** Reads JSON by its members; anything but an object has none. */
-export async function readFields(request: Request, mostBytes: number): Promise<BodyFields> {
-  const body = await readJson(request, mostBytes)
+export async function readFields(request: Request, maxBytes: number): Promise<BodyFields> {
+  const body = await readJson(request, maxBytes)
   const given = new Map<string, unknown>(
     typeof body === 'object' && body !== null ? Object.entries(body) : [],
   )
@@ -43,14 +43,14 @@ export async function readFields(request: Request, mostBytes: number): Promise<B
 }
 
 /** A body as text, up to a size. */
-export async function readText(request: Request, mostBytes: number): Promise<string> {
-  const tooLong = new Problem(413, `The body is longer than ${mostBytes} bytes.`)
-  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLong
+export async function readText(request: Request, maxBytes: number): Promise<string> {
+  const tooLong = new Problem(413, `The body is longer than ${maxBytes} bytes.`)
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLong
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of request.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > mostBytes) throw tooLong
+    if (bytes > maxBytes) throw tooLong
     pieces.push(piece)
   }
   try {

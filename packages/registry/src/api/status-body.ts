@@ -2,7 +2,7 @@ import type { ServerStatus } from '../document/server-document.ts'
 import { Problem } from './problem.ts'
 
 const statuses: readonly string[] = ['active', 'deprecated', 'deleted'] satisfies ServerStatus[]
-const mostCharacters = 500
+const maxCharacters = 500
 
 /** The body of a change of status. */
 export function readStatusBody(value: unknown): {
@@ -18,8 +18,8 @@ export function readStatusBody(value: unknown): {
     throw wrong('body.status', `expected one of ${statuses.join(', ')}`)
   }
   const isText = typeof message === 'string'
-  if (message !== undefined && (!isText || message.length > mostCharacters)) {
-    throw wrong('body.statusMessage', `expected a text of at most ${mostCharacters} characters`)
+  if (message !== undefined && (!isText || message.length > maxCharacters)) {
+    throw wrong('body.statusMessage', `expected a text of at most ${maxCharacters} characters`)
   }
   if (isText && message.includes('\0')) throw wrong('body.statusMessage', 'contains U+0000')
   if (isText && status === 'active') {

@@ -9,7 +9,7 @@ import { adviseOn } from '../validation/advice.ts'
 import { validateDocument } from '../validation/validate-document.ts'
 import { freshJson, rawJson } from './answer.ts'
 import { entryJson } from './entry-json.ts'
-import type { Operation, RegistryParts } from './operation.ts'
+import type { Operation, RegistryContext } from './operation.ts'
 import { Problem, type ProblemDetail } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { readStatusBody } from './status-body.ts'
@@ -36,7 +36,7 @@ const publish: Operation = {
       refusesLookAlikes: parts.refusesLookAlikes,
     })
     if (outcome === undefined) throw new Error('no outcome')
-    if (outcome.kind !== 'published') return throwRefusal(failed, outcome)
+    if (outcome.kind !== 'published') return throwRejection(failed, outcome)
     return withWarnings(entryJson(outcome.entry), document)
   },
 }
@@ -190,7 +190,11 @@ function nameOf(value: unknown): string {
 }
 
 /** The document without the metadata that is not its publisher's. */
-export function requireValid(value: unknown, parts: RegistryParts, failed: string): ServerDocument {
+export function requireValid(
+  value: unknown,
+  parts: RegistryContext,
+  failed: string,
+): ServerDocument {
   const validation = validateDocument(value, parts.packageBases)
   if (validation.isValid) return onlyPublisherMeta(validation.document)
   const details = validation.issues
@@ -211,7 +215,7 @@ function onlyPublisherMeta({ _meta: meta, ...rest }: ServerDocument): ServerDocu
 /** Before any lock is taken: the hosts that are asked may be slow. */
 export async function requireOwned(
   document: ServerDocument,
-  { checkOwnership }: RegistryParts,
+  { checkOwnership }: RegistryContext,
   failed: string,
 ): Promise<void> {
   const faults = (await checkOwnership?.(document)) ?? []
@@ -233,7 +237,7 @@ export async function requireOwned(
 /** What the cards of remotes said, as JSON. Where cards are required, a remote without one is refused. */
 async function checkRemotes(
   document: ServerDocument,
-  { checkRemotes: check, requiresCards }: RegistryParts,
+  { checkRemotes: check, requiresCards }: RegistryContext,
   failed: string,
 ): Promise<string | undefined> {
   const checks = (await check?.(document)) ?? []
@@ -251,7 +255,7 @@ async function checkRemotes(
 }
 
 /** A publication that was refused, in the words of the API. */
-export function throwRefusal(
+export function throwRejection(
   failed: string,
   outcome: Exclude<PublishOutcome, { readonly kind: 'published' }>,
 ): never {

@@ -109,10 +109,10 @@ export interface RegistryClientOptions {
 }
 
 /** Of one answer. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 /** Of a list, which an export has on one page, and of an index. */
-const mostListBytes = 256 * 1024 * 1024
-const mostPages = 10_000
+const maxListBytes = 256 * 1024 * 1024
+const maxPages = 10_000
 
 /** Asks a registry of the API v0.1. */
 export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
@@ -137,7 +137,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     const { status, text } = await send(request)
       .then(async (response) => ({
         status: response.status,
-        text: await readBounded(response, init.maxBytes ?? mostBytes),
+        text: await readBounded(response, init.maxBytes ?? maxBytes),
       }))
       .catch((cause: unknown) => {
         if (cause instanceof RegistryError) throw cause
@@ -160,7 +160,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       }
       // A registry without this extension looks for substrings. Plain files answer with everything, whatever is asked for.
       const path = `servers?search=${encodeURIComponent(text)}&version=latest&limit=${limit}`
-      const all = serversIn(await ask(path, { maxBytes: mostListBytes }))
+      const all = serversIn(await ask(path, { maxBytes: maxListBytes }))
       return all.filter((one) => isLatest(one) && hasWords(one, text)).slice(0, limit)
     },
     async find(name, version = 'latest') {
@@ -172,7 +172,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       let cursor = ''
       for (;;) {
         const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-        const value = await ask(`servers?limit=100${more}`, { maxBytes: mostListBytes })
+        const value = await ask(`servers?limit=100${more}`, { maxBytes: maxListBytes })
         yield* serversIn(value)
         const { metadata } = value
         const next =
@@ -180,14 +180,14 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
             ? metadata.nextCursor
             : undefined
         if (typeof next !== 'string' || next === '') return
-        if (seen.has(next) || seen.size >= mostPages) {
-          throw new RegistryError(`${url} repeats its cursor, or has more than ${mostPages} pages`)
+        if (seen.has(next) || seen.size >= maxPages) {
+          throw new RegistryError(`${url} repeats its cursor, or has more than ${maxPages} pages`)
         }
         seen.add(next)
         cursor = next
       }
     },
-    index: () => ask('x/index', { maxBytes: mostListBytes }),
+    index: () => ask('x/index', { maxBytes: maxListBytes }),
     trust: (name, version) =>
       ask(`x/trust?name=${encodeURIComponent(name)}&version=${encodeURIComponent(version)}`).catch(
         (error: unknown) => {

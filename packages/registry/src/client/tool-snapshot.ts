@@ -40,21 +40,21 @@ export interface SnapshotDifference {
   }[]
 }
 
-const mostTools = 1_000
-const mostCharacters = 1024 * 1024
+const maxTools = 1_000
+const maxCharacters = 1024 * 1024
 const fields = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 
 /** A snapshot of a list of tools as a server gave it. Throws a `TypeError` for something that is no such list, or too large. */
 export function createSnapshot(value: unknown): ToolSnapshot {
-  if (!Array.isArray(value) || value.length > mostTools) {
-    throw new TypeError(`a snapshot is a list of at most ${mostTools} tools`)
+  if (!Array.isArray(value) || value.length > maxTools) {
+    throw new TypeError(`a snapshot is a list of at most ${maxTools} tools`)
   }
   const tools = value.map(readTool).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   const names = new Set(tools.map(({ name }) => name))
   if (names.size < tools.length) throw new TypeError('two tools have the same name')
   const text = canonicalJson(tools)
-  if (text.length > mostCharacters) {
-    throw new TypeError(`the tools have more than ${mostCharacters} characters`)
+  if (text.length > maxCharacters) {
+    throw new TypeError(`the tools have more than ${maxCharacters} characters`)
   }
   return { hash: createHash('sha256').update(text).digest('hex'), tools }
 }

@@ -3,7 +3,7 @@ import type { RegistryDatabase } from '../storage/tables.ts'
 import { write } from '../storage/write.ts'
 import { applyRules, markPending } from './apply-rules.ts'
 import { ruleKinds, type RuleKind } from './rules.ts'
-import { mostRules } from './stored-rules.ts'
+import { maxRules } from './stored-rules.ts'
 
 /** A decision to take or to take back. */
 export interface CurationChange {
@@ -106,8 +106,8 @@ export async function curate(
         .selectFrom('registry_rules')
         .select((build) => build.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
-      if (Number(count) >= mostRules) {
-        throw new Problem(400, `A registry has at most ${mostRules} rules.`)
+      if (Number(count) >= maxRules) {
+        throw new Problem(400, `A registry has at most ${maxRules} rules.`)
       }
       const row = { value, reason, author, at: new Date(now()).toISOString() }
       await writing

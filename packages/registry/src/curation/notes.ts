@@ -10,8 +10,8 @@ export interface ModerationNote {
 }
 
 /** Notes that are shown, and kept of one name. */
-const mostNotes = 200
-const mostCharacters = 2_000
+const maxNotes = 200
+const maxCharacters = 2_000
 
 /** The newest first, of one name or of all. */
 export async function readNotes(
@@ -22,7 +22,7 @@ export async function readNotes(
     .selectFrom('registry_notes')
     .select(['name', 'text', 'author', 'at'])
     .orderBy('id', 'desc')
-    .limit(mostNotes)
+    .limit(maxNotes)
   return (name === undefined ? notes : notes.where('name', '=', name)).execute()
 }
 
@@ -31,11 +31,11 @@ export async function addNote(
   { name, text }: { readonly name: string; readonly text: string },
   { author, now }: { readonly author: string; readonly now: () => number },
 ): Promise<void> {
-  const isText = text.trim() !== '' && text.length <= mostCharacters && !text.includes('\0')
+  const isText = text.trim() !== '' && text.length <= maxCharacters && !text.includes('\0')
   if (name === '' || name.length > 200 || !isText) {
     throw new Problem(
       422,
-      `A note needs a name, and a text of at most ${mostCharacters} characters.`,
+      `A note needs a name, and a text of at most ${maxCharacters} characters.`,
     )
   }
   const { count } = await queries
@@ -43,8 +43,8 @@ export async function addNote(
     .select((build) => build.fn.countAll().as('count'))
     .where('name', '=', name)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= mostNotes) {
-    throw new Problem(400, `${name} has ${mostNotes} notes already.`)
+  if (Number(count) >= maxNotes) {
+    throw new Problem(400, `${name} has ${maxNotes} notes already.`)
   }
   const at = new Date(now()).toISOString()
   await queries.insertInto('registry_notes').values({ name, text, author, at }).execute()

@@ -21,8 +21,8 @@ export type ReportKind = (typeof reportKinds)[number]
 /** Reports that are kept: of one name, and of all. Anybody may report, so there must be an end. */
 const mostOfName = 50
 const mostOfAll = 10_000
-const mostShown = 200
-const mostCharacters = 1_000
+const maxShown = 200
+const maxCharacters = 1_000
 
 /** The newest first, of one name or of all. */
 export async function readReports(
@@ -33,7 +33,7 @@ export async function readReports(
     .selectFrom('registry_reports')
     .select(['name', 'version', 'kind', 'text', 'author', 'at'])
     .orderBy('id', 'desc')
-    .limit(mostShown)
+    .limit(maxShown)
   return (name === undefined ? reports : reports.where('name', '=', name)).execute()
 }
 
@@ -48,8 +48,8 @@ export async function addReport(
   if (kind === undefined) {
     throw wrong('kind', `must be one of ${reportKinds.join(', ')}`)
   }
-  if (text.length > mostCharacters || text.includes('\0')) {
-    throw wrong('text', `must have at most ${mostCharacters} characters, and no U+0000`)
+  if (text.length > maxCharacters || text.includes('\0')) {
+    throw wrong('text', `must have at most ${maxCharacters} characters, and no U+0000`)
   }
   const count = async (own: boolean) => {
     const counted = queries

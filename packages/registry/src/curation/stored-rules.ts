@@ -2,7 +2,7 @@ import type { Queries } from '../storage/tables.ts'
 import { compileRules, type CurationRule, type Rules } from './rules.ts'
 
 /** Rules of one registry. */
-export const mostRules = 10_000
+export const maxRules = 10_000
 
 /** All rules, the newest first. */
 export async function readRules(queries: Queries): Promise<readonly CurationRule[]> {
@@ -10,7 +10,7 @@ export async function readRules(queries: Queries): Promise<readonly CurationRule
     .selectFrom('registry_rules')
     .select(['kind', 'pattern', 'value', 'reason', 'author', 'at'])
     .orderBy('id', 'desc')
-    .limit(mostRules)
+    .limit(maxRules)
     .execute()
   return rows.map(({ value, ...rule }) => ({ ...rule, ...(value !== null && { value }) }))
 }

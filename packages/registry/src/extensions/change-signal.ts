@@ -12,7 +12,7 @@ export interface ChangeSignal {
 
 const pollMs = 500
 /** Callers that wait at once. */
-const mostWaiting = 1_000
+const maxWaiting = 1_000
 
 /** One look at the database for all who wait; none while nobody does. */
 export function createChangeSignal({ queries }: RegistryDatabase): ChangeSignal {
@@ -37,7 +37,7 @@ export function createChangeSignal({ queries }: RegistryDatabase): ChangeSignal 
   }
 
   return {
-    hasRoom: () => waiting.size < mostWaiting,
+    hasRoom: () => waiting.size < maxWaiting,
     async wait(after, timeoutMs, signal) {
       if (signal.aborted) return
       await new Promise<void>((resolve) => {

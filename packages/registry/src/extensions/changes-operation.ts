@@ -2,12 +2,12 @@ import { anySignal } from '@parley/mcp/signals'
 
 import { rawJson } from '../api/answer.ts'
 import { entryJson } from '../api/entry-json.ts'
-import type { Operation, RegistryParts } from '../api/operation.ts'
+import type { Operation, RegistryContext } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
 import type { Reader } from '../curation/visibility.ts'
 import { readChanges } from '../storage/read-changes.ts'
 
-const mostWaitSeconds = 55
+const maxWaitSeconds = 55
 const keepAliveMs = 15_000
 const eventsAtOnce = 100
 
@@ -24,7 +24,7 @@ export const changesOperation: Operation = {
   query: {
     cursor: { type: 'string', pattern: '^\\d{1,15}$' },
     limit: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
-    wait: { type: 'integer', minimum: 0, maximum: mostWaitSeconds, default: 0 },
+    wait: { type: 'integer', minimum: 0, maximum: maxWaitSeconds, default: 0 },
   },
   effort: 'read',
   isWriting: false,
@@ -34,7 +34,7 @@ export const changesOperation: Operation = {
     const last = isStream ? request.headers.get('last-event-id') : null
     const after = readCursor(last ?? query.text('cursor'))
     const limit = query.integer('limit', { least: 1, most: 100 }) ?? 100
-    const wait = query.integer('wait', { least: 0, most: mostWaitSeconds }) ?? 0
+    const wait = query.integer('wait', { least: 0, most: maxWaitSeconds }) ?? 0
     if ((isStream || wait > 0) && !changes.hasRoom()) {
       throw new Problem(503, 'Too many callers wait for changes: try again later.')
     }
@@ -67,7 +67,7 @@ function streamChanges(
   first: number,
   reader: Reader,
   signal: AbortSignal,
-  { database, changes }: RegistryParts,
+  { database, changes }: RegistryContext,
 ): Response {
   let after = first
   const encoder = new TextEncoder()

@@ -1,5 +1,5 @@
 import { readableJson } from '../api/answer.ts'
-import type { Operation, OperationCall, RegistryParts } from '../api/operation.ts'
+import type { Operation, OperationCall, RegistryContext } from '../api/operation.ts'
 import { readDocument } from '../document/read-document.ts'
 import { isListed, type StoredEntry } from '../storage/entry.ts'
 import { readLastChanges } from '../storage/read-changes.ts'
@@ -66,7 +66,7 @@ const json: Operation = {
 /** For people who follow a registry with a reader. */
 export const feedOperations: readonly Operation[] = [atom, json]
 
-async function readItems(call: OperationCall, { database, url }: RegistryParts) {
+async function readItems(call: OperationCall, { database, url }: RegistryContext) {
   const limit = call.query.integer('limit', { least: 1, most: 100 }) ?? 50
   const entries = await readLastChanges(database.queries, limit, call.query.text('publisher'))
   const base = (url?.href ?? new URL(call.request.url).origin).replace(/\/+$/, '')

@@ -1,6 +1,6 @@
 import { freshJson } from '../api/answer.ts'
 import { entryJson } from '../api/entry-json.ts'
-import type { Operation, OperationCall, RegistryParts } from '../api/operation.ts'
+import type { Operation, OperationCall, RegistryContext } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
 import { readFields, type BodyFields } from '../api/read-body.ts'
 import { curate, requireChange, type CurationChange } from '../curation/curate.ts'
@@ -95,7 +95,7 @@ function subjectOf({ kind, pattern }: CurationChange): string {
 /** Without a record there is no decision. */
 async function requireAudit(
   { audited, address }: OperationCall,
-  { audit }: RegistryParts,
+  { audit }: RegistryContext,
   author: string,
 ): Promise<void> {
   if (audit === undefined) return

@@ -3,7 +3,7 @@ import { entryJson } from '../api/entry-json.ts'
 import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
 import { readFields } from '../api/read-body.ts'
-import { requireOwned, requireValid, throwRefusal } from '../api/write-operations.ts'
+import { requireOwned, requireValid, throwRejection } from '../api/write-operations.ts'
 import { readDocument } from '../document/read-document.ts'
 import { findVersion } from '../storage/find-entries.ts'
 import { renameServer } from '../storage/rename.ts'
@@ -40,6 +40,6 @@ export const renameOperation: Operation = {
     })
     if (outcome.kind === 'renamed') return rawJson(entryJson(outcome.entry))
     if (outcome.kind === 'not-found') throw new Problem(404, 'Server not found')
-    return throwRefusal(failed, outcome)
+    return throwRejection(failed, outcome)
   },
 }

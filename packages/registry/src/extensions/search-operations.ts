@@ -6,12 +6,12 @@ import { wordsOf } from '../search/words.ts'
 import { searchEntries, suggestNames } from '../storage/search-entries.ts'
 import { facetNames } from '../storage/search-index.ts'
 
-const mostWords = 10
+const maxWords = 10
 const text = { type: 'string' } as const
 
 /** Letters and digits only: nothing of a query language is left. */
 function readWords(given: string | undefined): readonly string[] {
-  return wordsOf(given ?? '').slice(0, mostWords)
+  return wordsOf(given ?? '').slice(0, maxWords)
 }
 
 const search: Operation = {

@@ -25,9 +25,9 @@ export interface OwnershipFault {
 }
 
 /** Proofs that are remembered, and for how long. */
-const mostProofs = 1_000
+const maxProofs = 1_000
 const proofMs = 60 * 60 * 1_000
-const mostAttempts = 2
+const maxAttempts = 2
 const pauseMs = 250
 
 /** Asks the homes of packages. Happens before the database is touched: they may take long. */
@@ -46,7 +46,7 @@ export function createOwnershipCheck(
     const proof = await attempt(() => prove(one, name, outgoing))
     if (proof.kind !== 'owned') return proof
     const [oldest] = known.keys()
-    if (known.size >= mostProofs && oldest !== undefined) known.delete(oldest)
+    if (known.size >= maxProofs && oldest !== undefined) known.delete(oldest)
     known.set(key, now())
     return proof
   }
@@ -69,7 +69,7 @@ async function attempt(prove: () => Promise<PackageProof>): Promise<PackageProof
       if (!(error instanceof OutgoingError)) throw error
       return { kind: error.reason === 'refused' ? 'refused' : 'later', why: error.message }
     })
-    if (proof.kind !== 'later' || count === mostAttempts) return proof
+    if (proof.kind !== 'later' || count === maxAttempts) return proof
     await sleep(pauseMs * count)
   }
 }

@@ -15,13 +15,13 @@ export type ProvePackage = (
   outgoing: Outgoing,
 ) => Promise<PackageProof>
 
-const mostReadmeBytes = 5 * 1024 * 1024
+const maxReadmeBytes = 5 * 1024 * 1024
 
 /** `mcpName` of the package's own description. */
 export function proveNpm(base: string): ProvePackage {
   return async ({ identifier, version = '' }, serverName, outgoing) => {
     const url = `${base}/${segment(identifier)}/${segment(version)}`
-    const { status, text } = await outgoing(url, { maxBytes: mostReadmeBytes, maxRedirects: 2 })
+    const { status, text } = await outgoing(url, { maxBytes: maxReadmeBytes, maxRedirects: 2 })
     if (status !== 200) return notFound(status, `${identifier}@${version}`)
     const found = readMember(text, 'mcpName')
     if (found === serverName) return { kind: 'owned' }
@@ -35,7 +35,7 @@ export function proveNpm(base: string): ProvePackage {
 export function provePypi(base: string): ProvePackage {
   return async ({ identifier, version = '' }, serverName, outgoing) => {
     const url = `${base}/pypi/${segment(identifier)}/${segment(version)}/json`
-    const { status, text } = await outgoing(url, { maxBytes: mostReadmeBytes, maxRedirects: 2 })
+    const { status, text } = await outgoing(url, { maxBytes: maxReadmeBytes, maxRedirects: 2 })
     if (status !== 200) return notFound(status, `${identifier} ${version}`)
     const info = readMember(text, 'info')
     const description = isRecord(info) ? info['description'] : undefined
@@ -48,7 +48,7 @@ export function proveNuget(base: string): ProvePackage {
   return async ({ identifier, version = '' }, serverName, outgoing) => {
     const id = segment(identifier.toLowerCase())
     const url = `${base}/v3-flatcontainer/${id}/${segment(version.toLowerCase())}/readme`
-    const { status, text } = await outgoing(url, { maxBytes: mostReadmeBytes, maxRedirects: 2 })
+    const { status, text } = await outgoing(url, { maxBytes: maxReadmeBytes, maxRedirects: 2 })
     if (status !== 200) return notFound(status, `${identifier} ${version}`)
     return judgeReadme(text, serverName, identifier)
   }
@@ -66,7 +66,7 @@ export function proveCargo(base: string): ProvePackage {
       return notFound(pointer.status, `${identifier} ${version}`)
     }
     const { status, text } = await outgoing(place, {
-      maxBytes: mostReadmeBytes,
+      maxBytes: maxReadmeBytes,
       maxRedirects: 2,
       mayAsk: (to) => to.host === `static.${host}`,
     })

@@ -23,7 +23,7 @@ export interface Exchange {
   readonly judge: (proof: Proof) => Promise<ExchangeOutcome>
 }
 
-interface ExchangeParts {
+interface ExchangeContext {
   readonly outgoing: Outgoing
   readonly now: () => number
 }
@@ -31,7 +31,7 @@ interface ExchangeParts {
 /** The ways to a token that are switched on, by the last part of their path. */
 export function createExchanges(
   auth: RegistryAuth,
-  parts: ExchangeParts,
+  parts: ExchangeContext,
 ): ReadonlyMap<string, Exchange> {
   const exchanges = new Map<string, Exchange>()
   const { keys, dns, http, github, oidc, anonymous } = auth
@@ -67,7 +67,7 @@ function refused(why: string): ExchangeOutcome {
   return { kind: 'refused', why }
 }
 
-function localKeys(keys: NonNullable<RegistryAuth['keys']>, { now }: ExchangeParts): Exchange {
+function localKeys(keys: NonNullable<RegistryAuth['keys']>, { now }: ExchangeContext): Exchange {
   return {
     fields: ['key', 'timestamp', 'signed_timestamp'],
     async judge({ key: id = '', timestamp = '', signed_timestamp: signature = '' }) {
@@ -84,7 +84,7 @@ function localKeys(keys: NonNullable<RegistryAuth['keys']>, { now }: ExchangePar
 
 const domainFields = ['domain', 'timestamp', 'signed_timestamp']
 
-function dnsProof(resolveText: ResolveText, { now }: ExchangeParts): Exchange {
+function dnsProof(resolveText: ResolveText, { now }: ExchangeContext): Exchange {
   return {
     fields: domainFields,
     async judge(proof) {
@@ -100,9 +100,9 @@ function dnsProof(resolveText: ResolveText, { now }: ExchangeParts): Exchange {
   }
 }
 
-const mostFileBytes = 4_096
+const maxFileBytes = 4_096
 
-function httpProof({ outgoing, now }: ExchangeParts): Exchange {
+function httpProof({ outgoing, now }: ExchangeContext): Exchange {
   return {
     fields: domainFields,
     async judge(proof) {
@@ -110,7 +110,7 @@ function httpProof({ outgoing, now }: ExchangeParts): Exchange {
       const fault = findProofFault(proof, now())
       if (fault !== undefined) return refused(fault)
       const url = `https://${domain}/.well-known/mcp-registry-auth`
-      const { status, text } = await outgoing(url, { maxBytes: mostFileBytes, maxRedirects: 0 })
+      const { status, text } = await outgoing(url, { maxBytes: maxFileBytes, maxRedirects: 0 })
       if (status !== 200) return refused(`${url} answers with status ${status}, not 200`)
       const why = findSignatureFault(proof, text.split('\n'), `no line of ${url}`)
       if (why !== undefined) return refused(why)
@@ -146,7 +146,7 @@ async function resolve(domain: string): Promise<readonly string[]> {
   }
 }
 
-function githubUser(options: GithubOptions, { outgoing }: ExchangeParts): Exchange {
+function githubUser(options: GithubOptions, { outgoing }: ExchangeContext): Exchange {
   const { apiUrl = 'https://api.github.com' } = options
   return {
     fields: ['github_token'],
@@ -169,7 +169,7 @@ function githubUser(options: GithubOptions, { outgoing }: ExchangeParts): Exchan
   }
 }
 
-function githubWorkflow(options: GithubOptions, parts: ExchangeParts): Exchange {
+function githubWorkflow(options: GithubOptions, parts: ExchangeContext): Exchange {
   const { oidcIssuer = 'https://token.actions.githubusercontent.com', audience = 'mcp-registry' } =
     options
   const jwksUri = options.jwksUri ?? `${oidcIssuer}/.well-known/jwks`
@@ -186,7 +186,7 @@ function githubWorkflow(options: GithubOptions, parts: ExchangeParts): Exchange 
   }
 }
 
-function identityProvider(options: OidcOptions, parts: ExchangeParts): Exchange {
+function identityProvider(options: OidcOptions, parts: ExchangeContext): Exchange {
   const { issuer, clientId: audience, claims: wanted = {}, publish, edit, moderate } = options
   const jwksUri = options.jwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`
   const verify = createJwtCheck({ issuer, audience, jwksUri }, parts)
@@ -210,7 +210,7 @@ function nobody(): Exchange {
 /** Claims of a token that is signed, current and for us; a text says why it is not. */
 function createJwtCheck(
   rules: { readonly issuer: string; readonly audience: string; readonly jwksUri: string },
-  { outgoing, now }: ExchangeParts,
+  { outgoing, now }: ExchangeContext,
 ): (token: string) => Promise<{ readonly [claim: string]: unknown } | string> {
   const { issuer, audience, jwksUri } = rules
   const keys = createRemoteJWKSet(new URL(jwksUri), {

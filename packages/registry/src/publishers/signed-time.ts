@@ -9,7 +9,7 @@ export interface ProofKey {
 }
 
 /** How far the clocks may differ. */
-const mostSkewMs = 15_000
+const maxSkewMs = 15_000
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
 
 /** Why a time that was signed proves nothing now; undefined if it may. */
@@ -18,7 +18,7 @@ export function findTimeFault(timestamp: string, now: number): string | undefine
     return 'the timestamp must be of RFC 3339, such as 2026-01-31T12:00:00Z'
   }
   const time = Date.parse(timestamp)
-  if (Math.abs(time - now) <= mostSkewMs) return undefined
+  if (Math.abs(time - now) <= maxSkewMs) return undefined
   return `the timestamp is more than 15 seconds away from the time here, ${new Date(now).toISOString()}`
 }
 

@@ -9,7 +9,7 @@ export interface FacetValue {
 }
 
 /** Values of one facet that are told. */
-const mostValues = 20
+const maxValues = 20
 
 /** The facets of these ids. */
 export async function readFacets(
@@ -41,7 +41,7 @@ export function countFacets(
       name,
       values
         .toSorted((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
-        .slice(0, mostValues),
+        .slice(0, maxValues),
     ]),
   )
 }

@@ -6,14 +6,14 @@ import type * as Pg from 'pg'
 import type { Flavour, Tables } from './tables.ts'
 
 /** Connections of one process. */
-const mostConnections = 10
+const maxConnections = 10
 
 /** Connects to a server; any number of processes may share one database. */
 export async function openPostgres(connectionString: string): Promise<Kysely<Tables>> {
   const { Pool } = await loadPg()
   const pool = new Pool({
     connectionString,
-    max: mostConnections,
+    max: maxConnections,
     connectionTimeoutMillis: 10_000,
     options: '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
   })

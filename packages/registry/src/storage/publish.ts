@@ -23,7 +23,7 @@ export type PublishOutcome =
   | RemoteInUse
 
 /** Versions of one name. */
-const mostVersions = 10_000
+const maxVersions = 10_000
 /** Names that begin alike and are compared with a new one. */
 const mostCompared = 200
 /** Names that a flag names. */
@@ -91,7 +91,7 @@ async function publish(
   if (inUse !== undefined) return inUse
   const { count, existing, latest } = await readName(writing, name, version)
   if (existing) return { kind: 'duplicate' }
-  if (count >= mostVersions) return { kind: 'too-many-versions', most: mostVersions }
+  if (count >= maxVersions) return { kind: 'too-many-versions', most: maxVersions }
   const alike = latest === undefined ? await findLookAlikes(writing, name) : []
   const stolen = alike.find((other) => publisherOf(other) !== publisherOf(name))
   if (refusesLookAlikes && stolen !== undefined) return { kind: 'looks-alike', other: stolen }

@@ -16,7 +16,7 @@ import Database from 'libsql'
 import type { Flavour, Tables } from './tables.ts'
 
 /** Statements that are kept compiled. */
-const mostStatements = 200
+const maxStatements = 200
 /** How long a writer of another process is waited for. */
 const busyMs = 5_000
 
@@ -79,7 +79,7 @@ function keepStatements(database: InstanceType<typeof Database>): SqliteDatabase
       const known = statements.get(text)
       if (known !== undefined) return known
       const [oldest] = statements.keys()
-      if (statements.size >= mostStatements && oldest !== undefined) statements.delete(oldest)
+      if (statements.size >= maxStatements && oldest !== undefined) statements.delete(oldest)
       const statement = checkValues(database.prepare(text))
       statements.set(text, statement)
       return statement

@@ -2,7 +2,7 @@ import { letOthersIn } from './let-others-in.ts'
 import type { RegistryDatabase, Writing } from './tables.ts'
 
 /** Attempts at one change. */
-const mostAttempts = 4
+const maxAttempts = 4
 
 /** One transaction, made again if the database ended it in favour of another one. */
 export async function write<T>(
@@ -15,7 +15,7 @@ export async function write<T>(
       await letOthersIn(database)
       return outcome
     } catch (error) {
-      if (attempt >= mostAttempts || !isWorthAnotherAttempt(error)) throw error
+      if (attempt >= maxAttempts || !isWorthAnotherAttempt(error)) throw error
     }
   }
 }

@@ -17,7 +17,7 @@ export interface ImportOptions {
   readonly source: Pick<SyncSource, 'id' | 'allow' | 'deny'>
 }
 
-const mostRefused = 100
+const maxRefused = 100
 
 /**
  * Takes over a snapshot, as `sync` would take over the registry it was made of: for places without a network. Nothing of
@@ -30,7 +30,7 @@ export async function importSnapshot(
 ): Promise<SyncReport> {
   const report = { pages: 0, read: 0, changed: 0, filtered: 0, refused: [] as string[] }
   const refuse = (why: string) => {
-    if (report.refused.length < mostRefused) report.refused.push(why)
+    if (report.refused.length < maxRefused) report.refused.push(why)
   }
   for await (const line of linesOf(file)) {
     report.pages += 1

@@ -19,7 +19,7 @@ export interface SyncOptions {
   /** Asks the source. @defaultValue the global one */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** Pages of one run. @defaultValue 10_000 */
-  readonly mostPages?: number | undefined
+  readonly maxPages?: number | undefined
   /** Reads everything again after this long, and not only what has changed: a source may have left something out, or its clock may have been set back. @defaultValue a day */
   readonly fullEveryMs?: number | undefined
   /** Attempts at one page, with growing pauses. @defaultValue 5 */

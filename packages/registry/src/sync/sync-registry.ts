@@ -11,8 +11,8 @@ import { readPage, type SourcePage } from './read-page.ts'
 /** Rows that change while a run reads come again in the next one. */
 const overlapMs = 5 * 60_000
 const pageLimit = 100
-const mostBytes = 64 * 1024 * 1024
-const mostRefused = 100
+const maxBytes = 64 * 1024 * 1024
+const maxRefused = 100
 
 /** Where a source has come to: kept after every page, so that a run that ends early goes on there. */
 interface Progress {
@@ -41,7 +41,7 @@ export async function syncRegistry(
   options: SyncOptions,
   now: () => number,
 ): Promise<SyncReport> {
-  const { source, mostPages = 10_000, signal } = options
+  const { source, maxPages = 10_000, signal } = options
   let progress = beginRun(await readProgress(database, source), options, now())
   const { fullAt = new Date(now()).toISOString() } = progress
   const seen = new Set<string>()
@@ -62,7 +62,7 @@ export async function syncRegistry(
     report.filtered += page.entries.length - kept.length
     const taken = conflicts.map((name) => `${name} is published here, or by another source`)
     for (const why of [...page.refused, ...taken]) {
-      if (report.refused.length < mostRefused) report.refused.push(why)
+      if (report.refused.length < maxRefused) report.refused.push(why)
     }
     const newest = latest([
       progress.newest,
@@ -82,8 +82,8 @@ export async function syncRegistry(
           : `${source.url} repeats the cursor ${nextCursor.slice(0, 100)}`,
       )
     }
-    if (report.pages >= mostPages)
-      throw new SyncError(`${source.url} has more than ${mostPages} pages`)
+    if (report.pages >= maxPages)
+      throw new SyncError(`${source.url} has more than ${maxPages} pages`)
     seen.add(nextCursor)
     progress = { ...progress, cursor: nextCursor, newest }
     await keepProgress(database, source, progress)
@@ -163,8 +163,7 @@ async function fetchOnce(
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > mostBytes)
-      throw new Final(`${source.url} answers with more than ${mostBytes} bytes`)
+    if (bytes > maxBytes) throw new Final(`${source.url} answers with more than ${maxBytes} bytes`)
     pieces.push(piece)
   }
   const page = readPage(parse(Buffer.concat(pieces).toString('utf8')))

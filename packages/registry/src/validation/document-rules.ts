@@ -6,8 +6,8 @@ import { findLinkFault, findRemoteFault, variablesOf } from './url-rules.ts'
 import { findVersionFault } from './version-rules.ts'
 
 /** Packages, and remotes, of one document. */
-const mostTransports = 50
-const mostPublisherBytes = 4_096
+const maxTransports = 50
+const maxPublisherBytes = 4_096
 
 /** What a schema cannot say, for a document of the right shape. */
 export function checkDocument(document: ServerDocument, bases: PackageBases, report: Report): void {
@@ -34,9 +34,9 @@ export function checkDocument(document: ServerDocument, bases: PackageBases, rep
     if (iconFault !== undefined) report(`icons[${index}].src`, iconFault, 'icon-url')
   }
   checkRepository(document, report)
-  if (packages.length > mostTransports || remotes.length > mostTransports) {
-    const path = packages.length > mostTransports ? 'packages' : 'remotes'
-    return report(path, `must not have more than ${mostTransports} members`, 'most-members')
+  if (packages.length > maxTransports || remotes.length > maxTransports) {
+    const path = packages.length > maxTransports ? 'packages' : 'remotes'
+    return report(path, `must not have more than ${maxTransports} members`, 'most-members')
   }
   for (const [index, one] of packages.entries()) {
     checkPackage(one, `packages[${index}]`, bases, report)
@@ -50,8 +50,8 @@ export function checkDocument(document: ServerDocument, bases: PackageBases, rep
     }
   }
   const own = document._meta?.[publisherKey]
-  if (own !== undefined && Buffer.byteLength(JSON.stringify(own)) > mostPublisherBytes) {
-    const message = `must not be longer than ${mostPublisherBytes} bytes as JSON`
+  if (own !== undefined && Buffer.byteLength(JSON.stringify(own)) > maxPublisherBytes) {
+    const message = `must not be longer than ${maxPublisherBytes} bytes as JSON`
     report(`_meta.${publisherKey}`, message, 'publisher-metadata')
   }
 }

@@ -24,7 +24,7 @@ export type Validation =
     }
 
 /** Issues that are told; a hostile document has no end of them. */
-const mostIssues = 200
+const maxIssues = 200
 
 /** Checks a `server.json`, and says everything that is wrong with it. */
 export function validateDocument(value: unknown, bases: PackageBases = {}): Validation {
@@ -41,7 +41,7 @@ export function validateDocument(value: unknown, bases: PackageBases = {}): Vali
   // The schema stops after some faults: parts after them may still have the wrong shape, which the other rules do not expect.
   const isWhole =
     judged !== undefined && (faults.length === 0 || findShapeFaults(judged).length === 0)
-  if (!isWhole) return { isValid: false, issues: issues.slice(0, mostIssues) }
+  if (!isWhole) return { isValid: false, issues: issues.slice(0, maxIssues) }
   checkDocument(judged, bases, (path, message, reference) => {
     issues.push({ type: 'semantic', path, message, severity: 'error', reference })
   })
@@ -52,7 +52,7 @@ export function validateDocument(value: unknown, bases: PackageBases = {}): Vali
   const isValid = issues.length === 0
   const known = new Set(issues.map(({ path }) => path))
   issues.push(...adviseOn(judged).filter(({ path }) => path === '' || !known.has(path)))
-  const told = issues.slice(0, mostIssues)
+  const told = issues.slice(0, maxIssues)
   return isValid ? { isValid, document: judged, issues: told } : { isValid, issues: told }
 }
 

@@ -42,9 +42,9 @@ export function createDestinationRules(options: DestinationOptions = {}): Destin
     refuse: (url, address) =>
       isDenied(address)
         ? new FetchError('denyHosts', url, `it leads to ${address}, which is denied`)
-        : refuseAddress(url, address),
+        : rejectAddress(url, address),
     check(url) {
-      refuseForm(url)
+      rejectForm(url)
       const host = plainHost(url.hostname)
       if (isDenied(host)) throw new FetchError('denyHosts', url, `${host} is a denied host`)
       if (!isListed(host)) {
@@ -52,18 +52,18 @@ export function createDestinationRules(options: DestinationOptions = {}): Destin
       }
       const isThisMachine = host === 'localhost' || host.endsWith('.localhost')
       const isPrivate = isThisMachine || (classifyAddress(host) ?? 'public') !== 'public'
-      if (isPrivate && !mayBePrivate(host)) throw refuseAddress(url, host)
+      if (isPrivate && !mayBePrivate(host)) throw rejectAddress(url, host)
     },
   }
 }
 
-function refuseAddress(url: URL, address: string): FetchError {
+function rejectAddress(url: URL, address: string): FetchError {
   const host = plainHost(url.hostname)
   const leads = host === plainHost(address) ? host : `${host} leads to ${address}, which`
   return new FetchError('allowPrivate', url, `${leads} is not an address of the public internet`)
 }
 
-function refuseForm(url: URL): void {
+function rejectForm(url: URL): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     const scheme = url.protocol.slice(0, -1)
     throw new FetchError('scheme', url, `its scheme is ${scheme}; only http and https are allowed`)

@@ -51,11 +51,11 @@ export function isFetchError(value: unknown): value is FetchError {
   return value instanceof FetchError
 }
 
-const mostShown = 500
+const maxShown = 500
 
 function showUrl(url: URL): string {
   const bare = new URL(url)
   bare.username = ''
   bare.password = ''
-  return bare.href.length > mostShown ? `${bare.href.slice(0, mostShown)}…` : bare.href
+  return bare.href.length > maxShown ? `${bare.href.slice(0, maxShown)}…` : bare.href
 }

@@ -12,7 +12,7 @@ export interface HostLimitOptions {
 export type HostLimit = (host: string) => number
 
 /** Hosts that are remembered; the one asked longest ago is forgotten first. */
-const mostHosts = 1_000
+const maxHosts = 1_000
 
 /** Keeps a model in a loop from becoming a burden for somebody else. */
 export function createHostLimit({ burst, perMinute, now = Date.now }: HostLimitOptions): HostLimit {
@@ -27,7 +27,7 @@ export function createHostLimit({ burst, perMinute, now = Date.now }: HostLimitO
     hosts.delete(host)
     hosts.set(host, { tokens: isAllowed ? tokens - 1 : tokens, at })
     const [oldest] = hosts.keys()
-    if (hosts.size > mostHosts && oldest !== undefined) hosts.delete(oldest)
+    if (hosts.size > maxHosts && oldest !== undefined) hosts.delete(oldest)
     return isAllowed ? 0 : Math.ceil((1 - tokens) / perMs)
   }
 }

@@ -13,7 +13,7 @@ export function expandBraces(pattern: string): readonly string[] {
 }
 
 const longest = 1_000
-const mostAlternatives = 1_000
+const maxAlternatives = 1_000
 
 function expand(pattern: string): readonly string[] {
   let done: readonly string[] = ['']
@@ -31,8 +31,8 @@ function expand(pattern: string): readonly string[] {
 }
 
 function join(left: readonly string[], right: readonly string[]): readonly string[] {
-  if (left.length * right.length > mostAlternatives) {
-    throw new ToolError(`A pattern has at most ${mostAlternatives} alternatives.`)
+  if (left.length * right.length > maxAlternatives) {
+    throw new ToolError(`A pattern has at most ${maxAlternatives} alternatives.`)
   }
   return left.flatMap((one) => right.map((other) => `${one}${other}`))
 }
@@ -78,8 +78,8 @@ function range(text: string): readonly string[] | undefined {
   const [, from, to] = /^(\d{1,6})\.\.(\d{1,6})$/.exec(text) ?? []
   if (from === undefined || to === undefined) return undefined
   const [low, high] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))]
-  if (high - low >= mostAlternatives) {
-    throw new ToolError(`A pattern has at most ${mostAlternatives} alternatives.`)
+  if (high - low >= maxAlternatives) {
+    throw new ToolError(`A pattern has at most ${maxAlternatives} alternatives.`)
   }
   return Array.from({ length: high - low + 1 }, (_, index) => `${low + index}`)
 }

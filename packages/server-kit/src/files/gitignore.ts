@@ -21,7 +21,7 @@ interface Rule {
 export type Ignores = readonly Rules[]
 
 /** More than any honest file of this kind has. */
-const mostBytes = 256 * 1024
+const maxBytes = 256 * 1024
 
 /** The rules in a folder that is open, added to those from above. */
 export async function addIgnores(
@@ -32,7 +32,7 @@ export async function addIgnores(
 ): Promise<Ignores> {
   try {
     await using handle = await jail.open(`${directory.path}/.gitignore`)
-    if ((await handle.stat()).size > mostBytes) return above
+    if ((await handle.stat()).size > maxBytes) return above
     return [...above, { folder, rules: readRules(await handle.readFile('utf8')) }]
   } catch {
     return above // none there, or none we may read

@@ -7,16 +7,16 @@ export interface ReadLinesOptions {
   /** Stops reading. */
   readonly signal?: AbortSignal | undefined
   /** In characters. Longer ones are cut, so that no file makes us hold more of a line. @defaultValue 65_536 */
-  readonly longestLine?: number | undefined
+  readonly maxLineLength?: number | undefined
 }
 
 /** The lines of a file of any size, a chunk of them at a time, without their ends. */
 export async function* readLines(
   handle: FileHandle,
-  { encoding = 'utf-8', signal, longestLine = 64 * 1024 }: ReadLinesOptions = {},
+  { encoding = 'utf-8', signal, maxLineLength = 64 * 1024 }: ReadLinesOptions = {},
 ): AsyncGenerator<readonly string[]> {
   const plain = (line: string) =>
-    (line.endsWith('\r') ? line.slice(0, -1) : line).slice(0, longestLine)
+    (line.endsWith('\r') ? line.slice(0, -1) : line).slice(0, maxLineLength)
   const decoder = new TextDecoder(encoding)
   const buffer = Buffer.allocUnsafe(256 * 1024)
   let rest = ''
@@ -28,7 +28,7 @@ export async function* readLines(
     isDone = bytesRead === 0
     const text = decoder.decode(buffer.subarray(0, bytesRead), { stream: !isDone })
     if (!text.includes('\n')) {
-      if (rest.length <= longestLine) rest += text // else it would be cut off all the same
+      if (rest.length <= maxLineLength) rest += text // else it would be cut off all the same
       continue
     }
     const lines: string[] = `${rest}${text}`.split('\n')

@@ -15,7 +15,7 @@ export interface RepositoryPlaces {
   readonly commonDirectory: string
 }
 
-const mostFolders = 100
+const maxFolders = 100
 
 /** Where repositories may be. */
 export interface Boundary {
@@ -82,7 +82,7 @@ export async function objectFolders(commonDirectory: string): Promise<readonly s
       const real = await realOrSame(resolve(folder, path))
       if (!folders.includes(real)) folders.push(real)
     }
-    if (folders.length > mostFolders) throw elsewhere(commonDirectory, 'too many places')
+    if (folders.length > maxFolders) throw elsewhere(commonDirectory, 'too many places')
   }
   return folders
 }

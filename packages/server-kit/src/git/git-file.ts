@@ -1,7 +1,7 @@
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /** The real path of the git directory that the `.git` of a folder is or names; undefined if there is none. */
 export async function gitDirectoryOf(folder: string): Promise<string | undefined> {
@@ -10,7 +10,7 @@ export async function gitDirectoryOf(folder: string): Promise<string | undefined
     const real = await realpath(path)
     const found = await lstat(real)
     if (found.isDirectory()) return real
-    if (!found.isFile() || found.size > mostBytes) return undefined
+    if (!found.isFile() || found.size > maxBytes) return undefined
     const [, named] = /^gitdir: (.+?)[\r\n]*$/s.exec(await readFile(real, 'utf8')) ?? []
     return named === undefined ? undefined : await realpath(resolve(folder, named))
   } catch {

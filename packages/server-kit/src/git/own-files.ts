@@ -9,7 +9,7 @@ import { GitError } from './git-error.ts'
 
 /** Folders that tools link, and that git writes no words of others into. They are not looked into. */
 const leftOut = new Set(['objects', 'hooks', 'modules', 'lfs', 'rr-cache', 'svn'])
-const mostEntries = 1_000_000
+const maxEntries = 1_000_000
 
 /**
  * Throws if a file of the repository is a link. Git follows it when it writes: the message of a commit would be written
@@ -51,7 +51,7 @@ async function* linksOf(
     const below: string[] = []
     for (const [folder, entries] of await readFolders(level)) {
       count += entries.length
-      if (count > mostEntries) throw new GitError('refused', `${folder} has too many files.`)
+      if (count > maxEntries) throw new GitError('refused', `${folder} has too many files.`)
       for (const entry of entries) {
         if (tops.has(folder) && leftOut.has(entry.name)) continue
         const path = join(folder, entry.name)

@@ -5,7 +5,7 @@ import { PathDenied } from './path-denied.ts'
 
 /** Refuses what no honest path contains, before anything is looked up. */
 export function requireHonestText(path: string, platform: NodeJS.Platform): void {
-  if (path.length > longestPath) throw new PathDenied('text', `path of ${path.length} characters`)
+  if (path.length > maxPathLength) throw new PathDenied('text', `path of ${path.length} characters`)
   if (directionControls.test(path)) {
     throw new PathDenied(
       'text',
@@ -47,7 +47,7 @@ function visible(path: string): string {
   })
 }
 
-const longestPath = 32_767
+const maxPathLength = 32_767
 
 /** Marks, embeddings, overrides and isolates: a name shown with them is not the name that is opened. */
 const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/

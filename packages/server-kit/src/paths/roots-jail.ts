@@ -51,7 +51,7 @@ export async function createRootsJail(options: RootsJailOptions): Promise<RootsJ
     },
     async jailFor({ client, listRoots }) {
       const hasRoots = rule !== 'ignore' && client.capabilities.roots !== undefined
-      const roots = hasRoots ? await listRoots({ key: 'roots' }).catch(noneIfRefused) : []
+      const roots = hasRoots ? await listRoots({ key: 'roots' }).catch(noneIfRejected) : []
       const found: AllowedDirectory[] = []
       for (const { uri } of roots) {
         const root = await findRoot(uri, readOnly)
@@ -70,7 +70,7 @@ export async function createRootsJail(options: RootsJailOptions): Promise<RootsJ
 }
 
 /** A client that will not tell leaves everything as it is. */
-function noneIfRefused(error: unknown): readonly [] {
+function noneIfRejected(error: unknown): readonly [] {
   if (isRpcError(error)) return []
   throw error
 }

@@ -32,7 +32,7 @@ export function readArguments(
 ): ReadArguments {
   const options = { ...mutable(own), ...mutable(commonFlags) }
   const { args: rest, port: httpPort } = takeHttpPort(args)
-  refuseUnknown(rest, options)
+  rejectUnknown(rest, options)
   const { values, positionals } = parse(rest, options)
   if (values['help'] === true) return { kind: 'help' }
   if (values['version'] === true) return { kind: 'version' }
@@ -69,7 +69,7 @@ function takeHttpPort(args: readonly string[]): {
   return { args: args.toSpliced(at + 1, 1), port: next }
 }
 
-function refuseUnknown(args: readonly string[], options: ParseOptions): void {
+function rejectUnknown(args: readonly string[], options: ParseOptions): void {
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
   const shorts = new Set(Object.values(options).map(({ short }) => short))
   for (const token of tokens) {

@@ -91,7 +91,7 @@ export async function runServer<const Own extends Flags = Record<never, never>, 
   })
 
   try {
-    refuseClashes(options)
+    rejectClashes(options)
     const read = readArguments(args, options.options ?? {}, options.positionals !== undefined)
     if (read.kind === 'serve') return await serve(options, read, { environment, log, ownProcess })
     print(read.kind === 'help' ? usage : options.version)
@@ -112,7 +112,7 @@ async function serve<Own extends Flags, App>(
   const { common, positionals } = read
   const transport = agreeOnTransport(read, transportOf?.(positionals))
   const { environment = {}, log, ownProcess } = around
-  if (transport === 'stdio') refuseListening(common)
+  if (transport === 'stdio') rejectListening(common)
   const tokenVariable = `${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_AUTH_TOKEN`
   const token = common['auth-token'] ?? environment[tokenVariable]
   if (token?.trim() === '') throw new UsageError('The token must not be empty.')
@@ -138,7 +138,7 @@ function agreeOnTransport(
 }
 
 /** Who names a port and forgets the transport waits for a server that listens nowhere. */
-function refuseListening(common: CommonValues): void {
+function rejectListening(common: CommonValues): void {
   const why = 'needs --transport http, sse or ws'
   if (common['auth-token'] !== undefined) {
     throw new UsageError(`--auth-token ${why}: stdio has no sign-in.`)
@@ -157,7 +157,7 @@ function refuseListening(common: CommonValues): void {
 }
 
 /** A program cannot give another meaning to what all of them understand. */
-function refuseClashes({ options = {} }: { readonly options?: Flags | undefined }): void {
+function rejectClashes({ options = {} }: { readonly options?: Flags | undefined }): void {
   const clash = Object.keys(options).find((name) => Object.hasOwn(commonFlags, name))
   if (clash !== undefined) throw new TypeError(`every server has --${clash} already`)
 }

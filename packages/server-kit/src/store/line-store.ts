@@ -55,7 +55,7 @@ interface Waiting<T, View> {
   attempts: number
 }
 
-const mostAttempts = 5
+const maxAttempts = 5
 
 /** What the waiting are told. */
 type Answers = (() => void)[]
@@ -178,7 +178,7 @@ function withoutLinks(path: string): string {
 }
 
 function isTired({ attempts }: { readonly attempts: number }): boolean {
-  return attempts >= mostAttempts
+  return attempts >= maxAttempts
 }
 
 function rejecting(reject: (error: unknown) => void, error: unknown): () => void {

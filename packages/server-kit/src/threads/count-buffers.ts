@@ -13,14 +13,14 @@ type UnpackingFormat = ConstructorParameters<typeof DecompressionStream>[0]
  * gigabytes. Changes the constructors of this thread, so it is for one that does nothing else. What is asked for is
  * counted, not what is given back: nobody can tell that in time.
  */
-export function limitBuffers(mostMiB: number): BufferCount {
+export function limitBuffers(maxMiB: number): BufferCount {
   let bytes = 0
   let isReached = false
 
   function count(more: number): void {
-    if (isReached || bytes + more > mostMiB * mebibyte) {
+    if (isReached || bytes + more > maxMiB * mebibyte) {
       isReached = true // whoever asked may carry on without it
-      throw tooLarge(mostMiB)
+      throw tooLarge(maxMiB)
     }
     bytes += more
   }
@@ -55,7 +55,7 @@ export function limitBuffers(mostMiB: number): BufferCount {
       const wasReached = isReached
       isReached = false
       bytes = 0
-      if (wasReached) throw tooLarge(mostMiB)
+      if (wasReached) throw tooLarge(maxMiB)
     },
   }
 }
@@ -84,6 +84,6 @@ function lengthOf(first: unknown): number {
   return isCopied && 'length' in first && typeof first.length === 'number' ? first.length : 0
 }
 
-function tooLarge(mostMiB: number): Error {
-  return new RangeError(`It unpacks to more than ${mostMiB} MiB.`)
+function tooLarge(maxMiB: number): Error {
+  return new RangeError(`It unpacks to more than ${maxMiB} MiB.`)
 }

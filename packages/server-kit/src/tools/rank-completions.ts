@@ -5,7 +5,7 @@ export interface RankOptions {
 }
 
 /** Of what was typed, so much is looked at. */
-const mostTyped = 200
+const maxTyped = 200
 
 /**
  * Those of the candidates that fit what was typed, the best first: the same, then what begins with it, has a word that
@@ -17,7 +17,7 @@ export function rankCompletions(
   candidates: Iterable<string>,
   { most = 100 }: RankOptions = {},
 ): string[] {
-  const wanted = typed.slice(0, mostTyped).toLowerCase()
+  const wanted = typed.slice(0, maxTyped).toLowerCase()
   const found: { readonly text: string; readonly rank: number }[] = []
   for (const text of new Set(candidates)) {
     const rank = rankOf(wanted, text)

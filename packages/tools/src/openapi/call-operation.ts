@@ -32,8 +32,8 @@ export interface CallSettings {
   readonly headers: HeaderSource
   readonly fetch: Fetch
   readonly timeoutMs: number
-  readonly mostBytes: number
-  readonly mostPages: number
+  readonly maxBytes: number
+  readonly maxPages: number
   readonly cursors: readonly PageCursor[]
 }
 
@@ -70,7 +70,7 @@ export function createCall(
   async function run(first: JsonObject, caller: OpenApiCaller, signal: AbortSignal) {
     let args = first
     let sum: ApiAnswer['json']
-    let left = settings.mostBytes
+    let left = settings.maxBytes
     for (let page = 1; ; page++) {
       const asked = await ask(args, caller, signal, left)
       if ('problem' in asked) return failed(`${name}: ${asked.problem}`)
@@ -82,7 +82,7 @@ export function createCall(
       sum = joined
       left -= answer.bytes.length
       const next = nextPage(answer, url, input, args, settings.cursors)
-      if (next === undefined || page >= settings.mostPages || left <= 0) {
+      if (next === undefined || page >= settings.maxPages || left <= 0) {
         return successResult(answer, sum, next, fitsOutput)
       }
       args = next
@@ -93,7 +93,7 @@ export function createCall(
     args: JsonObject,
     caller: OpenApiCaller,
     signal: AbortSignal,
-    mostBytes: number,
+    maxBytes: number,
   ) {
     const authorization = await settings.authorize(operation, caller)
     if ('problem' in authorization) return authorization
@@ -103,7 +103,7 @@ export function createCall(
     if ('problem' in request) return request
     const sent = await sendRequest(request, { fetch: settings.fetch, signal })
     if ('problem' in sent) return sent
-    return { answer: await readAnswer(sent.response, mostBytes), url: request.url }
+    return { answer: await readAnswer(sent.response, maxBytes), url: request.url }
   }
 }
 

@@ -88,7 +88,7 @@ export interface OpenApiTools {
 }
 
 /** Few models are shown how answers look, and those of large APIs refer to nearly everything. */
-const mostOutputBytes = 8 * 1024
+const maxOutputBytes = 8 * 1024
 
 /** Makes tools of the operations of an OpenAPI 3 document: an object, or its text as JSON or YAML. */
 export function fromOpenApi(document: object | string, options: OpenApiOptions = {}): OpenApiTools {
@@ -108,7 +108,7 @@ export function fromOpenApi(document: object | string, options: OpenApiOptions =
     else if ('problem' in input) skipped.push({ operation, reason: input.problem })
     else {
       const outputSchema = outputSchemas
-        ? outputSchemaOf(read, operation, definitions, Math.min(maxSchemaBytes, mostOutputBytes))
+        ? outputSchemaOf(read, operation, definitions, Math.min(maxSchemaBytes, maxOutputBytes))
         : undefined
       const definition: Tool = {
         name: names[at] ?? '',
@@ -137,8 +137,8 @@ function settingsOf(options: OpenApiOptions, authorize: CallSettings['authorize'
     headers: options.headers ?? {},
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     timeoutMs,
-    mostBytes: maxBytes,
-    mostPages: maxPages,
+    maxBytes: maxBytes,
+    maxPages: maxPages,
     cursors: options.cursors ?? [],
   }
 }

@@ -17,7 +17,7 @@ export interface ToolInput {
 export function inputOf(
   operation: Operation,
   definitions: SchemaDefinitions,
-  mostBytes: number,
+  maxBytes: number,
 ): ToolInput | { readonly problem: string } {
   if (operation.method === 'trace') return { problem: 'TRACE cannot be sent with fetch' }
   // Nor can GET and HEAD have a body there; a document that gives them one means nothing by it.
@@ -53,7 +53,7 @@ export function inputOf(
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
-  const $defs = definitions.definitionsFor(schema, 'input', mostBytes)
+  const $defs = definitions.definitionsFor(schema, 'input', maxBytes)
   const inputSchema = Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
   return { inputSchema, parameters, body }
 }

@@ -14,7 +14,7 @@ export function outputSchemaOf(
   { root }: OpenApiDocument,
   { responses }: Operation,
   definitions: SchemaDefinitions,
-  mostBytes: number,
+  maxBytes: number,
 ): JsonSchema | undefined {
   const successes = Object.keys(responses).filter((status) => /^2(?:\d\d|XX)$/i.test(status))
   const bodies: unknown[] = []
@@ -36,6 +36,6 @@ export function outputSchemaOf(
     },
     required: ['status'],
   }
-  const $defs = definitions.definitionsFor(schema, 'output', mostBytes)
+  const $defs = definitions.definitionsFor(schema, 'output', maxBytes)
   return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
 }

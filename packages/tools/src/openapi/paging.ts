@@ -100,10 +100,10 @@ function listAt(value: JsonObject, name: string): readonly JsonValue[] {
   return Array.isArray(list) ? list : []
 }
 
-const longestHeader = 8_192
+const maxHeaderLength = 8_192
 
 function linkToNext(header: string | null): string | undefined {
-  if (header === null || header.length > longestHeader) return undefined
+  if (header === null || header.length > maxHeaderLength) return undefined
   for (const link of header.split(/,\s*(?=<)/)) {
     const [, target, rest = ''] = /^\s*<([^>]*)>(.*)$/s.exec(link) ?? []
     if (/;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s|"|;|$)/i.test(rest)) return target

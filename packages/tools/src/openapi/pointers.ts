@@ -4,12 +4,12 @@ import { isObject } from '../json-object.ts'
 import { resolveReference } from '../transform/schema-references.ts'
 import { OpenApiError } from './openapi-error.ts'
 
-const mostSteps = 32
+const maxSteps = 32
 
 /** An object of the document, or what its `$ref` leads to. */
 export function follow(root: JsonObject, value: unknown): JsonObject | undefined {
   let found = value
-  for (let steps = 0; steps < mostSteps; steps++) {
+  for (let steps = 0; steps < maxSteps; steps++) {
     if (!isObject(found)) return undefined
     const { $ref } = found
     if (typeof $ref !== 'string') return found

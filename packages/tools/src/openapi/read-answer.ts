@@ -16,9 +16,9 @@ export interface ApiAnswer {
 }
 
 /** Reads a body up to a limit, and gives up the rest. */
-export async function readAnswer(response: Response, mostBytes: number): Promise<ApiAnswer> {
+export async function readAnswer(response: Response, maxBytes: number): Promise<ApiAnswer> {
   const { status, statusText, headers } = response
-  const { bytes, isCut } = await readBytes(response, mostBytes)
+  const { bytes, isCut } = await readBytes(response, maxBytes)
   const type = typeOf(headers.get('content-type') ?? '')
   const isJson = !isCut && bytes.length > 0 && (type === '' || isJsonType(type))
   const json = isJson ? parseOrNone(new TextDecoder().decode(bytes)) : undefined
@@ -32,7 +32,7 @@ export function textOf({ bytes }: ApiAnswer): string {
 
 async function readBytes(
   { body }: Response,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<{ readonly bytes: Uint8Array; readonly isCut: boolean }> {
   const pieces: Uint8Array[] = []
   let length = 0
@@ -44,7 +44,7 @@ async function readBytes(
       const piece = value as Uint8Array // bodies are bytes
       pieces.push(piece)
       length += piece.length
-      if (length > mostBytes) {
+      if (length > maxBytes) {
         await reader.cancel().catch(() => undefined) // it is given up either way
         break
       }
@@ -56,8 +56,8 @@ async function readBytes(
     bytes.set(piece, at)
     at += piece.length
   }
-  const isCut = length > mostBytes
-  return { bytes: isCut ? bytes.subarray(0, mostBytes) : bytes, isCut }
+  const isCut = length > maxBytes
+  return { bytes: isCut ? bytes.subarray(0, maxBytes) : bytes, isCut }
 }
 
 function parseOrNone(text: string): JsonValue | undefined {

@@ -9,10 +9,10 @@ export interface SchemaDefinitions {
   /** A schema of the document, converted; references are to `$defs`, by names that `definitionsFor` knows. */
   convert(schema: unknown, direction: Direction): JsonSchema | boolean
   /**
-   * All that a converted schema refers to, directly or not; the nearest first. What goes beyond `mostBytes` is described
+   * All that a converted schema refers to, directly or not; the nearest first. What goes beyond `maxBytes` is described
    * as anything at all.
    */
-  definitionsFor(schema: JsonSchema, direction: Direction, mostBytes: number): Definitions
+  definitionsFor(schema: JsonSchema, direction: Direction, maxBytes: number): Definitions
 }
 
 interface Definitions {
@@ -55,7 +55,7 @@ export function createSchemaDefinitions({
 
   return {
     convert,
-    definitionsFor(schema, direction, mostBytes) {
+    definitionsFor(schema, direction, maxBytes) {
       const definitions: { [name: string]: JsonSchema | boolean } = {}
       const waiting = [...namesIn(JSON.stringify(schema))]
       let bytes = 0
@@ -63,7 +63,7 @@ export function createSchemaDefinitions({
         const name = waiting[at] ?? ''
         if (Object.hasOwn(definitions, name)) continue
         const { schema: defined, bytes: own, needs } = definition(name, direction)
-        if (bytes + own > mostBytes) {
+        if (bytes + own > maxBytes) {
           definitions[name] = {}
           continue
         }

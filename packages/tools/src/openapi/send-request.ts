@@ -14,14 +14,14 @@ export interface SendOptions {
 /** An answer came, or none. */
 export type Sent = { readonly response: Response } | { readonly problem: string }
 
-const mostRedirects = 5
+const maxRedirects = 5
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /** Sends a request. Redirects are followed within the same origin only: credentials and answers stay there. */
 export async function sendRequest(request: ApiRequest, options: SendOptions): Promise<Sent> {
   let { url, method, body } = request
   const headers = new Headers(request.headers)
-  for (let followed = 0; followed <= mostRedirects; followed++) {
+  for (let followed = 0; followed <= maxRedirects; followed++) {
     const response = await options.fetch(url.href, {
       method,
       headers,
@@ -48,5 +48,5 @@ export async function sendRequest(request: ApiRequest, options: SendOptions): Pr
     }
     url = target
   }
-  return { problem: `it answered with more than ${mostRedirects} redirects` }
+  return { problem: `it answered with more than ${maxRedirects} redirects` }
 }

@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock, JsonObject, JsonValue, Validate } fr
 
 import { textOf, type ApiAnswer } from './read-answer.ts'
 
-const mostErrorCharacters = 2_000
+const maxErrorCharacters = 2_000
 
 /** The result of a call that succeeded. */
 export function successResult(
@@ -26,7 +26,7 @@ export function successResult(
 export function errorResult(request: string, answer: ApiAnswer): CallToolResult {
   const { status, statusText, headers } = answer
   const text = isText(answer.type) ? textOf(answer).trim() : ''
-  const shown = text.length > mostErrorCharacters ? `${text.slice(0, mostErrorCharacters)}…` : text
+  const shown = text.length > maxErrorCharacters ? `${text.slice(0, maxErrorCharacters)}…` : text
   const retryAfter = headers.get('retry-after')
   const lines = [
     `${request} answered ${status}${statusText && ` ${statusText}`}${shown && ':'}`,

@@ -8,7 +8,7 @@ export interface ToolSearchOptions {
   /** What `describe_tool` says of a tool. @defaultValue its name, title, description, schemas and annotations */
   readonly describe?: ((tool: SearchableTool) => object) | undefined
   /** More are not searched; `leftOut` of an answer counts them. @defaultValue 20_000 */
-  readonly mostTools?: number | undefined
+  readonly maxTools?: number | undefined
 }
 
 /** Which tools of the search count for one answer. */
@@ -31,7 +31,7 @@ export interface SearchAnswer {
   readonly found: readonly FoundTool[]
   /** How many fit in all. */
   readonly total: number
-  /** Tools beyond `mostTools`, which were not searched. */
+  /** Tools beyond `maxTools`, which were not searched. */
   readonly leftOut: number
 }
 
@@ -49,8 +49,8 @@ export interface ToolSearch {
 
 /** Makes a search over tools that may change at any time. */
 export function createToolSearch(options: ToolSearchOptions): ToolSearch {
-  const { tools, describe = describeWhole, mostTools = 20_000 } = options
-  const index = createToolIndex(mostTools)
+  const { tools, describe = describeWhole, maxTools = 20_000 } = options
+  const index = createToolIndex(maxTools)
 
   function get(name: string, { where }: ToolFilter = {}): SearchableTool | undefined {
     index.update(tools())

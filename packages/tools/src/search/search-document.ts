@@ -15,8 +15,8 @@ export interface SearchDocument {
 }
 
 /** Characters of one text that are searched: a tool of a stranger must not fill the index. */
-const mostCharacters = 4_000
-const mostArguments = 200
+const maxCharacters = 4_000
+const maxArguments = 200
 const deepest = 3
 
 /** What is searched of a tool, bounded. */
@@ -63,7 +63,7 @@ function argumentTexts(schema: JsonSchema | undefined): string {
     const { properties, items, enum: choices } = part
     if (isObject(properties)) {
       for (const name in properties) {
-        if (++count > mostArguments) return
+        if (++count > maxArguments) return
         texts.push(name)
         const property = properties[name]
         if (!isObject(property)) continue
@@ -83,5 +83,5 @@ function argumentTexts(schema: JsonSchema | undefined): string {
 }
 
 function cut(text: string): string {
-  return text.length > mostCharacters ? text.slice(0, mostCharacters) : text
+  return text.length > maxCharacters ? text.slice(0, maxCharacters) : text
 }

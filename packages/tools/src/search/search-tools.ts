@@ -33,7 +33,7 @@ export interface SearchToolNames {
 }
 
 const defaultLimit = 10
-const mostAnswers = 50
+const maxAnswers = 50
 const mostDescription = 300
 
 /** The three tools that a model gets instead of all: to find, to describe and to call one. A search that is given as a function is made at the first call. */
@@ -58,7 +58,7 @@ export function searchTools(
           limit: {
             type: 'integer',
             minimum: 1,
-            maximum: mostAnswers,
+            maximum: maxAnswers,
             description: `How many; ${defaultLimit} if left out.`,
           },
           offset: { type: 'integer', minimum: 0, description: 'Skips the first ones.' },
@@ -69,7 +69,7 @@ export function searchTools(
     },
     async handle(args, { where }) {
       const query = readText(args, 'query') ?? ''
-      const limit = readCount(args, 'limit', 1, mostAnswers) ?? defaultLimit
+      const limit = readCount(args, 'limit', 1, maxAnswers) ?? defaultLimit
       const offset = readCount(args, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0
       if (typeof query !== 'string') return failed(query.problem)
       if (typeof limit !== 'number') return failed(limit.problem)

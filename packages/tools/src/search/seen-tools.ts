@@ -10,14 +10,14 @@ export interface SeenTools {
 }
 
 /** Names beyond those of the present caller that are kept before others are forgotten. */
-const mostOthers = 5_000
+const maxOthers = 5_000
 
 export function createSeenTools(): SeenTools {
   let tools = new Map<string, Tool>()
   return {
     all: () => tools.values(),
     by(visible) {
-      if (tools.size > visible.length + mostOthers) tools = new Map()
+      if (tools.size > visible.length + maxOthers) tools = new Map()
       const names = new Set<string>()
       for (const tool of visible) {
         names.add(tool.name)

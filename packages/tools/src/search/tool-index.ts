@@ -23,14 +23,14 @@ interface Indexed {
 }
 
 /** Words of one query; the rest of a longer one is ignored. */
-const mostWords = 24
-const mostQueryCharacters = 1_000
+const maxWords = 24
+const maxQueryCharacters = 1_000
 /** What a synonym counts beside the word that was asked for. */
 const synonymWeight = 0.4
 /** What `create` counts beside `invoice`: nearly every server can create something. */
 const actionWeight = 0.5
 
-export function createToolIndex(mostTools: number): ToolIndex {
+export function createToolIndex(maxTools: number): ToolIndex {
   let indexed = new Map<string, Indexed>()
   let leftOut = 0
   let texts = createTexts()
@@ -42,7 +42,7 @@ export function createToolIndex(mostTools: number): ToolIndex {
     leftOut = 0
     for (const tool of tools) {
       if (next.has(tool.name)) continue
-      if (next.size >= mostTools) {
+      if (next.size >= maxTools) {
         leftOut++
         continue
       }
@@ -88,7 +88,7 @@ export function createToolIndex(mostTools: number): ToolIndex {
     },
     update,
     search(query, isWanted = () => true) {
-      const asked = queryWords(query.slice(0, mostQueryCharacters)).slice(0, mostWords)
+      const asked = queryWords(query.slice(0, maxQueryCharacters)).slice(0, maxWords)
       const found: FoundTool[] = []
       for (const result of searchTexts(texts, asked)) {
         const tool = indexed.get(String(result.id))?.tool

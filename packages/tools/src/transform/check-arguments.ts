@@ -37,7 +37,7 @@ export function checkArguments(tool: string, schema: JsonSchema, rules: Argument
   checkNames(tool, Object.keys(properties), rules)
 }
 
-type Refuse = (why: string) => TransformError
+type Reject = (why: string) => TransformError
 
 function isGoneOrRenamed(argument: string, rule: ArgumentRule): boolean {
   const fate = fateOf(argument, rule)
@@ -45,7 +45,7 @@ function isGoneOrRenamed(argument: string, rule: ArgumentRule): boolean {
 }
 
 /** Patterns of names apply to arguments too: another name would mean other rules. */
-function checkPatterns(schema: JsonSchema, argument: string, rule: ArgumentRule, refuse: Refuse) {
+function checkPatterns(schema: JsonSchema, argument: string, rule: ArgumentRule, refuse: Reject) {
   const { patternProperties, propertyNames } = schema
   if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) {
     throw refuse('the inputSchema has "patternProperties", so it can only be described anew')
@@ -55,7 +55,7 @@ function checkPatterns(schema: JsonSchema, argument: string, rule: ArgumentRule,
   }
 }
 
-function checkHidden(schema: JsonSchema, argument: string, rules: ArgumentRules, refuse: Refuse) {
+function checkHidden(schema: JsonSchema, argument: string, rules: ArgumentRules, refuse: Reject) {
   if (fateOf(argument, rules[argument] ?? {}).kind !== 'dropped') return
   if (Array.isArray(schema['required']) && schema['required'].includes(argument)) {
     throw refuse('the tool requires it: give it a "value"')
@@ -69,7 +69,7 @@ function checkHidden(schema: JsonSchema, argument: string, rules: ArgumentRules,
   }
 }
 
-function checkValue(schema: JsonSchema, property: unknown, value: JsonValue, refuse: Refuse): void {
+function checkValue(schema: JsonSchema, property: unknown, value: JsonValue, refuse: Reject): void {
   if (!isObject(property)) return
   const { $defs, definitions, properties, $schema } = schema
   // Beside what it may refer to; what is not referred to does not matter.
@@ -85,7 +85,7 @@ function checkValue(schema: JsonSchema, property: unknown, value: JsonValue, ref
   throw refuse(`${JSON.stringify(value)} does not fit its schema: ${why}`)
 }
 
-function compileFor(schema: JsonSchema, refuse: Refuse) {
+function compileFor(schema: JsonSchema, refuse: Reject) {
   try {
     return compileJsonSchema(schema, { untrusted: true })
   } catch (error) {

@@ -4,14 +4,14 @@ import { isObject } from '../json-object.ts'
 import { resolveReference } from './schema-references.ts'
 import { TransformError } from './transform-error.ts'
 
-const mostSteps = 16
+const maxSteps = 16
 
 /** A schema whose root is a reference, as some generators write it, with what it refers to in its place. */
 export function inlineRoot(tool: string, schema: JsonSchema, steps = 0): JsonSchema {
   const { $ref, ...own } = schema
   if (typeof $ref !== 'string') return schema
   const target = resolveReference(schema, $ref)
-  if (!isObject(target) || steps > mostSteps) {
+  if (!isObject(target) || steps > maxSteps) {
     throw new TransformError(
       tool,
       undefined,

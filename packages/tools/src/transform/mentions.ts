@@ -5,7 +5,7 @@ import { resolveReference } from './schema-references.ts'
 
 /** Keywords with schemas that apply to the same object as the schema they stand in. */
 const alsoApplied = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'] as const
-const mostSteps = 1_000
+const maxSteps = 1_000
 
 /**
  * The keyword of the root through which another schema speaks about an argument too, such as `allOf`; undefined if only
@@ -34,7 +34,7 @@ function speaksOf(part: unknown, argument: string, root: JsonSchema): boolean {
     if (Array.isArray(schema)) return schema.some(visit)
     if (!isObject(schema) || seen.has(schema)) return false
     seen.add(schema)
-    if (seen.size > mostSteps) return true // nobody can say
+    if (seen.size > maxSteps) return true // nobody can say
     const { properties, required, $ref, dependentRequired, dependentSchemas, dependencies } = schema
     if (isObject(properties) && Object.hasOwn(properties, argument)) return true
     if (Array.isArray(required) && required.includes(argument)) return true

@@ -171,7 +171,7 @@ describe('changes of the tools', () => {
 
 describe('bounds', () => {
   test('tools beyond the limit are counted and not found', () => {
-    const search = createToolSearch({ tools: () => manyTools(50), mostTools: 20 })
+    const search = createToolSearch({ tools: () => manyTools(50), maxTools: 20 })
 
     expect(search.size).toBe(20)
     expect(search.search('')).toMatchObject({ total: 20, leftOut: 30 })

@@ -13,7 +13,7 @@ const tools = [
   },
 ] as const
 
-const mostTurns = 3
+const maxTurns = 3
 
 /** Gives the client's model a tool, and runs it here as often as the model wants, within reason. */
 export const samplingWithTools = defineTool(
@@ -32,8 +32,8 @@ export const samplingWithTools = defineTool(
   },
   async ({ prompt }, { sample }) => {
     const messages: SamplingMessage[] = [{ role: 'user', content: { type: 'text', text: prompt } }]
-    for (let turn = 1; turn <= mostTurns; turn += 1) {
-      const mode = turn === mostTurns ? 'none' : 'auto' // the last turn has to be an answer
+    for (let turn = 1; turn <= maxTurns; turn += 1) {
+      const mode = turn === maxTurns ? 'none' : 'auto' // the last turn has to be an answer
       const answer = await sample({ messages, tools, toolChoice: { mode }, maxTokens: 100 })
       const results = blocksOf(answer).flatMap(resultFor)
       if (results.length === 0) return textOf(answer)

@@ -1,7 +1,7 @@
 import { isMcpError } from '@parley/mcp'
 import type { AskedTask, RequestContext } from '@parley/mcp/server'
 
-import { tellRefusal } from './tell-refusal.ts'
+import { tellRejection } from './tell-refusal.ts'
 
 /** A task that a client works on, and what it said about it meanwhile. */
 export interface FollowedTask {
@@ -16,7 +16,7 @@ export interface FollowedTask {
 }
 
 /** Writes down how a client gets on with a question. */
-export function followTask(ttlMs: number, mostPolls: number): FollowedTask {
+export function followTask(ttlMs: number, maxPolls: number): FollowedTask {
   const lines: string[] = []
   let last: Parameters<NonNullable<AskedTask['onStatus']>>[0] | undefined
 
@@ -24,14 +24,14 @@ export function followTask(ttlMs: number, mostPolls: number): FollowedTask {
     if (isMcpError(error, 'timeout')) {
       return `[TIMEOUT] Task timed out after ${lines.length - 1} poll attempts`
     }
-    if (last?.status !== 'failed' && last?.status !== 'cancelled') return tellRefusal(error)
+    if (last?.status !== 'failed' && last?.status !== 'cancelled') return tellRejection(error)
     return `[${last.status.toUpperCase()}] ${last.statusMessage ?? 'No message'}`
   }
 
   return {
     task: {
       ttlMs,
-      waitMs: (mostPolls + 0.5) * 1_000,
+      waitMs: (maxPolls + 0.5) * 1_000,
       onStatus(task) {
         const { taskId, status, statusMessage } = task
         const about = statusMessage === undefined ? status : `${status} - ${statusMessage}`

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import { describeInputs } from './describe-inputs.ts'
 import { formFor, type FormContent } from './elicitation-form.ts'
-import { tellRefusal } from './tell-refusal.ts'
+import { tellRejection } from './tell-refusal.ts'
 
 /** Asks the user, with every kind of field a form can have. */
 export const elicitationRequest = defineTool(
@@ -22,7 +22,7 @@ export const elicitationRequest = defineTool(
     const result = await elicit({
       message: 'Please provide inputs for the following fields:',
       requestedSchema: formFor(revision),
-    }).catch(tellRefusal)
+    }).catch(tellRejection)
     return [...describe(result), `\nRaw result: ${JSON.stringify(result, null, 2)}`]
   },
 )

@@ -5,7 +5,7 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 /** Beyond this a timer fires at once. */
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** Work that takes its time, says how far it has come, and stops when nobody waits any more. */
 export const longRunningOperation = defineTool(
@@ -21,7 +21,7 @@ export const longRunningOperation = defineTool(
     task: 'never',
   },
   async ({ duration, steps }, { progress, signal }) => {
-    const stepMs = Math.min((duration * 1_000) / steps, longestTimerMs)
+    const stepMs = Math.min((duration * 1_000) / steps, maxTimerMs)
     for (let step = 1; step <= steps; step += 1) {
       await wait(stepMs, undefined, { signal })
       await progress({ progress: step, total: steps })

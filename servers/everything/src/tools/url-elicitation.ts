@@ -6,7 +6,7 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { FindSession, Session } from '../session.ts'
-import { tellRefusal } from './tell-refusal.ts'
+import { tellRejection } from './tell-refusal.ts'
 
 interface Link {
   readonly url: string
@@ -65,12 +65,12 @@ export function urlElicitation(sessionOf: FindSession, visitMs: number): Feature
   )
 }
 
-const mostExpected = 100
+const maxExpected = 100
 
 function remember(told: Set<string>, key: string): void {
   told.add(key)
   const [oldest] = told
-  if (told.size > mostExpected && oldest !== undefined) told.delete(oldest)
+  if (told.size > maxExpected && oldest !== undefined) told.delete(oldest)
 }
 
 function canOpenLinks({ client, revision }: RequestContext): boolean {
@@ -83,7 +83,7 @@ async function askToOpen(link: Link, visitMs: number, context: Context): Promise
   const answer = await context.elicit(params).catch((error: unknown) => {
     // The address comes from the caller, so what is wrong with it is for the caller to read.
     if (isMcpError(error, 'invalid_definition')) throw new ToolError(error.message)
-    return tellRefusal(error)
+    return tellRejection(error)
   })
   if (answer.action === 'accept' && answer.elicitationId !== undefined) {
     finish(answer.elicitationId, visitMs, context)

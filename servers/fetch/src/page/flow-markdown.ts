@@ -2,7 +2,7 @@ import type { Handler } from 'htmlparser2'
 
 import { isHidden, unreadable } from './content-elements.ts'
 import { createMarkdownWriter, type MarkdownWriter } from './markdown-writer.ts'
-import { mostOpen, readHtml } from './read-html.ts'
+import { maxOpen, readHtml } from './read-html.ts'
 
 /** Around the content of a page rather than in it. */
 const surroundings = new Set(['nav', 'footer', 'aside', 'form', 'button', 'select', 'dialog'])
@@ -49,7 +49,7 @@ export function flowMarkdown(html: string): { readonly title?: string; readonly 
     },
   }
   let isTooDeep = false
-  readHtml(html, handler, { isEnough: () => (isTooDeep = open.length > mostOpen) })
+  readHtml(html, handler, { isEnough: () => (isTooDeep = open.length > maxOpen) })
   const markdown = `${writer.end()}${isTooDeep ? tooDeep : ''}`
   return { markdown, ...(title.trim() && { title: title.trim() }) }
 }

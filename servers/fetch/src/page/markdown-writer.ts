@@ -13,7 +13,7 @@ export interface MarkdownWriter {
 }
 
 /** Pieces are joined when there are this many, so that there are never many small ones. */
-const mostPieces = 4_096
+const maxPieces = 4_096
 
 /** An empty text to be added to. */
 export function createMarkdownWriter(): MarkdownWriter {
@@ -33,7 +33,7 @@ export function createMarkdownWriter(): MarkdownWriter {
     due = 0
     mark = ''
     isBegun = true
-    if (pieces.length > mostPieces) {
+    if (pieces.length > maxPieces) {
       done.push(pieces.join(''))
       pieces = []
     }

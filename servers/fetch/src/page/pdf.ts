@@ -2,8 +2,8 @@ import { ToolError } from '@parley/mcp'
 import type { getDocumentProxy as getDocumentProxyType } from 'unpdf'
 
 /** Pages and characters that are read of one document. */
-const mostPages = 1_000
-const mostLength = 5_000_000
+const maxPages = 1_000
+const maxLength = 5_000_000
 
 /** Whether this is a PDF, by what it says or how it begins. */
 export function isPdf(bytes: Uint8Array, contentType: string): boolean {
@@ -31,13 +31,13 @@ type Document = Awaited<ReturnType<typeof getDocumentProxyType>>
 async function readPages(pdf: Document, signal: AbortSignal): Promise<string> {
   const pages: string[] = []
   let length = 0
-  for (let number = 1; number <= Math.min(pdf.numPages, mostPages); number += 1) {
+  for (let number = 1; number <= Math.min(pdf.numPages, maxPages); number += 1) {
     signal.throwIfAborted()
     const { items } = await (await pdf.getPage(number)).getTextContent()
     const text = items.map((item) => ('str' in item ? lineOf(item) : '')).join('')
     pages.push(text.trim())
     length += text.length
-    if (length > mostLength) break
+    if (length > maxLength) break
   }
   return pages.join('\n\n')
 }

@@ -4,7 +4,7 @@ import { Parser, type Handler } from 'htmlparser2'
 const pieceLength = 4 * 1024
 
 /** The parser looks through all open elements again and again, so there must not be many. */
-export const mostOpen = 500
+export const maxOpen = 500
 
 /** Reads a page piece by piece, until its end or until `isEnough`. No tree is made of it. */
 export function readHtml(

@@ -80,7 +80,7 @@ async function* matchesIn(
   try {
     await using handle = await jail.open(path)
     // A script or data in one line is searched as a whole.
-    const options = { signal: context.signal, longestLine: settings.maxReadBytes }
+    const options = { signal: context.signal, maxLineLength: settings.maxReadBytes }
     for await (const lines of readLines(handle, options)) {
       if (first === 1 && lines.some((line) => line.includes('\0'))) return
       for (const at of matchLines(lines)) {

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { pathInput, structuredFileTool } from '../file-tool.ts'
 
 /** Of one line. */
-const mostShown = 64 * 1024
+const maxShown = 64 * 1024
 
 const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const
 
@@ -31,7 +31,7 @@ export const readLineRange = structuredFileTool(
     await using handle = await jail.open(path)
     const found: string[] = []
     let [number, size, hasMore] = [0, 0, false]
-    const options = { encoding, signal: context.signal, longestLine: mostShown + 1 }
+    const options = { encoding, signal: context.signal, maxLineLength: maxShown + 1 }
     for await (const lines of readLines(handle, options)) {
       if (number === 0 && lines[0]?.includes('\0')) throw notText(path)
       for (const line of lines) {
@@ -54,8 +54,8 @@ export const readLineRange = structuredFileTool(
 )
 
 function shownPart(line: string): string {
-  if (line.length <= mostShown) return line
-  return `${line.slice(0, mostShown)}… [the line is longer than ${mostShown} characters; read_bytes gives the rest]`
+  if (line.length <= maxShown) return line
+  return `${line.slice(0, maxShown)}… [the line is longer than ${maxShown} characters; read_bytes gives the rest]`
 }
 
 function notText(path: string): ToolError {

@@ -49,20 +49,20 @@ export const editFile = fileTool(
   },
 )
 
-const mostMs = 10_000
+const maxMs = 10_000
 
 /** Work that has a few seconds. */
 async function within<Value>(
   given: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  const late = AbortSignal.timeout(mostMs)
+  const late = AbortSignal.timeout(maxMs)
   try {
     return await work(anySignal(given, late))
   } catch (error) {
     given.throwIfAborted()
     if (!late.aborted) throw error
-    const message = `The edits take longer than ${mostMs / 1_000} s. Make fewer, or smaller ones.`
+    const message = `The edits take longer than ${maxMs / 1_000} s. Make fewer, or smaller ones.`
     throw new ToolError(message, { cause: error })
   }
 }

@@ -4,7 +4,7 @@ import type { Target } from '../issuer/target.ts'
 import { restoreDpopKey } from '../tokens/dpop.ts'
 import { tokenOf } from '../tokens/token-answer.ts'
 import { requestToken } from '../tokens/token-request.ts'
-import type { Wire } from '../wire.ts'
+import type { AuthHttp } from '../wire.ts'
 import { decodeGrant, encodeGrant, grantFrom, isExpired, isExpiring, type Grant } from './grant.ts'
 import type { StoreKey, StoredGrant, TokenStore } from './token-store.ts'
 
@@ -24,7 +24,7 @@ export interface RefreshRequest {
   readonly isRefused: boolean
   /** Who the grant was given to; `undefined` if we are no longer that client. */
   readonly identify: () => Promise<ClientIdentity | undefined>
-  readonly wire: Wire
+  readonly http: AuthHttp
 }
 
 const lockMs = 30_000
@@ -50,21 +50,21 @@ async function refreshLocked(request: RefreshRequest): Promise<KeptGrant | undef
 
 /** Presents a refresh token, which an issuer that rotates them takes once. */
 async function spend(request: RefreshRequest, current: KeptGrant): Promise<KeptGrant | undefined> {
-  const { store, key, target, wire } = request
+  const { store, key, target, http } = request
   const { refreshToken, clientId, requested, dpopJwk } = current.grant
   const identity = current.grant.registered ?? (await request.identify())
   if (refreshToken === undefined || identity?.id !== clientId) return undefined
   const dpop = dpopJwk === undefined ? undefined : await restoreDpopKey(dpopJwk)
-  const call = { issuer: target.issuer, identity, resource: target.resource, dpop, wire }
+  const call = { issuer: target.issuer, identity, resource: target.resource, dpop, http }
   const answer = await requestToken({ kind: 'refresh', refreshToken }, call)
-  if (answer.kind === 'refused') return afterRefusal(request, current, answer.error)
+  if (answer.kind === 'refused') return afterRejection(request, current, answer.error)
   const token = tokenOf(answer, call, 'refresh')
   const grant = grantFrom(token, { identity, requested, dpopJwk, refreshToken }, Date.now())
   return (await keepGrant(store, key, grant, current.version)) ?? read(await store.get(key))
 }
 
 /** Somebody without our lock may have been faster; only what is still there is lost. */
-async function afterRefusal(
+async function afterRejection(
   { store, key, target }: RefreshRequest,
   spent: KeptGrant,
   error: string,

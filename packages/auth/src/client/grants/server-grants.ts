@@ -2,12 +2,12 @@ import { AuthError, isAuthError } from '../../shared/auth-error.ts'
 import type { Challenge } from '../../shared/challenge.ts'
 import { registrationKey } from '../identity/registration.ts'
 import { findTarget, type Target } from '../issuer/target.ts'
-import { readRefusal, type Refused } from '../refusal.ts'
+import { readRejection, type Rejected } from '../refusal.ts'
 import { grantKey, type Strategy } from '../strategy.ts'
 import { restoreDpopKey, type DpopKey } from '../tokens/dpop.ts'
 import { chooseScopes, hasScopes } from '../tokens/scopes.ts'
 import { createStepUps } from '../tokens/step-ups.ts'
-import { createWire, type Wire } from '../wire.ts'
+import { createAuthHttp, type AuthHttp } from '../wire.ts'
 import { isExpired, isExpiring } from './grant.ts'
 import { keepGrant, read, refreshGrant, type KeptGrant } from './refresh.ts'
 import { noteServer } from './server-record.ts'
@@ -17,7 +17,7 @@ import { startSharedWork, type SharedWork } from './shared-work.ts'
 export interface ServerGrants {
   headers(method: string, url: URL): Promise<{ readonly [header: string]: string }>
   /** True: there are other credentials now, try again. */
-  answer(refused: Refused): Promise<boolean>
+  answer(refused: Rejected): Promise<boolean>
 }
 
 interface Held extends KeptGrant {
@@ -35,10 +35,10 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
   let running: SharedWork<void> | undefined
 
   /** One thing at a time: whoever comes meanwhile waits for it. */
-  function share(work: (wire: Wire) => Promise<void>): SharedWork<void> {
+  function share(work: (http: AuthHttp) => Promise<void>): SharedWork<void> {
     const own: SharedWork<void> = startSharedWork(async (signal) => {
       try {
-        await work(createWire(serverUrl, signal, strategy.options.fetch, strategy.network))
+        await work(createAuthHttp(serverUrl, signal, strategy.options.fetch, strategy.network))
       } finally {
         if (running === own) running = undefined
       }
@@ -54,14 +54,14 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
   }
 
   /** Asks the server anew who signs its clients in; it may be somebody else than before. */
-  async function find(challenge: Challenge | undefined, wire: Wire): Promise<Target> {
+  async function find(challenge: Challenge | undefined, http: AuthHttp): Promise<Target> {
     const store = await strategy.store()
     const isKnown = async (issuer: string) =>
       (await store.get(registrationKey(issuer))) !== undefined
-    return findTarget(serverUrl, challenge, wire, strategy.options, isKnown)
+    return findTarget(serverUrl, challenge, http, strategy.options, isKnown)
   }
 
-  async function refresh(from: KeptGrant, target: Target, isRefused: boolean, wire: Wire) {
+  async function refresh(from: KeptGrant, target: Target, isRefused: boolean, http: AuthHttp) {
     const store = await strategy.store()
     const kept = await refreshGrant({
       store,
@@ -69,15 +69,15 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
       target,
       held: from,
       isRefused,
-      identify: () => strategy.identify({ target, store, wire }),
-      wire,
+      identify: () => strategy.identify({ target, store, http }),
+      http,
     })
     if (kept === undefined) return false
     await hold(kept, target, 'refreshed')
     return true
   }
 
-  async function obtain(target: Target, scopes: readonly string[], wire: Wire): Promise<void> {
+  async function obtain(target: Target, scopes: readonly string[], http: AuthHttp): Promise<void> {
     const store = await strategy.store()
     const key = grantKey(target, strategy.account)
     const refused = held?.grant.accessToken
@@ -88,7 +88,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
         const isNew = there !== undefined && there.grant.accessToken !== refused
         const isEnough = isNew && hasScopes(there.grant.requested, scopes)
         if (isEnough && !isExpiring(there.grant, Date.now())) return hold(there, target, 'stored')
-        const grant = await strategy.obtain({ target, scopes, store, wire })
+        const grant = await strategy.obtain({ target, scopes, store, http })
         const kept = await keepGrant(store, key, grant)
         await noteServer(store, serverUrl, target)
         return hold(kept ?? { grant, version: '' }, target, 'obtained')
@@ -98,10 +98,10 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
   }
 
   /** After 401: what the store has, else a refresh, else signing in. */
-  async function signIn(challenge: Challenge | undefined, attempt: number, wire: Wire) {
-    const target = await find(challenge, wire)
+  async function signIn(challenge: Challenge | undefined, attempt: number, http: AuthHttp) {
+    const target = await find(challenge, http)
     const before = isSameTarget(held?.target, target) ? held : undefined
-    if (before?.origin === 'obtained' && attempt > 1) throw freshTokenRefused(target)
+    if (before?.origin === 'obtained' && attempt > 1) throw freshTokenRejected(target)
     held = before
     const store = await strategy.store()
     const kept = before ?? read(await store.get(grantKey(target, strategy.account)))
@@ -110,27 +110,27 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     }
     const isWorthTrying =
       kept?.grant.refreshToken !== undefined && !(before?.origin === 'refreshed' && attempt > 1)
-    if (kept && isWorthTrying && (await refresh(kept, target, before !== undefined, wire))) return
+    if (kept && isWorthTrying && (await refresh(kept, target, before !== undefined, http))) return
     const { challengedScopes: challenged, supportedScopes: supported } = target
     const { scopes: configured } = strategy.options
     const earlier = kept?.grant.requested
-    if (!strategy.isSilent && stepUps.isInVain()) throw freshTokenRefused(target)
-    return obtain(target, chooseScopes({ earlier, configured, challenged, supported }), wire)
+    if (!strategy.isSilent && stepUps.isInVain()) throw freshTokenRejected(target)
+    return obtain(target, chooseScopes({ earlier, configured, challenged, supported }), http)
   }
 
   /** After 403: more scopes, and all that were asked for before. */
-  async function stepUp(challenge: Challenge, attempt: number, wire: Wire): Promise<void> {
-    const target = await find(challenge, wire)
+  async function stepUp(challenge: Challenge, attempt: number, http: AuthHttp): Promise<void> {
+    const target = await find(challenge, http)
     const challenged = target.challengedScopes ?? []
     stepUps.count(challenged, attempt, target.resource)
     const isSame = isSameTarget(held?.target, target)
     const earlier = isSame ? held?.grant.requested : undefined
     const { scopes: configured } = strategy.options
-    await obtain(target, chooseScopes({ earlier, configured, challenged }), wire)
+    await obtain(target, chooseScopes({ earlier, configured, challenged }), http)
   }
 
   /** Somebody signed in, and the request that was repeated for it was refused again: once for each token. */
-  function noteInVain({ attempt, given }: Refused): void {
+  function noteInVain({ attempt, given }: Rejected): void {
     if (attempt === 1 || held?.origin !== 'obtained' || held === blamed) return
     if (!isGiven(held, given)) return
     blamed = held
@@ -142,9 +142,9 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     const current = held
     if (current === undefined || !isExpiring(current.grant, Date.now())) return
     const { grant, target } = current
-    const renew = async (wire: Wire) => {
-      if (grant.refreshToken !== undefined && (await refresh(current, target, false, wire))) return
-      if (strategy.isSilent) await obtain(target, grant.requested, wire)
+    const renew = async (http: AuthHttp) => {
+      if (grant.refreshToken !== undefined && (await refresh(current, target, false, http))) return
+      if (strategy.isSilent) await obtain(target, grant.requested, http)
       else if (grant.refreshToken !== undefined || isExpired(grant, Date.now())) held = undefined
     }
     try {
@@ -168,7 +168,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
 
     async answer(refused) {
       const { attempt, signal, given } = refused
-      const refusal = readRefusal(refused)
+      const refusal = readRejection(refused)
       if (refusal.kind === 'final') return false
       if (refusal.kind === 'nonce') {
         if (held?.dpop === undefined || attempt > 3) return false
@@ -179,10 +179,10 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
       while (running !== undefined) await running.join(signal)
       if (held !== undefined && !isGiven(held, given)) return true // renewed while this one was under way
       const { challenge } = refusal
-      await share((wire) =>
+      await share((http) =>
         refusal.kind === 'sign-in'
-          ? signIn(challenge, attempt, wire)
-          : stepUp(refusal.challenge, attempt, wire),
+          ? signIn(challenge, attempt, http)
+          : stepUp(refusal.challenge, attempt, http),
       ).join(signal)
       return true
     },
@@ -197,7 +197,7 @@ function isGiven({ grant }: Held, given: { readonly [header: string]: string }):
   return given['authorization']?.endsWith(` ${grant.accessToken}`) === true
 }
 
-function freshTokenRefused({ issuer, resource }: Target): AuthError {
+function freshTokenRejected({ issuer, resource }: Target): AuthError {
   return new AuthError(
     'token_refused',
     `${resource} rejects the token that ${issuer.id} has just issued for it`,

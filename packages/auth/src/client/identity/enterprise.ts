@@ -46,16 +46,16 @@ const tokenTypes = {
 export function enterprise(options: EnterpriseOptions): ClientAuth {
   const { idp, idToken, subjectTokenType = 'id_token' } = options
 
-  async function findProvider({ wire }: Need): Promise<Issuer> {
+  async function findProvider({ http }: Need): Promise<Issuer> {
     const settings = settingsFor(idp.issuer, options.issuers)
-    if (idp.tokenEndpoint === undefined) return findIssuer(idp.issuer, settings, wire)
+    if (idp.tokenEndpoint === undefined) return findIssuer(idp.issuer, settings, http)
     const server = { issuer: idp.issuer, token_endpoint: idp.tokenEndpoint }
     return { id: idp.issuer, server, settings }
   }
 
   /** The provider's word that this employee may use that server through this client. */
   async function exchange(need: Need): Promise<string> {
-    const { target, scopes, wire } = need
+    const { target, scopes, http } = need
     const issuer = await findProvider(need)
     const { clientId: id, clientSecret: secret } = idp
     const identity: ClientIdentity = { id, source: 'configured', secret }
@@ -67,7 +67,7 @@ export function enterprise(options: EnterpriseOptions): ClientAuth {
       subject_token_type: tokenTypes[subjectTokenType],
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     }
-    const call = { issuer, identity, resource: target.resource, dpop: undefined, wire }
+    const call = { issuer, identity, resource: target.resource, dpop: undefined, http }
     const presented = { kind: 'other', grantType: tokenExchange, parameters } as const
     const token = tokenOf(await requestToken(presented, call), call, 'token')
     if (token['issued_token_type'] === idJag) return token.access_token

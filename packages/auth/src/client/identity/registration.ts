@@ -12,7 +12,7 @@ import type { StoreKey, TokenStore } from '../grants/token-store.ts'
 import type { Issuer } from '../issuer/issuer-metadata.ts'
 import { normalizeRegistrationResponse } from '../normalize.ts'
 import type { AuthMethod } from '../options.ts'
-import { libraryOptions, type Wire } from '../wire.ts'
+import { libraryOptions, type AuthHttp } from '../wire.ts'
 import { decodeIdentity, isRegisteredMethod, type ClientIdentity } from './client-identity.ts'
 
 /** What an issuer is told about us. */
@@ -25,7 +25,7 @@ export interface Registration {
 export async function register(
   issuer: Issuer,
   registration: Registration,
-  wire: Wire,
+  http: AuthHttp,
 ): Promise<ClientIdentity> {
   const listed = issuer.server.token_endpoint_auth_methods_supported
   const isPublic = listed === undefined || listed.includes('none')
@@ -47,13 +47,13 @@ export async function register(
     }
     let status = 0
     try {
-      const options = libraryOptions(wire, normalizeRegistrationResponse)
+      const options = libraryOptions(http, normalizeRegistrationResponse)
       const response = await dynamicClientRegistrationRequest(issuer.server, wanted, options)
       ;({ status } = response)
       const given = await processDynamicClientRegistrationResponse(response)
       return identityFrom(given, redirectUri, issuer)
     } catch (error) {
-      if (wire.signal.aborted) throw wire.signal.reason
+      if (http.signal.aborted) throw http.signal.reason
       if (isAuthError(error)) throw error
       if (status === 0 || status >= 500) throw unavailable(issuer, status)
       return refused(error, status, issuer)

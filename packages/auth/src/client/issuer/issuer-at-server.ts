@@ -1,6 +1,6 @@
 import { isAuthError } from '../../shared/auth-error.ts'
 import type { IssuerSettings } from '../options.ts'
-import type { Wire } from '../wire.ts'
+import type { AuthHttp } from '../wire.ts'
 import { findIssuer, type Issuer } from './issuer-metadata.ts'
 
 /**
@@ -10,10 +10,10 @@ import { findIssuer, type Issuer } from './issuer-metadata.ts'
 export async function issuerAtServer(
   { origin }: URL,
   settings: IssuerSettings,
-  wire: Wire,
+  http: AuthHttp,
 ): Promise<Issuer> {
   try {
-    return await findIssuer(origin, settings, wire, { 'mcp-protocol-version': '2025-03-26' })
+    return await findIssuer(origin, settings, http, { 'mcp-protocol-version': '2025-03-26' })
   } catch (error) {
     if (!isAuthError(error, 'metadata_not_found')) throw error
     return {

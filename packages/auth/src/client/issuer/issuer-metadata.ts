@@ -6,7 +6,7 @@ import { stringsOf, type JsonObject } from '../../shared/json.ts'
 import { metadataUrls } from '../../shared/metadata-urls.ts'
 import { findUrlFault, parseUrl } from '../../shared/url-rules.ts'
 import type { IssuerSettings } from '../options.ts'
-import type { Wire } from '../wire.ts'
+import type { AuthHttp } from '../wire.ts'
 
 /** Somebody who signs clients in, as far as we have checked. */
 export interface Issuer {
@@ -20,11 +20,11 @@ export interface Issuer {
 export async function findIssuer(
   issuer: string,
   settings: IssuerSettings,
-  wire: Wire,
+  http: AuthHttp,
   headers?: { readonly [name: string]: string },
 ): Promise<Issuer> {
   const url = parseUrl(issuer)
-  const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, wire)
+  const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
   if (url === undefined || fault !== undefined) {
     throw new AuthError(
       'address_refused',
@@ -38,10 +38,10 @@ export async function findIssuer(
   let mismatch: AuthError | undefined
   const tried: string[] = []
   for (const place of metadataUrls(url)) {
-    const found = await fetchDocument(place, wire, { step: 'issuer', headers })
+    const found = await fetchDocument(place, http, { step: 'issuer', headers })
     if (found.kind === 'absent') tried.push(`${place.href}: ${found.why}`)
     else if (isIssuer(found.document['issuer'], issuer, settings)) {
-      return checkEndpoints(found.document, issuer, settings, wire)
+      return checkEndpoints(found.document, issuer, settings, http)
     } else mismatch ??= otherIssuer(found.document['issuer'], issuer)
   }
   throw mismatch ?? notFound(issuer, tried)
@@ -61,7 +61,7 @@ function checkEndpoints(
   document: JsonObject,
   asked: string,
   settings: IssuerSettings,
-  wire: Wire,
+  http: AuthHttp,
 ): Issuer {
   const said = String(document['issuer'])
   const id = said === settings.issuerTemplate ? asked : said
@@ -69,7 +69,7 @@ function checkEndpoints(
     const value = document[name]
     if (value === undefined && name !== 'token_endpoint') continue
     const url = parseUrl(value)
-    const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, wire)
+    const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
     if (fault === undefined) continue
     throw new AuthError('metadata_invalid', `the ${name} of ${id} cannot be used: ${fault}`, {
       step: 'issuer',
@@ -77,7 +77,7 @@ function checkEndpoints(
     })
   }
   const revocation = parseUrl(document['revocation_endpoint'])
-  const canRevoke = revocation !== undefined && findUrlFault(revocation, wire) === undefined
+  const canRevoke = revocation !== undefined && findUrlFault(revocation, http) === undefined
   return {
     id,
     server: {

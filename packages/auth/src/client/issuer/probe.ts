@@ -1,9 +1,9 @@
 import { findChallenge, parseChallenges, type Challenge } from '../../shared/challenge.ts'
-import type { Wire } from '../wire.ts'
+import type { AuthHttp } from '../wire.ts'
 
 /** What the server says to a stranger; its challenge may name its metadata and the scopes it wants. */
-export async function probe(server: URL, wire: Wire): Promise<Challenge | undefined> {
-  const response = await wire.fetch(server.href, {
+export async function probe(server: URL, http: AuthHttp): Promise<Challenge | undefined> {
+  const response = await http.fetch(server.href, {
     method: 'POST',
     redirect: 'manual',
     headers: {
@@ -11,7 +11,7 @@ export async function probe(server: URL, wire: Wire): Promise<Challenge | undefi
       'content-type': 'application/json',
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-    signal: wire.signal,
+    signal: http.signal,
   })
   await response.body?.cancel()
   if (response.status !== 401) return undefined

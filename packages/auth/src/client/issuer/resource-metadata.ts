@@ -4,7 +4,7 @@ import { fetchDocument } from '../../shared/json-document.ts'
 import { stringsOf, type JsonObject } from '../../shared/json.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
 import { isResourceOf } from '../server-url.ts'
-import type { Wire } from '../wire.ts'
+import type { AuthHttp } from '../wire.ts'
 
 /** Whether a server takes, or demands, tokens that are bound to a key. One that says nothing may know no other scheme than `Bearer`. */
 export type BoundTokens = 'off' | 'optional' | 'required'
@@ -28,13 +28,13 @@ const wellKnown = '/.well-known/oauth-protected-resource'
 export async function findResourceMetadata(
   serverUrl: URL,
   challenge: Challenge | undefined,
-  wire: Wire,
+  http: AuthHttp,
   allowedOrigins: readonly string[] = [],
 ): Promise<ResourceMetadata | undefined> {
   const named = parseUrl(challenge?.parameters.get('resource_metadata'), serverUrl)
   const isOurs = named && [serverUrl.origin, ...allowedOrigins].includes(named.origin)
   for (const url of [...(isOurs ? [named] : []), ...wellKnownUrls(serverUrl)]) {
-    const found = await fetchDocument(url, wire, { step: 'resource', sameOrigin: true })
+    const found = await fetchDocument(url, http, { step: 'resource', sameOrigin: true })
     if (found.kind === 'found') return checkDocument(found.document, serverUrl)
   }
   if (named === undefined || isOurs) return undefined

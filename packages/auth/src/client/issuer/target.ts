@@ -3,7 +3,7 @@ import type { Challenge } from '../../shared/challenge.ts'
 import type { TokenOptions } from '../options.ts'
 import { canonicalResource, partOf } from '../server-url.ts'
 import { splitScopes } from '../tokens/scopes.ts'
-import type { Wire } from '../wire.ts'
+import type { AuthHttp } from '../wire.ts'
 import { issuerAtServer } from './issuer-at-server.ts'
 import { findIssuer, type Issuer } from './issuer-metadata.ts'
 import { settingsFor } from './known-issuers.ts'
@@ -27,16 +27,16 @@ export interface Target {
 export async function findTarget(
   serverUrl: URL,
   challenge: Challenge | undefined,
-  wire: Wire,
+  http: AuthHttp,
   options: TokenOptions,
   isKnown: (issuer: string) => Promise<boolean>,
 ): Promise<Target> {
   const challengedScopes = splitScopes(challenge?.parameters.get('scope'))
   const challengedDpop = challenge?.scheme === 'dpop' ? 'optional' : 'off'
-  const metadata = await findResourceMetadata(serverUrl, challenge, wire, options.metadataOrigins)
+  const metadata = await findResourceMetadata(serverUrl, challenge, http, options.metadataOrigins)
   if (metadata === undefined) {
     const settings = settingsFor(serverUrl.origin, options.issuers)
-    const issuer = await issuerAtServer(serverUrl, settings, wire)
+    const issuer = await issuerAtServer(serverUrl, settings, http)
     onlyWanted([issuer.id], options, serverUrl.href)
     return {
       resource: canonicalResource(serverUrl),
@@ -50,7 +50,7 @@ export async function findTarget(
   const dpop = metadata.dpop === 'off' ? challengedDpop : metadata.dpop
   const issuer = await firstUsable(
     await knownFirst(onlyWanted(metadata.issuers, options, resource), options, isKnown),
-    wire,
+    http,
     options,
   )
   const server = partOf(resource, serverUrl)
@@ -99,13 +99,13 @@ async function knownFirst(
 
 async function firstUsable(
   issuers: readonly string[],
-  wire: Wire,
+  http: AuthHttp,
   options: TokenOptions,
 ): Promise<Issuer> {
   let missing: unknown
   for (const issuer of issuers.slice(0, 5)) {
     try {
-      return await findIssuer(issuer, settingsFor(issuer, options.issuers), wire)
+      return await findIssuer(issuer, settingsFor(issuer, options.issuers), http)
     } catch (error) {
       if (!isAuthError(error, 'metadata_not_found')) throw error
       missing ??= error

@@ -76,7 +76,7 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
 
   /** One attempt at the issuer. */
   async function signInOnce(need: Need, known: ClientIdentity | undefined): Promise<Grant> {
-    const { target, scopes, wire } = need
+    const { target, scopes, http } = need
     const { issuer } = target
     const { platform } = await import('#interactive')
     await using receiver = await openReceiver(
@@ -98,23 +98,23 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
       dpop: options.dpop,
     })
     const limit = AbortSignal.timeout(timeoutMs)
-    const signal = anySignal(wire.signal, limit)
+    const signal = anySignal(http.signal, limit)
     try {
       const callback = receiver.receive(signal, pending.state)
       callback.catch(() => {}) // awaited below, unless showing the URL fails first
       await (options.open ?? platform.showUrl)(new URL(url.href))
       const code = codeIn(await unlessAborted(callback, signal), pending)
-      return await finishSignIn(pending, code, wire)
+      return await finishSignIn(pending, code, http)
     } catch (error) {
-      if (!limit.aborted || wire.signal.aborted) throw error
+      if (!limit.aborted || http.signal.aborted) throw error
       throw nobodyCame(issuer, timeoutMs)
     }
   }
 
-  async function registerAt({ target, store: kept, wire }: Need, redirect: string) {
+  async function registerAt({ target, store: kept, http }: Need, redirect: string) {
     const { issuer } = target
     if (issuer.server.registration_endpoint === undefined) throw identityNeeded(issuer)
-    const identity = await register(issuer, { redirectUri: redirect, clientName }, wire)
+    const identity = await register(issuer, { redirectUri: redirect, clientName }, http)
     await keepRegistration(kept, issuer.id, identity)
     return identity
   }

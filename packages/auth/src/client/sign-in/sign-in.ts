@@ -14,7 +14,7 @@ import type { PrivateJwk, TokenOptions } from '../options.ts'
 import { createDpopKey, restoreDpopKey } from '../tokens/dpop.ts'
 import { tokenOf } from '../tokens/token-answer.ts'
 import { requestToken, resourceParameter } from '../tokens/token-request.ts'
-import type { Wire } from '../wire.ts'
+import type { AuthHttp } from '../wire.ts'
 import { readCallback } from './callback.ts'
 
 /** Everything to remember while a person is at the issuer. Plain JSON, and secret. */
@@ -94,11 +94,11 @@ export function codeIn(callback: URL, { issuer, redirectUri, state }: PendingSig
 export async function finishSignIn(
   pending: PendingSignIn,
   code: string,
-  wire: Wire,
+  http: AuthHttp,
 ): Promise<Grant> {
   const { issuer, identity, redirectUri, verifier, dpopJwk } = pending
   const dpop = dpopJwk === undefined ? undefined : await restoreDpopKey(dpopJwk)
-  const call = { issuer, identity, resource: pending.resource, dpop, wire }
+  const call = { issuer, identity, resource: pending.resource, dpop, http }
   const answer = await requestToken({ kind: 'code', code, redirectUri, verifier }, call)
   const token = tokenOf(answer, call, 'token')
   if (pending.requiresDpop) requireBound(token.token_type, issuer)

@@ -25,14 +25,14 @@ export function silentAuth({ options, identify, present }: SilentFlow): ClientAu
   const store = memoryStore()
 
   async function obtain(need: Need): Promise<Grant> {
-    const { target, scopes, wire } = need
+    const { target, scopes, http } = need
     const { issuer, resource } = target
     const identity = await identify(need)
     const isBound = target.dpop === 'required' || options.dpop === 'required'
     const dpop = await chooseDpopKey(target, options.dpop)
     const { grantType, parameters } = await present(need)
     const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {}
-    const call = { issuer, identity, resource, dpop, wire }
+    const call = { issuer, identity, resource, dpop, http }
     const presented = { kind: 'other', grantType, parameters: { ...scope, ...parameters } } as const
     const token = tokenOf(await requestToken(presented, call), call, 'token')
     if (isBound) requireBound(token.token_type, issuer)

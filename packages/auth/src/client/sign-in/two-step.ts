@@ -14,7 +14,7 @@ import { findTarget, type Target } from '../issuer/target.ts'
 import { partOf } from '../server-url.ts'
 import { grantKey } from '../strategy.ts'
 import { chooseScopes, hasScopes, withOfflineAccess } from '../tokens/scopes.ts'
-import { createWire } from '../wire.ts'
+import { createAuthHttp } from '../wire.ts'
 import type { SignInOptions } from './interactive.ts'
 import { requireRedirectUri } from './redirect-uri.ts'
 import { codeIn, finishSignIn, startSignIn, type PendingSignIn } from './sign-in.ts'
@@ -52,16 +52,16 @@ export async function begin(
   requireRedirectUri(redirectUri)
   const server = new URL(url)
   const store = await storeOf(options)
-  const wire = createWire(server, signal, options.fetch, options.network ?? 'public')
+  const http = createAuthHttp(server, signal, options.fetch, options.network ?? 'public')
   const isKnown = async (issuer: string) => (await store.get(registrationKey(issuer))) !== undefined
-  const target = await findTarget(server, await probe(server, wire), wire, options, isKnown)
+  const target = await findTarget(server, await probe(server, http), http, options, isKnown)
   const { issuer, resource, challengedScopes: challenged, supportedScopes: supported } = target
   const known = await findIdentity(issuer, options, store, resource)
   const isFitting = known?.source !== 'registered' || known.redirectUri === redirectUri
   let identity = isFitting ? known : undefined
   if (identity === undefined) {
     if (issuer.server.registration_endpoint === undefined) throw identityNeeded(issuer)
-    identity = await register(issuer, { redirectUri, clientName }, wire)
+    identity = await register(issuer, { redirectUri, clientName }, http)
     await keepRegistration(store, issuer.id, identity)
   }
   const earlier = read(await store.get(grantKey(target, options.account)))?.grant.requested
@@ -102,9 +102,9 @@ export async function complete(
   const code = codeIn(callback, pending) // anybody can lead a browser to a callback; only the true one counts
   completed.set(pending.state, until)
   const { signal = new AbortController().signal } = options
-  const wire = createWire(new URL(server), signal, options.fetch, options.network ?? 'public')
+  const http = createAuthHttp(new URL(server), signal, options.fetch, options.network ?? 'public')
   try {
-    const grant = await finishSignIn(pending, code, wire)
+    const grant = await finishSignIn(pending, code, http)
     const target = targetOf(pending, new URL(server))
     await keepGrant(store, grantKey(target, options.account), grant)
     await noteServer(store, new URL(server), target)

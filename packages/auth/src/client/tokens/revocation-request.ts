@@ -4,20 +4,20 @@ import { AuthError, isAuthError } from '../../shared/auth-error.ts'
 import { parseJsonObject } from '../../shared/json.ts'
 import { authenticationOf, type ClientIdentity } from '../identity/client-identity.ts'
 import type { Issuer } from '../issuer/issuer-metadata.ts'
-import { libraryOptions, type Wire } from '../wire.ts'
+import { libraryOptions, type AuthHttp } from '../wire.ts'
 
 /** Who takes a token back where. */
 export interface RevocationCall {
   readonly issuer: Issuer
   readonly identity: ClientIdentity
-  readonly wire: Wire
+  readonly http: AuthHttp
 }
 
 /** One request to the revocation endpoint. `unsupported`: tokens of this kind cannot be taken back there. */
 export async function requestRevocation(
   token: string,
   kind: 'refresh_token' | 'access_token',
-  { issuer, identity, wire }: RevocationCall,
+  { issuer, identity, http }: RevocationCall,
 ): Promise<'done' | 'unsupported'> {
   const { error, status } = await send()
   if (status >= 200 && status < 300) return 'done' // also for a token it does not know: that one is good for nothing
@@ -33,13 +33,13 @@ export async function requestRevocation(
     const authentication = await authenticationOf(identity, issuer)
     try {
       const response = await revocationRequest(issuer.server, client, authentication, token, {
-        ...libraryOptions(wire, async (answer) => answer),
+        ...libraryOptions(http, async (answer) => answer),
         additionalParameters: { token_type_hint: kind },
       })
       const body = parseJsonObject(await response.text())
       return { status: response.status, error: nameOf(body?.['error'], token) }
     } catch (cause) {
-      if (wire.signal.aborted) throw wire.signal.reason
+      if (http.signal.aborted) throw http.signal.reason
       if (isAuthError(cause)) throw cause
       return { status: 0, error: 'no answer' }
     }

@@ -12,7 +12,7 @@ import { probe } from '../issuer/probe.ts'
 import { findTarget } from '../issuer/target.ts'
 import { storeOf, type TwoStepOptions } from '../sign-in/two-step.ts'
 import { grantKey } from '../strategy.ts'
-import { createWire, type Wire } from '../wire.ts'
+import { createAuthHttp, type AuthHttp } from '../wire.ts'
 import { requestRevocation } from './revocation-request.ts'
 
 /** How signing out went. Whatever it says, the tokens are in the store no longer. */
@@ -61,12 +61,12 @@ export async function revoke(
   const { signal = new AbortController().signal, network = 'public' } = options
   const isAddress = typeof where === 'string' || where instanceof URL
   const server = new URL(isAddress ? where : (where.resource ?? where.issuer))
-  const wire = createWire(server, signal, options.fetch, network)
-  const key = isAddress ? await keyAt(server, store, options, wire) : where
+  const http = createAuthHttp(server, signal, options.fetch, network)
+  const key = isAddress ? await keyAt(server, store, options, http) : where
   const grant = await takeOut(store, key)
   if (grant === undefined) return { kind: 'absent' }
   try {
-    return await takeBack(grant, key, store, options, wire)
+    return await takeBack(grant, key, store, options, http)
   } catch (error) {
     if (!isAuthError(error)) throw error
     return { kind: 'failed', issuer: key.issuer, why: error.message }
@@ -77,12 +77,12 @@ async function keyAt(
   server: URL,
   store: TokenStore,
   options: RevokeOptions,
-  wire: Wire,
+  http: AuthHttp,
 ): Promise<StoreKey> {
   const noted = await recallServer(store, server, options.account)
   if (noted !== undefined) return noted
   const isKnown = async (issuer: string) => (await store.get(registrationKey(issuer))) !== undefined
-  const target = await findTarget(server, await probe(server, wire), wire, options, isKnown)
+  const target = await findTarget(server, await probe(server, http), http, options, isKnown)
   return grantKey(target, options.account)
 }
 
@@ -104,13 +104,13 @@ async function takeBack(
   key: StoreKey,
   store: TokenStore,
   options: RevokeOptions,
-  wire: Wire,
+  http: AuthHttp,
 ): Promise<Revocation> {
-  const issuer = await findIssuer(key.issuer, settingsFor(key.issuer, options.issuers), wire)
+  const issuer = await findIssuer(key.issuer, settingsFor(key.issuer, options.issuers), http)
   if (issuer.server.revocation_endpoint === undefined)
     return { kind: 'unsupported', issuer: issuer.id }
   const identity = await identityOf(grant, issuer, key, store, options)
-  const call = { issuer, identity, wire }
+  const call = { issuer, identity, http }
   const { refreshToken, accessToken } = grant
   // First what could make new ones. Issuers drop what was made of it too, or say that they cannot.
   if (refreshToken !== undefined) await requestRevocation(refreshToken, 'refresh_token', call)

@@ -2,11 +2,11 @@ import type { TokenEndpointResponse } from 'oauth4webapi'
 
 import { AuthError, isAuthError, type AuthStep } from '../../shared/auth-error.ts'
 import { plainText } from '../../shared/plain-text.ts'
-import type { TokenAnswer, TokenCall } from './token-request.ts'
+import type { TokenResponse, TokenCall } from './token-request.ts'
 
 /** The answer's token, or why there is none, without a word of what was presented. */
 export function tokenOf(
-  answer: TokenAnswer,
+  answer: TokenResponse,
   call: TokenCall,
   step: AuthStep,
 ): TokenEndpointResponse {

@@ -14,7 +14,7 @@ import { authenticationOf, type ClientIdentity } from '../identity/client-identi
 import type { Issuer } from '../issuer/issuer-metadata.ts'
 import { warnOfWeakening } from '../issuer/known-issuers.ts'
 import { normalizeTokenResponse } from '../normalize.ts'
-import { libraryOptions, type Wire } from '../wire.ts'
+import { libraryOptions, type AuthHttp } from '../wire.ts'
 import type { DpopKey } from './dpop.ts'
 import { notePresentedSecrets, type Presentation } from './presented-secrets.ts'
 
@@ -40,29 +40,29 @@ export interface TokenCall {
   /** The server the token is for. */
   readonly resource: string
   readonly dpop: DpopKey | undefined
-  readonly wire: Wire
+  readonly http: AuthHttp
 }
 
 /** How it went; only what nobody can go on from is thrown. */
-export type TokenAnswer =
+export type TokenResponse =
   | { readonly kind: 'token'; readonly token: TokenEndpointResponse }
   | { readonly kind: 'refused'; readonly error: string; readonly description: string }
   /** Nobody was reached, or somebody who cannot answer now; nothing is proved. */
   | { readonly kind: 'unavailable'; readonly why: string }
 
 /** One request to the token endpoint, with the resource and the settings of the issuer; repeated once for a DPoP nonce. */
-export async function requestToken(presented: Presented, call: TokenCall): Promise<TokenAnswer> {
+export async function requestToken(presented: Presented, call: TokenCall): Promise<TokenResponse> {
   const first = await attempt(presented, call)
   return first.kind === 'refused' && first.error === 'use_dpop_nonce' && call.dpop !== undefined
     ? attempt(presented, call)
     : first
 }
 
-async function attempt(presented: Presented, call: TokenCall): Promise<TokenAnswer> {
-  const { issuer, identity, wire } = call
+async function attempt(presented: Presented, call: TokenCall): Promise<TokenResponse> {
+  const { issuer, identity, http } = call
   const client = { client_id: identity.id || '-' } // the library wants one even where none is sent
   const authentication = await authenticationOf(identity, issuer)
-  const noted = notePresentedSecrets(wire.fetch)
+  const noted = notePresentedSecrets(http.fetch)
   let status = 0
   try {
     const response = await send()
@@ -72,14 +72,14 @@ async function attempt(presented: Presented, call: TokenCall): Promise<TokenAnsw
     })
     return { kind: 'token', token }
   } catch (error) {
-    if (wire.signal.aborted) throw wire.signal.reason
+    if (http.signal.aborted) throw http.signal.reason
     return failure(error, status, noted)
   }
 
   function send(): Promise<Response> {
     const additionalParameters = extraParameters(call)
     const options = {
-      ...libraryOptions({ ...wire, fetch: noted.fetch }, normalizeTokenResponse),
+      ...libraryOptions({ ...http, fetch: noted.fetch }, normalizeTokenResponse),
       ...(call.dpop !== undefined && { DPoP: call.dpop.handle }),
       additionalParameters,
     }
@@ -137,7 +137,7 @@ function extraParameters({ issuer, resource }: TokenCall): Record<string, string
 }
 
 /** What the issuer says is shown to people and kept in logs: what it was given is taken out first. */
-function failure(error: unknown, status: number, { clean }: Presentation): TokenAnswer {
+function failure(error: unknown, status: number, { clean }: Presentation): TokenResponse {
   if (error instanceof ResponseBodyError && error.status < 500 && error.status !== 429) {
     const { error: name, error_description = '' } = error
     return { kind: 'refused', error: clean(name), description: clean(error_description) }

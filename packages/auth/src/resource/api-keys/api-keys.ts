@@ -32,8 +32,8 @@ export interface ApiKeysOptions {
   readonly header?: string | undefined
 }
 
-const fewestCharacters = 16
-const mostCharacters = 1_024
+const minCharacters = 16
+const maxCharacters = 1_024
 
 /** Lets callers in by a key that they were given, without OAuth. Pass it as `auth`. */
 export function apiKeys(keys: ApiKeys, { header = 'X-API-Key' }: ApiKeysOptions = {}): Guard {
@@ -53,7 +53,7 @@ export function apiKeys(keys: ApiKeys, { header = 'X-API-Key' }: ApiKeysOptions 
     if (key === undefined || key === '') {
       return deny(`this server needs an API key: send it as ${header}, or as Authorization: Bearer`)
     }
-    if (key.length > mostCharacters) return deny('the API key is not valid', 'invalid_token')
+    if (key.length > maxCharacters) return deny('the API key is not valid', 'invalid_token')
     try {
       const owner = await findOwner(key)
       const auth = owner === undefined ? undefined : authOf(owner)
@@ -84,9 +84,9 @@ function finderOf(keys: Exclude<ApiKeys, (key: string) => unknown>) {
 /** A variable that is not set gives the key `undefined`, and nobody should get in by that. */
 function requireKey(key: string, owner: string | ApiKeyOwner): void {
   const subject = typeof owner === 'string' ? owner : owner.subject
-  if (key.length >= fewestCharacters) return
+  if (key.length >= minCharacters) return
   throw new TypeError(
-    `the API key of ${JSON.stringify(subject)} has ${key.length} characters: use at least ${fewestCharacters}, made at random`,
+    `the API key of ${JSON.stringify(subject)} has ${key.length} characters: use at least ${minCharacters}, made at random`,
   )
 }
 

@@ -6,7 +6,7 @@ import { html } from './html.ts'
 import { pageHeaders, renderPage } from './page.ts'
 
 /** A page for somebody whose request cannot go on and must not be redirected. */
-export function refusalPage(serverName: string, text: string, detail?: string): string {
+export function rejectionPage(serverName: string, text: string, detail?: string): string {
   return renderPage(
     `Cannot continue – ${serverName}`,
     html`<h1>Sign-in cannot continue</h1>
@@ -17,8 +17,8 @@ export function refusalPage(serverName: string, text: string, detail?: string): 
 }
 
 /** The same as an answer. */
-export function refusalResponse(status: number, serverName: string, text: string): Response {
-  return new Response(refusalPage(serverName, text), { status, headers: pageHeaders() })
+export function rejectionResponse(status: number, serverName: string, text: string): Response {
+  return new Response(rejectionPage(serverName, text), { status, headers: pageHeaders() })
 }
 
 /** What is nobody's fault who came here. */
@@ -28,7 +28,7 @@ const textOf: { readonly [error: string]: string } = {
 }
 
 /** What the provider shows when a request is wrong in a way that its sender must not be told by a redirect. */
-export function renderRefusal(
+export function renderRejection(
   context: KoaContextWithOIDC,
   out: ErrorOut,
   { name }: Settings,
@@ -37,5 +37,5 @@ export function renderRefusal(
   const detail =
     out.error_description === undefined ? out.error : `${out.error}: ${out.error_description}`
   const text = textOf[out.error] ?? 'The program sent an invalid request.'
-  context.body = refusalPage(name, text, detail)
+  context.body = rejectionPage(name, text, detail)
 }

@@ -4,7 +4,7 @@ import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { parseUrl } from '../../shared/url-rules.ts'
 import { fetchClientDocument, isDocumentUrl } from '../clients/client-document.ts'
 import { describeClients } from '../clients/known-clients.ts'
-import { renderRefusal } from '../pages/refusal.ts'
+import { renderRejection } from '../pages/refusal.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import type { Settings } from '../settings.ts'
 import { findAccount, tokenClaims } from '../sign-in/accounts.ts'
@@ -81,7 +81,7 @@ export function configureProvider(
     extraTokenClaims: (_context, token) => tokenClaims(token, settings),
     loadExistingGrant: (context) => findGrant(context, settings),
     interactions: describeInteractions(interactionPolicy, settings),
-    renderError: (context, out) => renderRefusal(context, out, settings),
+    renderError: (context, out) => renderRejection(context, out, settings),
     clientBasedCORS: (_context, origin, client) => isOwnOrigin(origin, client),
     fetch: (url, init) => fetchForProvider(new URL(url), init, settings),
     features: {

@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider'
 import { BodyTooLong, readBounded } from '../../shared/bounded-body.ts'
 import type { Caller } from '../caller.ts'
 import { createRegistrationRoute, jsonError } from '../clients/registration.ts'
-import { refusalResponse } from '../pages/refusal.ts'
+import { rejectionResponse } from '../pages/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { createAuthorizationRoute } from '../sign-in/authorization.ts'
 import { redirectToClient, redirectToSignIn } from '../sign-in/redirect-pages.ts'
@@ -117,7 +117,7 @@ export function createRequestHandler(settings: Settings) {
   ): Promise<Response> {
     const uid = await thirdParties.find(query.get('state') ?? '', party)
     if (uid === undefined) {
-      return refusalResponse(
+      return rejectionResponse(
         400,
         settings.name,
         'This sign-in has ended, or was started elsewhere.',

@@ -2,7 +2,7 @@ import { addressBlock } from '@parley/mcp/address'
 
 import type { Caller } from '../caller.ts'
 import { confirmUnverifiedRedirect } from '../clients/unverified-redirect.ts'
-import { refusalResponse } from '../pages/refusal.ts'
+import { rejectionResponse } from '../pages/refusal.ts'
 import type { BridgedRequest } from '../provider/node-bridge.ts'
 import { routes } from '../provider/routes.ts'
 import { createRateLimit } from '../rate-limit.ts'
@@ -27,7 +27,11 @@ export function createAuthorizationRoute(settings: Settings) {
     const waitMs = block === undefined ? 0 : signIns.waitMs(block)
     if (waitMs > 0) {
       audit({ type: 'authorization_refused', address, reason: 'too many requests' })
-      const response = refusalResponse(429, name, 'There were too many attempts. Try again later.')
+      const response = rejectionResponse(
+        429,
+        name,
+        'There were too many attempts. Try again later.',
+      )
       response.headers.set('retry-after', String(Math.ceil(waitMs / 1000)))
       return response
     }

@@ -53,12 +53,12 @@ export function sendPage(
     readonly title: string
     readonly content: Html
     /** Where the browser goes from here by itself. */
-    readonly goOn?: URL
+    readonly resume?: URL
   },
 ): void {
   const headers = pageHeaders(String(interaction.params['redirect_uri']))
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  if (page.goOn) response.setHeader('refresh', `0; url=${page.goOn.href}`)
+  if (page.resume) response.setHeader('refresh', `0; url=${page.resume.href}`)
   response.statusCode = page.status ?? 200
   response.end(renderPage(page.title, page.content))
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 
 import { pageHeaders } from '../pages/page.ts'
-import { refusalPage } from '../pages/refusal.ts'
+import { rejectionPage } from '../pages/refusal.ts'
 import type { Settings } from '../settings.ts'
 import type { ThirdParties } from '../third-party/third-parties.ts'
 import { returnFromThirdParty } from '../third-party/third-party-step.ts'
@@ -51,6 +51,6 @@ export async function answerSignIn(
   function refuse(status: number, text: string): void {
     for (const [name, value] of Object.entries(pageHeaders())) response.setHeader(name, value)
     response.statusCode = status
-    response.end(refusalPage(settings.name, text))
+    response.end(rejectionPage(settings.name, text))
   }
 }

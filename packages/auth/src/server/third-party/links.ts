@@ -1,13 +1,13 @@
 import { isJsonObject } from '../../shared/json.ts'
 import type { AuthServerStore } from '../stores/store.ts'
 import { decryptValue, encryptValue } from './encrypted-value.ts'
-import type { PartyTokens } from './party-client.ts'
+import type { ProviderTokens } from './party-client.ts'
 
 /** What ties somebody here to an account at a provider. */
 export interface Link {
   /** The id of the account there. */
   readonly sub: string
-  readonly tokens: PartyTokens
+  readonly tokens: ProviderTokens
   /** When the provider is asked again, in milliseconds since 1970. */
   readonly renewAt: number
   /** False for tokens that came by a refresh until it is known that they are for the same account. */
@@ -38,7 +38,7 @@ export function createLinks(options: {
   const { store, secrets, now } = options
   const [secret = ''] = secrets
 
-  function renewAt({ expiresAt }: PartyTokens): number {
+  function renewAt({ expiresAt }: ProviderTokens): number {
     if (expiresAt === undefined) return now() + askAgainMs
     return expiresAt - Math.min(aheadMs, (expiresAt - now()) / 10)
   }

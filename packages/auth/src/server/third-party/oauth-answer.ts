@@ -1,6 +1,6 @@
 import { AuthError } from '../../shared/auth-error.ts'
 import { parseJsonObject, type JsonObject } from '../../shared/json.ts'
-import type { PartyTokens } from './party-client.ts'
+import type { ProviderTokens } from './party-client.ts'
 
 /** An answer of a provider: what it said, or the name of its error. */
 export type OAuthAnswer =
@@ -59,7 +59,7 @@ export function isTokenOver(error: string): boolean {
 }
 
 /** The tokens in an answer; undefined unless there is an access token that fits into a header. */
-export function tokensIn(body: JsonObject | undefined, now: number): PartyTokens | undefined {
+export function tokensIn(body: JsonObject | undefined, now: number): ProviderTokens | undefined {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = body ?? {}
   if (!isToken(accessToken)) return undefined
   const lifeMs = Number(seconds) * 1000 // text at some

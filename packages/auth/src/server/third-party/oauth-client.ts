@@ -10,11 +10,14 @@ import {
   type OAuthAnswer,
 } from './oauth-answer.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
-import type { PartyClient, PartyContext, PartyTokens } from './party-client.ts'
+import type { ProviderClient, ProviderContext, ProviderTokens } from './party-client.ts'
 import type { ProviderClaims } from './provider-options.ts'
 
 /** Us as a client of a provider that speaks OAuth and not OpenID. */
-export function createOAuthClient(provider: OAuthProvider, context: PartyContext): PartyClient {
+export function createOAuthClient(
+  provider: OAuthProvider,
+  context: ProviderContext,
+): ProviderClient {
   const { clientId, clientSecret, name, issuer, pkce = true } = provider
   const { redirectUri, fetch, now } = context
 
@@ -35,7 +38,7 @@ export function createOAuthClient(provider: OAuthProvider, context: PartyContext
     return readAnswer(response, new URL(provider.tokenUrl).host)
   }
 
-  function tokensOf(answer: OAuthAnswer): PartyTokens {
+  function tokensOf(answer: OAuthAnswer): ProviderTokens {
     if (answer.kind === 'refused') throw refused(answer.error)
     const { body } = answer
     const tokens = tokensIn(provider.tokens ? provider.tokens(body) : body, now())

@@ -22,13 +22,16 @@ import {
 
 import { parseJsonObject } from '../../shared/json.ts'
 import type { OpenIdProvider } from './openid-provider.ts'
-import type { PartyClient, PartyContext, PartyTokens } from './party-client.ts'
+import type { ProviderClient, ProviderContext, ProviderTokens } from './party-client.ts'
 
 const metadataMs = 3_600_000
 const assumedLifeMs = 3_600_000
 
 /** Us as a client of an OpenID provider. */
-export function createOpenIdClient(provider: OpenIdProvider, context: PartyContext): PartyClient {
+export function createOpenIdClient(
+  provider: OpenIdProvider,
+  context: ProviderContext,
+): ProviderClient {
   const { redirectUri, now } = context
   const issuer = new URL(provider.issuer)
   const client = { client_id: provider.clientId }
@@ -71,7 +74,7 @@ export function createOpenIdClient(provider: OpenIdProvider, context: PartyConte
     return name ? { ...server, issuer: name } : server
   }
 
-  function tokensOf(answer: TokenEndpointResponse, before?: string): PartyTokens {
+  function tokensOf(answer: TokenEndpointResponse, before?: string): ProviderTokens {
     const { access_token: accessToken, expires_in: seconds } = answer
     const { refresh_token: refreshToken = before } = answer
     const lifeMs = seconds === undefined ? assumedLifeMs : seconds * 1000

@@ -12,7 +12,7 @@ const maxBytes = 256 * 1024
  * How a provider is asked: so long, so many bytes, and never where a redirect leads. Addresses that the operator wrote may be
  * in a private network; those that the provider's metadata adds must be public.
  */
-export function createPartyFetch({
+export function createProviderFetch({
   given,
   urls,
   timeoutMs = 10_000,
@@ -34,7 +34,7 @@ export function createPartyFetch({
     try {
       const how = { ...init, redirect: 'manual', signal } as const
       const response = await unlessAborted(send(input, how), signal)
-      refuseRedirect(response, url)
+      rejectRedirect(response, url)
       const body = await unlessAborted(readBounded(response, maxBytes), signal)
       const { status, headers } = response
       const hasBody = ![101, 204, 205, 304].includes(status)
@@ -45,7 +45,7 @@ export function createPartyFetch({
   }
 }
 
-function refuseRedirect({ status, headers, body }: Response, { host }: URL): void {
+function rejectRedirect({ status, headers, body }: Response, { host }: URL): void {
   if (status < 300 || status >= 400 || status === 304) return
   void body?.cancel().catch(() => undefined) // given up either way
   const to = parseUrl(headers.get('location') ?? undefined)?.host ?? 'another address'

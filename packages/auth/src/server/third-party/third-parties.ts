@@ -4,15 +4,15 @@ import { isJsonObject } from '../../shared/json.ts'
 import { thirdPartyCallbackPath } from '../provider/routes.ts'
 import type { Settings } from '../settings.ts'
 import { createStoreLock } from '../stores/store-lock.ts'
-import { createPartyClient } from './create-party-client.ts'
+import { createProviderClient } from './create-party-client.ts'
 import { createLinks } from './links.ts'
-import type { Departure, PartyClient } from './party-client.ts'
-import { createPartyFetch } from './party-fetch.ts'
+import type { AuthorizationRequest, ProviderClient } from './party-client.ts'
+import { createProviderFetch } from './party-fetch.ts'
 import { providerId, providerUrls, type SignInProvider } from './sign-in-provider.ts'
 import { createUserTokens, type UserTokens } from './user-tokens.ts'
 
 /** Somebody on their way to a provider. */
-export interface Pending extends Departure {
+export interface Pending extends AuthorizationRequest {
   /** Of the sign-in it belongs to. */
   readonly uid: string
   readonly clientId: string
@@ -24,7 +24,7 @@ export interface Pending extends Departure {
 export interface Party {
   readonly id: string
   readonly provider: SignInProvider
-  readonly client: PartyClient
+  readonly client: ProviderClient
 }
 
 /** Those whose accounts people sign in with here, and what ties their accounts to ours. */
@@ -57,8 +57,8 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
     const redirectUri = `${issuerUrl.origin}${basePath}${thirdPartyCallbackPath}/${id}`
     const urls = Object.values(providerUrls(provider))
     const { timeoutMs } = provider
-    const fetch = createPartyFetch({ given: settings.givenFetch, urls, timeoutMs })
-    return { id, provider, client: createPartyClient(provider, { redirectUri, fetch, now }) }
+    const fetch = createProviderFetch({ given: settings.givenFetch, urls, timeoutMs })
+    return { id, provider, client: createProviderClient(provider, { redirectUri, fetch, now }) }
   }
 
   async function read(state: string): Promise<Pending | undefined> {

@@ -6,7 +6,7 @@ import { allowClient, viewOf } from '../sign-in/consent-step.ts'
 import { showSignIn } from '../sign-in/show-sign-in.ts'
 import { completeSignIn, formOf, sendPage, type SignInContext } from '../sign-in/sign-in-context.ts'
 import type { Account } from '../sign-in/users.ts'
-import type { Arrival } from './party-client.ts'
+import type { AuthorizationResult } from './party-client.ts'
 import { accountAt, providerApi } from './sign-in-provider.ts'
 import type { Party } from './third-parties.ts'
 
@@ -37,7 +37,7 @@ export async function goToThirdParty(context: SignInContext, index: number): Pro
     const url = await thirdParties.begin(party, { uid, clientId: client.clientId })
     const content = continuePage(url, name)
     // A page and no redirect: browsers hold what follows a form to the form's rules, and we do not know where it leads.
-    sendPage(context, { title: `Continue – ${context.settings.name}`, content, goOn: url })
+    sendPage(context, { title: `Continue – ${context.settings.name}`, content, resume: url })
   } catch (error) {
     failed(context, party, error, `${name} cannot be reached. Try again later.`)
   }
@@ -58,7 +58,7 @@ export async function returnFromThirdParty(
   }
   const { id, provider } = from
   const { name } = provider
-  let arrived: Arrival
+  let arrived: AuthorizationResult
   let account: Account | undefined
   try {
     arrived = await from.client.complete(callback, pending)
@@ -83,7 +83,10 @@ export async function returnFromThirdParty(
 }
 
 /** Calls the provider's API as somebody who has just arrived from it. */
-function asThem({ provider }: Party, { tokens: { accessToken: token } }: Arrival): typeof fetch {
+function asThem(
+  { provider }: Party,
+  { tokens: { accessToken: token } }: AuthorizationResult,
+): typeof fetch {
   const { apiHeaders: headers = {} } = provider
   return createTokenFetch(async () => ({ token, headers, api: providerApi(provider) }))
 }

@@ -3,13 +3,13 @@ import type { Settings } from '../settings.ts'
 import type { StoreLock } from '../stores/store-lock.ts'
 import { createGrantList, type GrantList } from './grant-list.ts'
 import type { Link, Links } from './links.ts'
-import type { Arrival } from './party-client.ts'
+import type { AuthorizationResult } from './party-client.ts'
 import type { Party } from './third-parties.ts'
 
 /** What providers gave us for our users: kept, refreshed one at a time, and forgotten. */
 export interface UserTokens extends Pick<GrantList, 'noteGrant'> {
   /** Ties somebody here to the account they came with. */
-  keep(subject: string, provider: string, arrival: Arrival): Promise<void>
+  keep(subject: string, provider: string, arrival: AuthorizationResult): Promise<void>
   /** Whether their provider still stands for them; true for who has none. Throws if that cannot be found out now. */
   standsFor(subject: string): Promise<boolean>
   /** The access token of a grant's user at a provider, refreshed when due or when `refused`. Rejects with `grant_lost` if there is none. */

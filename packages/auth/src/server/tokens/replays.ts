@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
  * Client assertions and DPoP proofs are good once. The provider looks for one and then writes it down, which is too late for
  * those that come at the same time; so it asks us instead.
  */
-export function refuseReplays(
+export function rejectReplays(
   { ReplayDetection }: Provider,
   { store, now }: Pick<Settings, 'store' | 'now'>,
 ): void {

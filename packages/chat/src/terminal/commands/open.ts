@@ -1,7 +1,7 @@
 import { flat, line, type Line } from '../line.ts'
 import type { CommandContext } from './command.ts'
 
-const mostListed = 9
+const maxListed = 9
 
 /** Lists conversations, or opens one by its number or by words that only it has. */
 export async function open(words: readonly string[], context: CommandContext): Promise<void> {
@@ -11,7 +11,7 @@ export async function open(words: readonly string[], context: CommandContext): P
     words.length === 1 && /^\d+$/.test(first ?? '') ? listed[Number(first) - 1] : undefined
   if (chosen !== undefined) return context.open(chosen.id)
   const search = words.join(' ')
-  const found = await chat.conversations.list({ search, limit: mostListed })
+  const found = await chat.conversations.list({ search, limit: maxListed })
   const [only] = found
   if (search !== '' && found.length === 1 && only !== undefined) return context.open(only.id)
   if (found.length === 0) {

@@ -11,11 +11,11 @@ import { flat, line, type Line } from '../line.ts'
 import type { CommandContext } from './command.ts'
 import { writeNewFile } from './new-file.ts'
 
-const mostListed = 20
+const maxListed = 20
 /** Records that are looked at, the newest. */
-const mostRecords = 5_000
+const maxRecords = 5_000
 /** Lines of one message; the rest is in the file that `/trace save` writes. */
-const mostLines = 200
+const maxLines = 200
 
 /** The newest requests between the chat and its servers, one of them whole, or all as a file. */
 export async function trace(words: readonly string[], context: CommandContext): Promise<void> {
@@ -36,14 +36,14 @@ export async function trace(words: readonly string[], context: CommandContext): 
   )
   if (wanted.length === 0) return print([line('nothing was sent yet', 'dim')])
   print([
-    ...wanted.slice(-mostListed).map(summaryLine),
+    ...wanted.slice(-maxListed).map(summaryLine),
     line('/trace NUMBER shows one whole, /trace save FILE.jsonl writes all of them', 'dim'),
   ])
 }
 
 function newest(recorder: TraceRecorder): readonly TraceRecord[] {
-  const after = Math.max(recorder.first - 1, recorder.last - mostRecords)
-  return recorder.page(after, mostRecords)
+  const after = Math.max(recorder.first - 1, recorder.last - maxRecords)
+  return recorder.page(after, maxRecords)
 }
 
 function summaryLine({ request, method, name = '', durationMs, ...rest }: Exchange): Line {
@@ -90,10 +90,8 @@ function messageLines({ direction, message, bytes }: TraceRecord): readonly Line
   const size = bytes === undefined ? '' : `, ${bytes} bytes`
   return [
     line(`${direction === 'in' ? '← received' : '→ sent'}${size}`, 'dim'),
-    ...lines.slice(0, mostLines).map((one) => line(`  ${one}`)),
-    ...(lines.length > mostLines
-      ? [line(`  … ${lines.length - mostLines} more lines`, 'dim')]
-      : []),
+    ...lines.slice(0, maxLines).map((one) => line(`  ${one}`)),
+    ...(lines.length > maxLines ? [line(`  … ${lines.length - maxLines} more lines`, 'dim')] : []),
   ]
 }
 

@@ -44,7 +44,7 @@ function sheetOf(state: ConsentState): Sheet {
 }
 
 function keysOf({ calls, at, answers }: ConsentState): readonly (readonly [string, string])[] {
-  const most = calls[at]?.mostRemembered ?? 'always'
+  const most = calls[at]?.maxRemembered ?? 'always'
   const open = answers.filter((answer) => answer === undefined).length
   return [
     ['y', 'once'],
@@ -110,7 +110,7 @@ function press(state: ConsentState, word: string): SheetStep | undefined {
       if (answer === undefined) return undefined
       const isTooLong =
         answer.decision === 'allow' &&
-        ranks[answer.remember ?? 'once'] > ranks[question.mostRemembered ?? 'always']
+        ranks[answer.remember ?? 'once'] > ranks[question.maxRemembered ?? 'always']
       if (isTooLong) return undefined
       const answers = state.answers.with(at, withEdited(answer, state.edited[at]))
       return finished({ ...state, answers })

@@ -145,7 +145,7 @@ async function runTurn(
   }
 }
 
-const longestInput = 4 * 1024 * 1024
+const maxInputLength = 4 * 1024 * 1024
 
 async function readInput({ stdin }: Io): Promise<string> {
   const chunks: Buffer[] = []
@@ -154,8 +154,8 @@ async function readInput({ stdin }: Io): Promise<string> {
     for await (const chunk of stdin) {
       const bytes = Buffer.from(chunk as Uint8Array) // no encoding was set
       size += bytes.length
-      if (size > longestInput)
-        throw new CliError('error', `standard input is longer than ${longestInput} bytes`)
+      if (size > maxInputLength)
+        throw new CliError('error', `standard input is longer than ${maxInputLength} bytes`)
       chunks.push(bytes)
     }
   }

@@ -3,10 +3,10 @@ import { createScanner } from 'jsonc-parser'
 import { loadYaml } from './load-yaml.ts'
 
 /** More than any configuration needs, and far less than the stack of a parser holds. */
-export const mostLevels = 64
+export const maxLevels = 64
 
 /** Said of a text that is nested deeper. */
-export const tooDeep = `is nested deeper than ${mostLevels} levels`
+export const tooDeep = `is nested deeper than ${maxLevels} levels`
 
 /** Where JSON becomes nested too deeply, if it does. */
 export function deepInJson(text: string): number | undefined {
@@ -17,7 +17,7 @@ export function deepInJson(text: string): number | undefined {
     const sign = text[offset]
     if (sign === '{' || sign === '[') depth += 1
     if (sign === '}' || sign === ']') depth = Math.max(0, depth - 1)
-    if (depth > mostLevels) return offset
+    if (depth > maxLevels) return offset
   }
   return undefined
 }
@@ -28,7 +28,7 @@ export function deepInYaml(text: string): number | undefined {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     Array.from(parser.next(lexeme)) // it goes on only as far as it is read
-    if (parser.stack.length > mostLevels) return parser.offset
+    if (parser.stack.length > maxLevels) return parser.offset
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import type { ConfigDocument, ConfigMember, ConfigNode } from './config-document.ts'
 import { loadToml } from './load-toml.ts'
-import { mostLevels, tooDeep } from './nesting.ts'
+import { maxLevels, tooDeep } from './nesting.ts'
 import { tomlLines } from './toml-lines.ts'
 
 /** Reads TOML. A broken file is not read at all, as by the products that use it. Total. */
@@ -8,7 +8,7 @@ export function readToml(text: string): ConfigDocument {
   const { parse, TomlError } = loadToml()
   try {
     const lineAt = tomlLines(text)
-    return { root: tomlNode(parse(text, { maxDepth: mostLevels }), [], 1, lineAt), faults: [] }
+    return { root: tomlNode(parse(text, { maxDepth: maxLevels }), [], 1, lineAt), faults: [] }
   } catch (error) {
     if (error instanceof TooDeep) return broken(tooDeep)
     if (!(error instanceof TomlError)) return broken(String(error))
@@ -35,7 +35,7 @@ function tomlNode(
   parentLine: number,
   lineAt: (path: readonly string[]) => number | undefined,
 ): ConfigNode {
-  if (path.length > mostLevels) throw new TooDeep()
+  if (path.length > maxLevels) throw new TooDeep()
   const line = lineAt(path) ?? parentLine
   const base = { line, start: 0, end: 0, members: [], items: [] }
   if (Array.isArray(value)) {

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { loadToml } from './load-toml.ts'
-import { mostLevels } from './nesting.ts'
+import { maxLevels } from './nesting.ts'
 import { isObject } from './raw-values.ts'
 import { tomlHeaders } from './toml-lines.ts'
 
@@ -95,7 +95,7 @@ function requireOnly(
   entry: object | undefined,
 ): void {
   const { parse } = loadToml()
-  const read = (text: string) => parse(text, { maxDepth: mostLevels })
+  const read = (text: string) => parse(text, { maxDepth: maxLevels })
   const expected = read(before)
   const { [name]: _, ...others } = isObject(expected[key]) ? expected[key] : {}
   const servers =

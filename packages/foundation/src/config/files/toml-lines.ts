@@ -4,7 +4,7 @@ const header = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*(${dotted})[ \t]*\]`)
 const assignment = new RegExp(String.raw`^[ \t]*(${dotted})[ \t]*=`)
 
 /** Below this nothing is asked for its line. */
-const mostNames = 6
+const maxNames = 6
 
 /** Something that a line of a TOML text begins with: a header of a table, or a name. */
 interface TomlLine {
@@ -41,7 +41,7 @@ export function tomlHeaders(
 export function tomlLines(text: string): (path: readonly string[]) => number | undefined {
   const found = new Map<string, number>()
   for (const { line, path } of tomlPaths(text.split('\n'))) {
-    for (let length = 1; length <= Math.min(path.length, mostNames); length += 1) {
+    for (let length = 1; length <= Math.min(path.length, maxNames); length += 1) {
       const place = JSON.stringify(path.slice(0, length))
       if (!found.has(place)) found.set(place, line + 1)
     }

@@ -16,7 +16,7 @@ import { sampleNumber, sampleText } from './sample-scalars.ts'
 export type Fill = 'start' | 'defaults' | 'sample'
 
 const deepest = 12
-const deepestOptional = 4
+const maxOptionalDepth = 4
 
 /** A value for what applies; it fits where that can be had without search. Always ends, whatever the schema says. */
 export function makeValue(source: Source, subject: Subject, fill: Fill, depth = 0): JsonValue {
@@ -27,7 +27,7 @@ export function makeValue(source: Source, subject: Subject, fill: Fill, depth = 
   if (options) return options[0]?.value ?? null
   if (depth > deepest || source.budget < 0) return settled.nullable ? null : emptyOf(settled)
   if (variants) {
-    const isDeep = depth > deepestOptional
+    const isDeep = depth > maxOptionalDepth
     const possible = variants.filter(
       ({ subject: one }) => !gather(source, one, undefined).impossible,
     )
@@ -119,7 +119,7 @@ function isWanted(
 ): boolean {
   const { impossible, default: given, options } = gather(source, subject, undefined)
   if (impossible) return false
-  if (fill === 'sample') return isRequired || depth < deepestOptional
+  if (fill === 'sample') return isRequired || depth < maxOptionalDepth
   if (given !== undefined && fill === 'defaults') return true
   return isRequired && (given !== undefined || options?.length === 1)
 }
@@ -128,7 +128,7 @@ function makeArray(source: Source, shape: Shape, fill: Fill, depth: number): Jso
   const fixed = Math.max(0, ...shape.arrays.map(({ prefix }) => prefix.length))
   const least = shape.limits.minItems ?? 0
   const most = shape.limits.maxItems ?? Infinity
-  const wanted = fill === 'sample' && depth < deepestOptional ? Math.max(least, fixed, 1) : least
+  const wanted = fill === 'sample' && depth < maxOptionalDepth ? Math.max(least, fixed, 1) : least
   const items: JsonValue[] = []
   for (let index = 0; index < Math.min(wanted, most, 100) && source.budget >= 0; index++) {
     const inner = subjectOf(itemPlaces(shape, index))

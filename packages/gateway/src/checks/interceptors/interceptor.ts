@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 import { anySignal } from '@parley/mcp/signals'
 
-import type { Check, CheckedRequest, Refusal, Subject } from '../check.ts'
+import type { Check, CheckedRequest, Rejection, Subject } from '../check.ts'
 import { isObject, messageOf } from '../json.ts'
 
 /** What an interceptor is told of a request: copies, so that nothing it does to them reaches anybody. */
@@ -57,7 +57,7 @@ export function createInterceptor(options: InterceptorOptions, ask: Ask): Check 
     stage: 'before' | 'after',
     request: CheckedRequest,
     result: JsonObject | undefined,
-  ): Promise<JsonObject | Refusal | undefined> {
+  ): Promise<JsonObject | Rejection | undefined> {
     try {
       const answer = readAnswer(await askInTime(stage, request, result), stage)
       if (answer.refuse !== undefined) return { refused: true, rule, message: answer.refuse }
@@ -123,7 +123,7 @@ function shownOf({
   }
 }
 
-const longestMessage = 2_000
+const maxMessageLength = 2_000
 
 /** Anything but what was agreed on is a failure: a misspelt answer must not look like consent. */
 function readAnswer(value: unknown, stage: 'before' | 'after'): InterceptorAnswer {
@@ -143,5 +143,5 @@ function readAnswer(value: unknown, stage: 'before' | 'after'): InterceptorAnswe
     throw new Error('answered with a refusal that is no text')
   if (changed !== undefined && !isObject(changed))
     throw new Error(`answered with ${allowed} that are no object`)
-  return { refuse: refuse?.slice(0, longestMessage), [allowed]: changed }
+  return { refuse: refuse?.slice(0, maxMessageLength), [allowed]: changed }
 }

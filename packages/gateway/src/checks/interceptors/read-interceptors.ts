@@ -10,7 +10,7 @@ import { httpInterceptor, urlMistake } from './http-interceptor.ts'
 import type { InterceptorOptions } from './interceptor.ts'
 import { moduleInterceptor } from './module-interceptor.ts'
 
-const mostInterceptors = 50
+const maxInterceptors = 50
 
 /** Reads `interceptors:`: a list of `{ name, module | url, failMode, timeout, stages, headers }`. Modules are found from `folder`. */
 export function readInterceptors(
@@ -18,8 +18,8 @@ export function readInterceptors(
   { folder, onProblem }: { readonly folder: string } & Pick<InterceptorOptions, 'onProblem'>,
   problems: CheckProblem[],
 ): readonly Check[] {
-  if (!Array.isArray(given) || given.length > mostInterceptors) {
-    const cure = `write a list of at most ${mostInterceptors}: interceptors: [ { module: ./check.mjs, failMode: closed } ]`
+  if (!Array.isArray(given) || given.length > maxInterceptors) {
+    const cure = `write a list of at most ${maxInterceptors}: interceptors: [ { module: ./check.mjs, failMode: closed } ]`
     problems.push({
       path: ['interceptors'],
       message: 'interceptors is no list, or too long a one',

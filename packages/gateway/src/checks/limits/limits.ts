@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Check, CheckedRequest, Refusal, SharedState } from '../check.ts'
+import type { Check, CheckedRequest, Rejection, SharedState } from '../check.ts'
 import { isLargerThan } from './json-size.ts'
 import { createRateBuckets, type Rate, type RateBuckets } from './rate-buckets.ts'
 
@@ -75,7 +75,7 @@ export function limitsCheck(options: LimitsOptions): Check {
         )
       }
       const tooFast = rates.find(({ buckets, nameOf }) => buckets.waitMs(nameOf(request)) > 0)
-      if (tooFast !== undefined) return rateRefusal(tooFast, request)
+      if (tooFast !== undefined) return rateRejection(tooFast, request)
       if (shared !== undefined && rates.length > 0) {
         underway.set(principal, running + 1) // while it is asked for
         return takeShared(shared, rates, request).then((refused) => {
@@ -139,7 +139,7 @@ async function takeShared(
   { budgets, onError }: SharedState,
   rates: readonly KeptRate[],
   request: CheckedRequest,
-): Promise<Refusal | undefined> {
+): Promise<Rejection | undefined> {
   const taken: (() => Promise<number>)[] = []
   for (const kept of rates) {
     const { of, rate, nameOf, buckets } = kept
@@ -152,7 +152,7 @@ async function takeShared(
         continue
       }
       await Promise.all(taken.map((giveBack) => giveBack()))
-      return rateRefusal(kept, request)
+      return rateRejection(kept, request)
     } catch (error) {
       onError(error, { severity: 'warning', operation: 'limits' })
       buckets.count(nameOf(request))
@@ -161,7 +161,10 @@ async function takeShared(
   return undefined
 }
 
-function rateRefusal({ of, rate, buckets, nameOf }: KeptRate, request: CheckedRequest): Refusal {
+function rateRejection(
+  { of, rate, buckets, nameOf }: KeptRate,
+  request: CheckedRequest,
+): Rejection {
   const { caller, subject } = request
   const names = { caller: caller.principal, tool: subject.exposedName, upstream: subject.upstream }
   const who = of === 'caller' || of === 'tool' || of === 'upstream' ? names[of] : ''
@@ -172,7 +175,7 @@ function rateRefusal({ of, rate, buckets, nameOf }: KeptRate, request: CheckedRe
   )
 }
 
-function refusal(rule: string, message: string): Refusal {
+function refusal(rule: string, message: string): Rejection {
   return { refused: true, rule: `limits: ${rule}`, message }
 }
 

@@ -12,7 +12,7 @@ export interface RateBuckets {
 }
 
 /** Names beyond this are forgotten, the least recently used first. A forgotten one begins anew. */
-const mostNames = 10_000
+const maxNames = 10_000
 
 /** One bucket for each name, a bounded number of them. */
 export function createRateBuckets({ burst, perSecond }: Rate, now: () => number): RateBuckets {
@@ -36,7 +36,7 @@ export function createRateBuckets({ burst, perSecond }: Rate, now: () => number)
       buckets.delete(name)
       buckets.set(name, { tokens: tokens - 1, at })
       const [oldest] = buckets.keys()
-      if (buckets.size > mostNames && oldest !== undefined) buckets.delete(oldest)
+      if (buckets.size > maxNames && oldest !== undefined) buckets.delete(oldest)
     },
   }
 }

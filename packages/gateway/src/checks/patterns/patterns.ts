@@ -2,7 +2,7 @@ import { scanForInjection } from '@parley/foundation/text-safety'
 import { scanText, type Scan } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 
-import type { Check, CheckedRequest, Refusal, Subject } from '../check.ts'
+import type { Check, CheckedRequest, Rejection, Subject } from '../check.ts'
 import { piiPatterns } from './pii-patterns.ts'
 import { secretPatterns } from './secret-patterns.ts'
 import { mapTexts } from './walk-texts.ts'
@@ -72,7 +72,7 @@ export function patternsCheck(options: PatternsOptions): Check {
     value: JsonObject,
     place: PatternPlace,
     scanners: readonly Scanner[],
-  ): JsonObject | Refusal | undefined {
+  ): JsonObject | Rejection | undefined {
     if (except.has(request.subject.exposedName)) return undefined
     let kept = value
     for (const { kind, mode, scan } of scanners) {
@@ -159,7 +159,7 @@ function scanValue(
 ): { readonly found: readonly string[]; readonly changed: JsonObject } {
   const found = new Set<string>()
   const look = (text: string) => {
-    if (text.length < shortestText) return text
+    if (text.length < minTextLength) return text
     const { found: names, redacted } = scan(text)
     for (const name of names) found.add(name)
     return redacted
@@ -172,7 +172,7 @@ function scanValue(
 const mostInstructions = 1_000
 
 /** Nothing that is looked for is shorter. */
-const shortestText = 6
+const minTextLength = 6
 
 const places = {
   arguments: 'the arguments of',
@@ -185,7 +185,7 @@ function refusal(
   place: PatternPlace,
   found: readonly string[],
   { exposedName }: Subject,
-): Refusal {
+): Rejection {
   const where = `${places[place]} ${JSON.stringify(exposedName.slice(0, 200))}`
   const cure =
     place === 'arguments'

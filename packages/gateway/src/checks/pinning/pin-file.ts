@@ -40,7 +40,7 @@ export function readPins(text: string | undefined, path: string): Pins {
 }
 
 export function writePins(pins: Pins): string {
-  let left = mostBytes
+  let left = maxBytes
   const entries = [...pins.values()].map((entry) => {
     const bytes = JSON.stringify(entry).length
     left -= bytes
@@ -50,7 +50,7 @@ export function writePins(pins: Pins): string {
 }
 
 /** Beyond this, hashes are kept without what they are of. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 function withoutDefinitions({ approved, waiting, ...entry }: PinEntry): PinEntry {
   const short = (seen: SeenDefinition | undefined) => seen && { hash: seen.hash, at: seen.at }

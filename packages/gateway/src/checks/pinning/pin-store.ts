@@ -55,8 +55,8 @@ export interface PinStoreOptions {
   readonly now?: (() => number) | undefined
 }
 
-const mostEntries = 10_000
-const largestDefinition = 64 * 1024
+const maxEntries = 10_000
+const maxDefinitionSize = 64 * 1024
 
 /** Opens the file of pinned tools. Throws if it cannot be read: nothing is approved by accident. */
 export function openPinStore(options: PinStoreOptions): PinStore {
@@ -120,9 +120,9 @@ export function openPinStore(options: PinStoreOptions): PinStore {
   function add(kept: Map<string, PinEntry>, name: PinnedName, seen: SeenDefinition): void {
     const key = keyOf(name)
     const entry = kept.get(key)
-    if (entry === undefined && kept.size >= mostEntries) {
+    if (entry === undefined && kept.size >= maxEntries) {
       if (!isFull)
-        onProblem(`the quarantine is full: ${mostEntries} tools are known; approve or reject some`)
+        onProblem(`the quarantine is full: ${maxEntries} tools are known; approve or reject some`)
       isFull = true
       return
     }
@@ -151,8 +151,8 @@ export function openPinStore(options: PinStoreOptions): PinStore {
     current: () => view.current(),
     note(name, seen) {
       const bytes = seen.definition === undefined ? 0 : JSON.stringify(seen.definition).length
-      const kept = bytes > largestDefinition ? { hash: seen.hash, at: seen.at } : seen
-      if (pending.size >= mostEntries) return
+      const kept = bytes > maxDefinitionSize ? { hash: seen.hash, at: seen.at } : seen
+      if (pending.size >= maxEntries) return
       pending.set(keyOf(name), { name, seen: kept })
       writing ??= writePending()
     },

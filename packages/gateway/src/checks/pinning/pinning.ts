@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
 
-import type { Check, Refusal, Subject } from '../check.ts'
+import type { Check, Rejection, Subject } from '../check.ts'
 import { definitionHash, keyOf, quarantineId } from './definition-hash.ts'
 import { openPinStore, type PinStore } from './pin-store.ts'
 import { sharePins } from './shared-pins.ts'
@@ -50,7 +50,7 @@ export function pinningCheck(options: PinningOptions): Pinning {
     const reason = entry?.approved === undefined ? 'new' : 'changed'
     const id = quarantineId(subject, hash)
     if (told.get(key) !== hash) {
-      if (told.size >= mostTold) told.clear()
+      if (told.size >= maxTold) told.clear()
       told.set(key, hash)
       onQuarantine(subject, reason, id)
     }
@@ -86,9 +86,9 @@ type State =
   | { readonly is: 'approved' | 'rejected' | 'unknown' }
   | { readonly is: 'new' | 'changed'; readonly id: string }
 
-const mostTold = 20_000
+const maxTold = 20_000
 
-function refusal({ kind, exposedName }: Subject, state: State): Refusal {
+function refusal({ kind, exposedName }: Subject, state: State): Rejection {
   const what = `the ${kind} ${JSON.stringify(exposedName.slice(0, 200))}`
   return { refused: true, rule: `pinning: ${state.is}`, message: `${what} ${sentence(state)}` }
 }

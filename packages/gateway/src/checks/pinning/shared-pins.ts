@@ -8,7 +8,7 @@ import type { PinStore } from './pin-store.ts'
 const kind = 'gateway-pins'
 const keepMs = 400 * 24 * 3_600_000
 /** How often the file is looked at: commands of people write it. */
-const lookMs = 1_000
+const pollMs = 1_000
 
 /** What somebody decided at one process holds at all. Ends with the signal. */
 export function sharePins(
@@ -58,7 +58,7 @@ export function sharePins(
     },
     onGap: () => (isStarted = false),
   })
-  const timer = setInterval(() => attempt(look), lookMs)
+  const timer = setInterval(() => attempt(look), pollMs)
   timer.unref()
   signal.addEventListener('abort', () => {
     clearInterval(timer)

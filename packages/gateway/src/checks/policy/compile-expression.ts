@@ -24,17 +24,17 @@ export type Compiled =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly message: string; readonly cure: string }
 
-const longestExpression = 4_000
-const mostLoops = 2
+const maxExpressionLength = 4_000
+const maxLoops = 2
 /** Steps of loops over arguments, weighed by the texts in them: some ten milliseconds. */
-const mostSteps = 1_000_000
+const maxSteps = 1_000_000
 
 /** Compiles an expression once; mistakes in it are told with their column. */
 export function compileExpression(source: string): Compiled {
-  if (source.length > longestExpression) {
+  if (source.length > maxExpressionLength) {
     return failed(
       `the expression has ${source.length} characters`,
-      `write at most ${longestExpression}, or several rules`,
+      `write at most ${maxExpressionLength}, or several rules`,
     )
   }
   const environment = createEnvironment()
@@ -45,10 +45,10 @@ export function compileExpression(source: string): Compiled {
     const { of, name, known } = shape.unknownMember
     return failed(`${of} has no member "${name}"`, `use one of ${known.join(', ')}`)
   }
-  if (shape.loops > mostLoops) {
+  if (shape.loops > maxLoops) {
     return failed(
       `${shape.loops} loops stand inside each other`,
-      `use at most ${mostLoops}: time grows with the power of their number`,
+      `use at most ${maxLoops}: time grows with the power of their number`,
     )
   }
   const patterns = new Map<string, (text: string) => boolean>()
@@ -95,7 +95,7 @@ function createExpression(
     evaluate(values, args) {
       if (usesArguments && args !== undefined && loops > 0) {
         const steps = args.values ** loops * Math.max(1, args.characters / 1_000)
-        if (steps > mostSteps)
+        if (steps > maxSteps)
           return { is: 'error', error: 'the arguments are too large for its loops' }
       }
       try {

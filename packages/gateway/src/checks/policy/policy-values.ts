@@ -16,7 +16,7 @@ export interface CelArguments {
 }
 
 const deepest = 64
-const mostValues = 100_000
+const maxValues = 100_000
 
 /** Throws at what is too large or too deep for a policy to look at: such a request is refused. */
 export function readArguments(given: JsonObject): CelArguments {
@@ -25,7 +25,7 @@ export function readArguments(given: JsonObject): CelArguments {
 
   function read(value: JsonValue | undefined, depth: number): unknown {
     values += 1
-    if (values > mostValues) throw new Error(`the arguments hold more than ${mostValues} values`)
+    if (values > maxValues) throw new Error(`the arguments hold more than ${maxValues} values`)
     if (depth > deepest) throw new Error(`the arguments are nested more than ${deepest} deep`)
     if (typeof value === 'string') characters += value.length
     // Whole numbers are ints: `args.count + 1` has a meaning, and comparing them with doubles works too.

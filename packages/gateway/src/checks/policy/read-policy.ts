@@ -5,7 +5,7 @@ import { isObject } from '../json.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { PolicyRule } from './policy.ts'
 
-const mostRules = 500
+const maxRules = 500
 
 /** Reads `policy:`: a list of expressions, or of `{ name, when, decision }`. Rules with mistakes are left out and told. */
 export function readPolicy(section: JsonValue): {
@@ -14,11 +14,11 @@ export function readPolicy(section: JsonValue): {
 } {
   const problems: CheckProblem[] = []
   const rules: PolicyRule[] = []
-  if (!Array.isArray(section) || section.length === 0 || section.length > mostRules) {
+  if (!Array.isArray(section) || section.length === 0 || section.length > maxRules) {
     const message = Array.isArray(section)
       ? `policy has ${section.length} rules`
       : 'policy is no list'
-    const cure = `write a list of at most ${mostRules} rules: policy: [ "mcp.tool.annotations.readOnlyHint" ]`
+    const cure = `write a list of at most ${maxRules} rules: policy: [ "mcp.tool.annotations.readOnlyHint" ]`
     return { rules, problems: [{ path: ['policy'], message, cure }] }
   }
   const names = new Set<string>()

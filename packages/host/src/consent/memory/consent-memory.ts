@@ -5,13 +5,13 @@ import type { DefinitionChange, Flow, ProposedCall } from '../consent.ts'
 /** What persons said, and which definitions ran. */
 export interface ConsentMemory {
   /** Answers that count for later calls. */
-  readonly answers: readonly RememberedAnswer[]
+  readonly answers: readonly RememberedDecision[]
   /** Definitions that were last allowed to run. */
-  readonly seen: readonly SeenDefinition[]
+  readonly seen: readonly ApprovedDefinition[]
 }
 
 /** An answer that counts for later calls too. */
-export interface RememberedAnswer {
+export interface RememberedDecision {
   /** Tells it from the others, to take it back. */
   readonly id: string
   /** What was answered. */
@@ -41,7 +41,7 @@ export interface ToolVersion {
 }
 
 /** The version of a tool that was last allowed to run. */
-export interface SeenDefinition {
+export interface ApprovedDefinition {
   /** The server, as the configuration names it. */
   readonly server: string
   /** Its command or URL at that time, as a hash. */
@@ -63,15 +63,15 @@ export interface IdentifiedCall {
 export const emptyMemory: ConsentMemory = { answers: [], seen: [] }
 
 /** More than anybody answers; the oldest go. */
-const mostAnswers = 2_000
-const mostSeen = 5_000
-const largestDefinition = 32 * 1024
+const maxAnswers = 2_000
+const maxSeen = 5_000
+const maxDefinitionSize = 32 * 1024
 
 /** The refusal that a call falls under. It holds whatever the server changes, or servers could ask until somebody is tired. */
 export function refusalOf(
   memory: ConsentMemory,
   { call }: IdentifiedCall,
-): RememberedAnswer | undefined {
+): RememberedDecision | undefined {
   return memory.answers.find((answer) => answer.decision === 'deny' && isAbout(answer, call))
 }
 
@@ -79,7 +79,7 @@ export function refusalOf(
 export function permissionsOf(
   memory: ConsentMemory,
   { call, hash }: IdentifiedCall,
-): readonly RememberedAnswer[] {
+): readonly RememberedDecision[] {
   return memory.answers.filter(
     (answer) =>
       answer.decision === 'allow' &&
@@ -94,7 +94,7 @@ export function permissionsOf(
  * need one that was given after both; after untrusted content, one for a whole server does not cover what the server
  * calls destructive or outward.
  */
-export function isEnough({ flow, tool }: RememberedAnswer, { call }: IdentifiedCall): boolean {
+export function isEnough({ flow, tool }: RememberedDecision, { call }: IdentifiedCall): boolean {
   const { untrusted, private: isPrivate } = call.flow
   if (!untrusted || flow.untrusted) return !(untrusted && isPrivate) || flow.private
   return !isPrivate && (tool !== undefined || !isOutward(call.tool))
@@ -149,11 +149,11 @@ export function changesOf(
 }
 
 /** With one answer more. It takes the place of others about the same thing. */
-export function withAnswer(memory: ConsentMemory, answer: RememberedAnswer): ConsentMemory {
+export function withAnswer(memory: ConsentMemory, answer: RememberedDecision): ConsentMemory {
   const others = memory.answers.filter(
     ({ server, tool }) => server !== answer.server || tool?.name !== answer.tool?.name,
   )
-  return { ...memory, answers: [...others, answer].slice(-mostAnswers) }
+  return { ...memory, answers: [...others, answer].slice(-maxAnswers) }
 }
 
 /** Without the answer of that id. The versions that ran stay known: a change is still noticed. */
@@ -181,19 +181,19 @@ export function withSeen(memory: ConsentMemory, identified: IdentifiedCall): Con
     ...(serverDefinition !== undefined && { serverDefinition }),
     tool: versionOf(identified),
   }
-  return { ...memory, seen: [...others, now].slice(-mostSeen) }
+  return { ...memory, seen: [...others, now].slice(-maxSeen) }
 }
 
 /** A tool as it is now. */
 export function versionOf({ call, hash, definition }: IdentifiedCall): ToolVersion {
-  const isSmall = JSON.stringify(definition).length <= largestDefinition
+  const isSmall = JSON.stringify(definition).length <= maxDefinitionSize
   return { name: call.tool.name, hash, ...(isSmall && { definition }) }
 }
 
-function isAbout({ server, tool }: RememberedAnswer, call: ProposedCall): boolean {
+function isAbout({ server, tool }: RememberedDecision, call: ProposedCall): boolean {
   return server === call.server && (tool === undefined || tool.name === call.tool.name)
 }
 
-function isSameTool({ server, tool }: SeenDefinition, call: ProposedCall): boolean {
+function isSameTool({ server, tool }: ApprovedDefinition, call: ProposedCall): boolean {
   return server === call.server && tool.name === call.tool.name
 }

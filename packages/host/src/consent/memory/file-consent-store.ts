@@ -6,14 +6,14 @@ import type { JsonObject } from '@parley/mcp'
 import {
   emptyMemory,
   type ConsentMemory,
-  type RememberedAnswer,
-  type SeenDefinition,
+  type RememberedDecision,
+  type ApprovedDefinition,
   type ToolVersion,
 } from './consent-memory.ts'
 import type { ConsentStore } from './consent-store.ts'
 
 /** Larger memories lose their oldest versions of tools: they are asked about once more. */
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 /**
  * Keeps answers in a file that only its owner can read. Several processes may use it: each change is made to what is
@@ -50,7 +50,7 @@ function stampOf(file: string): string | undefined {
 
 function encodeMemory(memory: ConsentMemory): string {
   const text = `${JSON.stringify({ version: 1, ...memory }, undefined, 1)}\n`
-  if (text.length <= mostBytes || memory.seen.length === 0) return text
+  if (text.length <= maxBytes || memory.seen.length === 0) return text
   return encodeMemory({ ...memory, seen: memory.seen.slice(Math.ceil(memory.seen.length / 2)) })
 }
 
@@ -71,7 +71,7 @@ function decodeMemory(text: string | undefined, file: string): ConsentMemory {
   return { answers, seen }
 }
 
-function isAnswer(value: unknown): value is RememberedAnswer {
+function isAnswer(value: unknown): value is RememberedDecision {
   if (!isObject(value)) return false
   const { decision, tool, flow, serverDefinition } = value
   return (
@@ -85,7 +85,7 @@ function isAnswer(value: unknown): value is RememberedAnswer {
   )
 }
 
-function isSeen(value: unknown): value is SeenDefinition {
+function isSeen(value: unknown): value is ApprovedDefinition {
   if (!isObject(value)) return false
   const { server, serverHash, serverDefinition, tool } = value
   const isNamed = typeof server === 'string' && typeof serverHash === 'string'

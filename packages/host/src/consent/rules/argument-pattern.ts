@@ -28,7 +28,7 @@ export interface PatternOptions {
 }
 
 /** Longer texts are no paths or names; a rule that allows does not look into them. */
-const longestAllowed = 64 * 1024
+const maxAllowedLength = 64 * 1024
 const deepest = 32
 
 /** Compiles what stands under `args`: a pattern for texts, or a number, boolean or null that has to be equal. */
@@ -137,7 +137,7 @@ function pathTest(
 
 /** A text that is used as it looks. */
 function isPlain(value: JsonValue): value is string {
-  return typeof value === 'string' && value.length <= longestAllowed && !hasInvisible(value)
+  return typeof value === 'string' && value.length <= maxAllowedLength && !hasInvisible(value)
 }
 
 /** Whether anything in a value fits, so that a list around a text hides nothing. */

@@ -46,13 +46,13 @@ const words = {
   call: { by: 'string' },
 } as const
 
-const longestCondition = 2_000
+const maxConditionLength = 2_000
 
 /** Compiles a condition. Names that do not exist, and conditions that are no yes or no, are faults. */
 export function compileCondition(text: string): Condition | ConditionFault {
-  if (text.length > longestCondition) {
+  if (text.length > maxConditionLength) {
     const message = `is ${text.length} characters long`
-    return { message, fix: `Use at most ${longestCondition}, or several rules.` }
+    return { message, fix: `Use at most ${maxConditionLength}, or several rules.` }
   }
   const { valid, type, error } = environment().check(text)
   if (!valid) return faultOf(error?.code, error?.summary ?? 'cannot be read')

@@ -1,6 +1,6 @@
 import { definitionOf, hashOf } from '../memory/definition.ts'
 import type { Glob } from './glob.ts'
-import { fitsCall, judge, type JudgedCall } from './judge.ts'
+import { fitsCall, evaluateRules, type JudgedCall } from './judge.ts'
 import type { ConsentRules, Rule, RuleDecision } from './rule.ts'
 
 /** What rules say of a call, and why. */
@@ -29,7 +29,7 @@ export interface RuleExplained {
 
 /** Says which rules fit a call, why the others do not, and what comes of it. Nothing that was remembered counts. */
 export function explainRules(call: JudgedCall, rules: ConsentRules): RulesExplained {
-  const judged = judge(call, rules)
+  const judged = evaluateRules(call, rules)
   const reason = judged.decision === 'ask' ? judged.reason : judged.rule.label
   return {
     decision: judged.decision,

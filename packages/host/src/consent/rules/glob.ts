@@ -37,15 +37,15 @@ const one = Symbol('one')
 const some = Symbol('some')
 const all = Symbol('all')
 
-const longestPattern = 2_000
-const mostVariants = 256
+const maxPatternLength = 2_000
+const maxVariants = 256
 
 /** Reads `*`, `?`, `{a,b}`, `${name}` and `\` before a sign that is meant as text. Matching never goes back further than one star. */
 export function compileGlob(pattern: string, options: GlobOptions = {}): Glob | GlobFault {
-  if (pattern.length > longestPattern) {
+  if (pattern.length > maxPatternLength) {
     return {
       message: `is ${pattern.length} characters long`,
-      fix: `Use at most ${longestPattern}.`,
+      fix: `Use at most ${maxPatternLength}.`,
     }
   }
   const variants = readVariants(pattern, options)
@@ -168,8 +168,8 @@ function readVariants(
   function sequence(isInBraces: boolean): (readonly Token[])[] {
     let variants: (readonly Token[])[] = [[]]
     const append = (next: readonly (readonly Token[])[]): void => {
-      if (variants.length * next.length > mostVariants) {
-        fault(`stands for more than ${mostVariants} variants`, 'Use fewer braces, or a star.')
+      if (variants.length * next.length > maxVariants) {
+        fault(`stands for more than ${maxVariants} variants`, 'Use fewer braces, or a star.')
         return
       }
       variants = variants.flatMap((before) => next.map((after) => [...before, ...after]))

@@ -5,7 +5,7 @@ import type { Glob } from './glob.ts'
 import type { ConsentRules, RememberedFor, Rule } from './rule.ts'
 
 /** What the rules say of a call, before anything that was remembered. */
-export type Judgement =
+export type RuleResult =
   | { readonly decision: 'deny'; readonly rule: Rule }
   | {
       readonly decision: 'ask'
@@ -21,7 +21,7 @@ export type Judgement =
 export type JudgedCall = Pick<ProposedCall, 'server' | 'tool' | 'arguments' | 'flow' | 'by'>
 
 /** Deny wins over ask, ask over allow, in whatever order the rules stand. A call that no rule fits is asked about. */
-export function judge(call: JudgedCall, rules: ConsentRules): Judgement {
+export function evaluateRules(call: JudgedCall, rules: ConsentRules): RuleResult {
   const found = rules.rules.filter((rule) => fitsCall(rule, call, rules))
   const deny = found.find(({ decision }) => decision === 'deny')
   if (deny !== undefined) return { decision: 'deny', rule: deny }

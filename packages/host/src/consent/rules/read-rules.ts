@@ -56,9 +56,9 @@ export interface ReadRulesOptions {
   readonly realPath?: ((path: string) => string | undefined) | undefined
 }
 
-const longestText = 1024 * 1024
-const mostRules = 1_000
-const mostProblems = 100
+const maxTextLength = 1024 * 1024
+const maxRules = 1_000
+const maxProblems = 100
 
 const decisions = ['allow', 'ask', 'deny'] as const
 const durations = ['once', 'session', 'always'] as const
@@ -71,7 +71,7 @@ export function readRules(source: string | JsonObject, options: ReadRulesOptions
   const text = typeof source === 'string' ? source : JSON.stringify(source, undefined, 2)
   const problems: RuleProblem[] = []
   const report: Report = (level, line, message, fix) => {
-    if (problems.length < mostProblems) problems.push({ level, line, message, fix })
+    if (problems.length < maxProblems) problems.push({ level, line, message, fix })
   }
   const rules = readFile(text, options, report)
   if (problems.some(({ level }) => level === 'error')) return { ok: false, problems }
@@ -82,8 +82,8 @@ export function readRules(source: string | JsonObject, options: ReadRulesOptions
 type Report = (level: 'error' | 'warning', line: number, message: string, fix: string) => void
 
 function readFile(text: string, options: ReadRulesOptions, report: Report): ConsentRules {
-  if (text.length > longestText) {
-    report('error', 1, `the file has ${text.length} characters`, `Use at most ${longestText}.`)
+  if (text.length > maxTextLength) {
+    report('error', 1, `the file has ${text.length} characters`, `Use at most ${maxTextLength}.`)
     return noRules
   }
   const { root, faults } = readDocument(text, 'json')
@@ -104,10 +104,10 @@ function readFile(text: string, options: ReadRulesOptions, report: Report): Cons
     }
   } else if (!Array.isArray(list.node.value)) {
     report('error', list.line, '"rules" is no list', 'Write "rules": [ { … } ].')
-  } else if (list.node.items.length > mostRules) {
-    report('error', list.line, `has ${list.node.items.length} rules`, `Use at most ${mostRules}.`)
+  } else if (list.node.items.length > maxRules) {
+    report('error', list.line, `has ${list.node.items.length} rules`, `Use at most ${maxRules}.`)
   }
-  const items = list?.node.items.slice(0, mostRules) ?? []
+  const items = list?.node.items.slice(0, maxRules) ?? []
   const rules = items.flatMap((node, at) => readRule(node, at + 1, options, report))
   const trusted = readTrusted(memberOf(root, 'trusted')?.node, report)
   return {

@@ -12,7 +12,7 @@ export interface Learned {
   expiresAt?: number | undefined
 }
 
-const mostBody = 64 * 1024
+const maxBody = 64 * 1024
 const mask = createMask()
 
 /** A `fetch` that tells each request of a sign-in with its answer, secrets masked. */
@@ -89,12 +89,12 @@ function bodyOf(body: unknown): Body | undefined {
 /** A copy is read: the caller gets its answer whole. */
 async function readAnswer(response: Response): Promise<Body | undefined> {
   const length = Number(response.headers.get('content-length') ?? 0)
-  if (length > mostBody) return undefined
+  if (length > maxBody) return undefined
   const text = await response
     .clone()
     .text()
     .catch(() => '')
-  return text.length > mostBody ? undefined : parseObject(text)
+  return text.length > maxBody ? undefined : parseObject(text)
 }
 
 function parseObject(text: string): Body | undefined {

@@ -6,7 +6,7 @@ type Test = Methods['auth/test']['params']['test']
 type Verdict = Methods['auth/test']['result']
 
 /** Asks a server with a token it must refuse, or with none. Tokens are forged, so none of them could do harm. */
-export async function testRefusal(
+export async function testRejection(
   url: string,
   test: Test,
   issuer: string | undefined,

@@ -11,7 +11,7 @@ import { isCommand } from '../servers/entry-view.ts'
 import type { ServerHold } from '../servers/server-hold.ts'
 import type { Servers } from '../servers/servers.ts'
 import { recordSignIn, type Learned, type Step } from './auth-record.ts'
-import { testRefusal } from './auth-tests.ts'
+import { testRejection } from './auth-tests.ts'
 import { claimsOf } from './claims.ts'
 import { readScopeChallenge } from './scope-challenge.ts'
 import { signOut } from './sign-out.ts'
@@ -30,7 +30,7 @@ export interface Auth {
   forget(hold: ServerHold): Promise<void>
 }
 
-export interface AuthParts {
+export interface AuthContext {
   readonly emit: Emit
   readonly servers: () => Servers
   /** Where the tokens of one server are, and nobody else's. */
@@ -55,12 +55,12 @@ interface Held extends GrantWatch {
   stepUp?: StepUpReport | undefined
 }
 
-const mostSteps = 200
+const maxSteps = 200
 
 /** A person has to read and allow something. */
 const signInMs = 300_000
 
-export function createAuth(parts: AuthParts): Auth {
+export function createAuth(parts: AuthContext): Auth {
   const { emit, servers, openStore, noOpen, onSecret } = parts
   const all = new Map<string, Held>()
 
@@ -87,7 +87,7 @@ export function createAuth(parts: AuthParts): Auth {
     hold.tap.add({ kind: 'auth', text: step.title, details: JSON.parse(JSON.stringify(step)) })
     const { issuer } = held.learned
     change(held, {
-      steps: [...held.view.steps, full].slice(-mostSteps),
+      steps: [...held.view.steps, full].slice(-maxSteps),
       ...(issuer !== undefined && { issuer }),
     })
   }
@@ -323,7 +323,7 @@ export function createAuth(parts: AuthParts): Auth {
 
       async 'auth/test'({ server, test }) {
         const hold = servers().find(server)
-        return testRefusal(requireUrl(hold), test, heldFor(server).learned.issuer)
+        return testRejection(requireUrl(hold), test, heldFor(server).learned.issuer)
       },
     },
   }

@@ -5,7 +5,7 @@ import type { SignedOut } from '../../protocol/index.ts'
 import type { Step } from './auth-record.ts'
 import { askWithToken } from './auth-tests.ts'
 
-export interface SignOutParts {
+export interface SignOutContext {
   readonly url: string
   /** Where the grant is in the store, if it was seen there. */
   readonly key: StoreKey | undefined
@@ -16,14 +16,14 @@ export interface SignOutParts {
 }
 
 /** Takes the tokens back at the issuer, then looks whether the server still takes the one that was in use. */
-export async function signOut(parts: SignOutParts): Promise<SignedOut> {
+export async function signOut(parts: SignOutContext): Promise<SignedOut> {
   const result = await takeBack(parts)
   if (parts.token === undefined || result.kind === 'absent') return result
   const status = await askAfterwards(parts, parts.token)
   return status === undefined ? result : { ...result, status }
 }
 
-async function takeBack({ url, key, options }: SignOutParts): Promise<SignedOut> {
+async function takeBack({ url, key, options }: SignOutContext): Promise<SignedOut> {
   try {
     return await revoke(key ?? url, { ...options, network: 'any' })
   } catch (error) {
@@ -33,7 +33,7 @@ async function takeBack({ url, key, options }: SignOutParts): Promise<SignedOut>
 }
 
 async function askAfterwards(
-  { url, onStep }: SignOutParts,
+  { url, onStep }: SignOutContext,
   token: string,
 ): Promise<number | undefined> {
   const answer = await askWithToken(url, token).catch(() => undefined) // the server may be gone

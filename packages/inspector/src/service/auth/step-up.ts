@@ -35,7 +35,7 @@ export function createStepUpReport(
     onRefusal(status, header) {
       const refused = readScopeChallenge(header)
       wanted = refused.scopes
-      add({ stage: 'challenge', ...judgeRefusal(status, header, refused) })
+      add({ stage: 'challenge', ...judgeRejection(status, header, refused) })
     },
     onConsent(url) {
       const scopes = (url.searchParams.get('scope') ?? '').split(' ').filter((one) => one !== '')
@@ -67,7 +67,7 @@ export function createStepUpReport(
 
 type Judged = Pick<StepUpStage, 'verdict' | 'text' | 'scopes'>
 
-function judgeRefusal(
+function judgeRejection(
   status: number,
   header: string | undefined,
   { scopes, isInsufficientScope, hasMetadata }: ScopeChallenge,

@@ -18,7 +18,7 @@ export interface KeyStore {
   delete(name: string): Promise<boolean>
 }
 
-export interface ModelParts {
+export interface ModelContext {
   readonly keys: KeyStore
   readonly saved:
     | { readonly url: string; readonly model: string; readonly hasKey: boolean }
@@ -31,7 +31,7 @@ export interface ModelParts {
 
 /** What the key is kept under. */
 export const modelKeyName = 'inspector-model'
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 export function createModel({
   keys,
@@ -39,7 +39,7 @@ export function createModel({
   onSaved,
   onKey,
   fetch: ask = fetch,
-}: ModelParts): Model {
+}: ModelContext): Model {
   let view: ModelEndpoint | undefined = saved
 
   return {
@@ -77,7 +77,7 @@ export function createModel({
         body: JSON.stringify(toChat(params, view.model)),
       })
       const text = await response.text()
-      if (!response.ok || text.length > mostBytes) {
+      if (!response.ok || text.length > maxBytes) {
         throw new ProblemError('model_failed', `the model endpoint answered ${response.status}`, {
           details: { excerpt: text.slice(0, 500) },
         })

@@ -10,7 +10,7 @@ import {
   type JsonValue,
   type Root,
 } from '@parley/mcp'
-import type { AskedBy, ConnectOptions } from '@parley/mcp/client'
+import type { InputContext, ConnectOptions } from '@parley/mcp/client'
 
 import type { Answer, QuestionView, Rule } from '../../protocol/index.ts'
 import type { Emit, Handlers } from '../handlers.ts'
@@ -31,7 +31,7 @@ export interface Questions {
   ): Pick<ConnectOptions, 'elicit' | 'elicitModes' | 'sample' | 'sampling' | 'roots'>
 }
 
-export interface QuestionsParts {
+export interface QuestionsContext {
   readonly emit: Emit
   readonly logs: Logs
   /** Asks the configured model; throws a problem where there is none. */
@@ -44,10 +44,10 @@ interface Open {
   readonly answer: (answer: Answer) => void
 }
 
-const mostKept = 200
-const mostOpen = 100
+const maxKept = 200
+const maxOpen = 100
 
-export function createQuestions({ emit, logs, askModel, onRules }: QuestionsParts): Questions {
+export function createQuestions({ emit, logs, askModel, onRules }: QuestionsContext): Questions {
   const all = new Map<string, QuestionView>()
   const open = new Map<string, Open>()
   const telling = createThrottle(20, () =>
@@ -59,7 +59,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
   function show(view: QuestionView): void {
     all.set(view.id, view)
     for (const [id, { state }] of all) {
-      if (all.size <= mostKept) break
+      if (all.size <= maxKept) break
       if (state !== 'open') all.delete(id)
     }
     telling.ask()
@@ -70,7 +70,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
     kind: QuestionView['kind'],
     hold: ServerHold,
     params: JsonObject,
-    about: Partial<AskedBy>,
+    about: Partial<InputContext>,
   ): Promise<Answer> {
     const id = `question-${(count += 1)}`
     const { operation, name, taskId, signal } = about
@@ -95,7 +95,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
       decided(hold, view, rule.answer.action, `rule ${rule.id}`)
       return ruled
     }
-    if (open.size >= mostOpen)
+    if (open.size >= maxOpen)
       throw new RpcError('overloaded', 'too many requests are waiting for an answer')
     return new Promise<Answer>((resolve, reject) => {
       const end = (state: QuestionView['state']) => {
@@ -125,7 +125,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
   async function elicit(
     hold: ServerHold,
     request: JsonObject,
-    about: AskedBy,
+    about: InputContext,
   ): Promise<ElicitResult | ElicitURLResult> {
     const answer = await ask('elicitation', hold, request, about)
     if (answer.action === 'accept') {
@@ -139,7 +139,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
   async function sample(
     hold: ServerHold,
     params: JsonObject,
-    about: AskedBy,
+    about: InputContext,
   ): Promise<CreateMessageResult> {
     const answer = await ask('sampling', hold, params, about)
     switch (answer.action) {
@@ -156,7 +156,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
   }
 
   /** By rule, else at once as the settings say; a person is asked only where the settings want that. */
-  async function roots(hold: ServerHold, about: AskedBy): Promise<readonly Root[]> {
+  async function roots(hold: ServerHold, about: InputContext): Promise<readonly Root[]> {
     const { settings, name: server } = hold
     const view = { server, kind: 'roots', params: {}, at: Date.now() } as const
     const isRuled = matchingRule(rules, { id: '', state: 'open', ...view }) !== undefined
@@ -248,7 +248,7 @@ function decided(
 /** Questions of one call belong together. */
 function roundOf(
   { name: server }: ServerHold,
-  { operation, name }: Partial<AskedBy>,
+  { operation, name }: Partial<InputContext>,
 ): string | undefined {
   return operation === undefined ? undefined : [server, operation, name ?? ''].join(' ')
 }

@@ -15,7 +15,7 @@ export interface Bench {
   close(): void
 }
 
-export interface BenchParts {
+export interface BenchContext {
   readonly emit: Emit
   readonly servers: Servers
   readonly mayCall: (hold: ServerHold, plan: BenchPlan) => Promise<void>
@@ -29,9 +29,9 @@ interface Load {
   readonly ended: Promise<BenchReport>
 }
 
-const mostKept = 20
+const maxKept = 20
 
-export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
+export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
   const loads = new Map<string, Load>()
   let count = 0
 
@@ -43,7 +43,7 @@ export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
     const load: Load = { id, plan, stop, report: () => measured.report(false), ended }
     ended.catch(() => undefined) // told to whoever stops it
     loads.set(id, load)
-    for (const key of loads.keys()) if (loads.size > mostKept) loads.delete(key)
+    for (const key of loads.keys()) if (loads.size > maxKept) loads.delete(key)
     return load
   }
 

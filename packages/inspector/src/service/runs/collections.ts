@@ -19,7 +19,7 @@ export interface Collections {
   readonly all: readonly Collection[]
 }
 
-const mostCollections = 200
+const maxCollections = 200
 
 export function createCollections(
   saved: readonly Collection[],
@@ -38,10 +38,10 @@ export function createCollections(
 
   function save(collection: Collection): readonly Collection[] {
     const isNew = all.every(({ name }) => name !== collection.name)
-    if (isNew && all.length >= mostCollections) {
+    if (isNew && all.length >= maxCollections) {
       throw new ProblemError(
         'too_many',
-        `there are already ${mostCollections} collections, the maximum`,
+        `there are already ${maxCollections} collections, the maximum`,
       )
     }
     all = isNew

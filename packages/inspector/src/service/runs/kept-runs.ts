@@ -1,11 +1,11 @@
 import type { CollectionRun } from '../../protocol/index.ts'
 
 /** How many runs of one collection are kept. */
-export const mostRunsKept = 30
+export const maxRunsKept = 30
 /** All of them together, as text. */
-export const mostHistoryBytes = 4 * 1024 * 1024
+export const maxHistoryBytes = 4 * 1024 * 1024
 /** One answer; a larger one is left out, its size stays. */
-export const mostAnswerBytes = 16 * 1024
+export const maxAnswerBytes = 16 * 1024
 
 type Result = CollectionRun['results'][number]
 
@@ -19,9 +19,9 @@ function cutResult(result: Result): Result {
   const { result: answer, error, ...rest } = outcome
   const bytes = sizeOf(answer ?? error?.data)
   const checked = assertions.map(({ seen, ...one }) =>
-    seen === undefined || sizeOf(seen) > mostAnswerBytes ? one : { ...one, seen },
+    seen === undefined || sizeOf(seen) > maxAnswerBytes ? one : { ...one, seen },
   )
-  if (bytes <= mostAnswerBytes) return { ...result, assertions: checked }
+  if (bytes <= maxAnswerBytes) return { ...result, assertions: checked }
   const said = error && { code: error.code, message: error.message }
   const outcomeLeft = { ...rest, ...(said && { error: said }) }
   return { ...result, assertions: checked, outcome: outcomeLeft, cutBytes: bytes }
@@ -40,9 +40,9 @@ export function boundHistory(runs: readonly CollectionRun[]): readonly Collectio
       seen.add(text)
       const count = (counts.get(run.collection) ?? 0) + 1
       counts.set(run.collection, count)
-      if (count > mostRunsKept) return false
+      if (count > maxRunsKept) return false
       bytes += sizeOf(run)
-      return bytes <= mostHistoryBytes
+      return bytes <= maxHistoryBytes
     })
 }
 

@@ -20,7 +20,7 @@ export interface Runs {
   onRecord(record: TraceRecord): void
 }
 
-export interface RunsParts {
+export interface RunsContext {
   readonly emit: Emit
   readonly recorder: TraceRecorder
   readonly servers: Servers
@@ -41,10 +41,10 @@ interface Run {
   isOver: boolean
 }
 
-const mostRuns = 256
-const mostLate = 256
+const maxRuns = 256
+const maxLate = 256
 
-export function createRuns({ emit, servers, tasks, mayCall }: RunsParts): Runs {
+export function createRuns({ emit, servers, tasks, mayCall }: RunsContext): Runs {
   const running = new Map<string, Run>()
   /** Runs by the `seq` of what they sent, until it is answered. */
   const bySeq = new Map<number, Run>()
@@ -52,8 +52,8 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsParts): Runs {
   function begin(run: string, server: string, method: string): Run {
     if (running.has(run)) throw new ProblemError('duplicate_run', `the run ${run} already exists`)
     const own = [...running.values()].filter((one) => one.server === server)
-    if (own.length >= mostRuns) {
-      throw new ProblemError('too_many', `${mostRuns} requests to ${server} are already running`, {
+    if (own.length >= maxRuns) {
+      throw new ProblemError('too_many', `${maxRuns} requests to ${server} are already running`, {
         hint: 'Cancel some, or wait for them.',
       })
     }
@@ -152,7 +152,7 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsParts): Runs {
   function forgetAnswered(run: Run): void {
     if (!run.controller.signal.aborted) for (const { seq } of run.requests) bySeq.delete(seq)
     for (const seq of bySeq.keys()) {
-      if (bySeq.size <= mostRuns + mostLate) return
+      if (bySeq.size <= maxRuns + maxLate) return
       bySeq.delete(seq)
     }
   }

@@ -25,7 +25,7 @@ import { ProblemError } from '../problem.ts'
 import { argvOf, isCommand, maskEntry } from './entry-view.ts'
 import type { Servers } from './servers.ts'
 
-export interface ConfigImportParts {
+export interface ConfigImportContext {
   readonly servers: Servers
   readonly maySpawn: boolean
   /** Where configuration files are looked for. */
@@ -34,7 +34,7 @@ export interface ConfigImportParts {
 
 /** Adds servers of configuration files: pasted, dropped, or where other applications keep them. */
 export function createConfigImport(
-  parts: ConfigImportParts,
+  parts: ConfigImportContext,
 ): Handlers<'config/read' | 'config/found' | 'config/add'> {
   const { servers, maySpawn, places = {} } = parts
   const { cwd = process.cwd(), env = process.env, home = homedir() } = places

@@ -19,7 +19,7 @@ export interface Connections {
   disconnect(hold: ServerHold): Promise<void>
 }
 
-export interface ConnectionsParts {
+export interface ConnectionsContext {
   readonly logs: Logs
   /** What a connection is made with, besides era and status. */
   readonly connectOptions: (hold: ServerHold) => ConnectOptions
@@ -29,7 +29,7 @@ export interface ConnectionsParts {
   readonly changed: () => void
 }
 
-export function createConnections(parts: ConnectionsParts): Connections {
+export function createConnections(parts: ConnectionsContext): Connections {
   const { logs, connectOptions, onConnected, onDisconnected, changed } = parts
 
   async function open(hold: ServerHold): Promise<Client> {

@@ -5,8 +5,8 @@ import { ProblemError } from '../problem.ts'
 import { requireRunnable } from './connections.ts'
 import type { Servers } from './servers.ts'
 
-const mostSteps = 200
-const mostMs = 120_000
+const maxSteps = 200
+const maxMs = 120_000
 
 /** Finds out what stands in the way to a server, by what whoever started us has given us for it. */
 export function createDiagnosis(
@@ -18,10 +18,10 @@ export function createDiagnosis(
   async function walk(start: Diagnose, name: string): Promise<readonly DiagnosisStep[]> {
     const { entry } = servers.find(name)
     const steps: DiagnosisStep[] = []
-    const signal = AbortSignal.timeout(mostMs)
+    const signal = AbortSignal.timeout(maxMs)
     for await (const step of start(entry, { name, signal })) {
       steps.push(step)
-      if (steps.length >= mostSteps) break
+      if (steps.length >= maxSteps) break
     }
     return steps
   }

@@ -133,8 +133,8 @@ export function secretsOf(entry: ServerEntry): readonly string[] {
     .filter(([name]) => !isPublic(name) && (isSecretName(name) || !isCommand(entry)))
     .map(([, value]) => value.replace(/^(?:Bearer|Basic|DPoP) +/i, ''))
   const given = isCommand(entry) ? secretArguments(entry.args ?? []) : []
-  return [...named, ...given].filter((value) => value.length >= shortestSecret)
+  return [...named, ...given].filter((value) => value.length >= minSecretLength)
 }
 
 /** Shorter ones stand in too many other texts. */
-const shortestSecret = 8
+const minSecretLength = 8

@@ -41,8 +41,8 @@ const kinds = {
   prompts: { method: 'prompts/list', member: 'prompts' },
 } as const satisfies { readonly [K in ListKind]: object }
 
-const mostPages = 1000
-const mostItems = 100_000
+const maxPages = 1000
+const maxItems = 100_000
 /** How long a list that was just fetched for one question answers another. */
 const recentMs = 3000
 
@@ -97,7 +97,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
       if (seen.has(nextCursor)) {
         return { items, pages, problem: endless(`${method} returned the same cursor twice`) }
       }
-      if (pages >= mostPages || items.length >= mostItems) {
+      if (pages >= maxPages || items.length >= maxItems) {
         return { items, pages, problem: endless(`${method} does not end`) }
       }
       seen.add(nextCursor)

@@ -11,13 +11,13 @@ export interface Pings {
   stop(hold: ServerHold): void
 }
 
-export interface PingsParts {
+export interface PingsContext {
   readonly logs: Logs
   /** Something about a server changed that its view shows. */
   readonly changed: () => void
 }
 
-export function createPings({ logs, changed }: PingsParts): Pings {
+export function createPings({ logs, changed }: PingsContext): Pings {
   const timers = new Map<string, NodeJS.Timeout>()
 
   function stop({ name }: ServerHold): void {

@@ -12,7 +12,7 @@ import { ProblemError, toProblem } from '../problem.ts'
 import { defaultSettings, readEra } from '../state/settings.ts'
 import { createThrottle } from '../throttle.ts'
 import { createStderrLines } from '../trace/stderr-lines.ts'
-import { createConnections, requireRunnable, type ConnectionsParts } from './connections.ts'
+import { createConnections, requireRunnable, type ConnectionsContext } from './connections.ts'
 import { isCommand, shownOf, withKept } from './entry-view.ts'
 import { viewApproval, viewServer, type ServerHold } from './server-hold.ts'
 
@@ -59,7 +59,7 @@ export interface SavedServer {
   readonly settings?: Partial<ServerSettings> | undefined
 }
 
-export interface ServersParts extends Omit<ConnectionsParts, 'changed'> {
+export interface ServersContext extends Omit<ConnectionsContext, 'changed'> {
   readonly emit: Emit
   readonly recorder: TraceRecorder
   readonly maySpawn: boolean
@@ -72,9 +72,9 @@ export interface ServersParts extends Omit<ConnectionsParts, 'changed'> {
   readonly rootsFor: (hold: ServerHold) => RootsOption
 }
 
-const mostServers = 200
+const maxServers = 200
 
-export function createServers(parts: ServersParts): Servers {
+export function createServers(parts: ServersContext): Servers {
   const { emit, recorder, maySpawn } = parts
   const holds = new Map<string, ServerHold>()
   const telling = createThrottle(30, () => emit('servers/changed', { servers: views() }))
@@ -153,8 +153,8 @@ export function createServers(parts: ServersParts): Servers {
       const hint = 'Choose another name, or remove that one first.'
       throw new ProblemError('duplicate_name', why, { hint })
     }
-    if (holds.size >= mostServers) {
-      throw new ProblemError('too_many', `there are already ${mostServers} servers, the maximum`)
+    if (holds.size >= maxServers) {
+      throw new ProblemError('too_many', `there are already ${maxServers} servers, the maximum`)
     }
   }
 

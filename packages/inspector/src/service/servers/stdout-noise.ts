@@ -12,16 +12,16 @@ export function noiseOf(error: unknown): string | undefined {
 }
 
 /** Each of the first is a line of the logs; a flood is only counted. */
-const mostTold = 20
-const longestShown = 300
+const maxTold = 20
+const maxShownLength = 300
 
 /** Keeps what a program says where only messages may be. */
 export function addNoise(hold: ServerHold, text: string, logs: Logs): void {
-  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+  const shown = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
   const count = (hold.noise?.count ?? 0) + 1
   hold.noise = { count, text: shown }
-  if (count > mostTold) return
-  const more = count === mostTold ? ' (further ones are only counted, in the overview)' : ''
+  if (count > maxTold) return
+  const more = count === maxTold ? ' (further ones are only counted, in the overview)' : ''
   const data = `wrote something other than messages to standard output: ${shown}${more}`
   logs.add({ server: hold.name, from: 'inspector', level: 'warning', data })
   hold.tap.add({ kind: 'unparsable', direction: 'in', text: shown, bytes: text.length })

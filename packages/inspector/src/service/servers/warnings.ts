@@ -16,7 +16,7 @@ export interface Offered {
 }
 
 /** How many names a remark lists; it counts all. */
-const mostNames = 100
+const maxNames = 100
 
 /** What is worth a look about a server. The same remark on many is one, with their names. */
 export function findWarnings(offered: Offered): readonly Warning[] {
@@ -59,7 +59,7 @@ function group(found: readonly Warning[]): readonly Warning[] {
     if (known === undefined) groups.set(key, { first: warning, others: [], count: 1 })
     else if (known.first.about !== warning.about && known.others.at(-1) !== warning.about) {
       known.count += 1
-      if (known.others.length < mostNames) known.others.push(warning.about)
+      if (known.others.length < maxNames) known.others.push(warning.about)
     }
   }
   return [...groups.values()].map(({ first, others, count }) =>

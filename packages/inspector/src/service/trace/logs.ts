@@ -9,8 +9,8 @@ export interface Logs {
 }
 
 const most = 2000
-const mostAtOnce = 500
-const mostCharacters = 64 * 1024
+const maxAtOnce = 500
+const maxCharacters = 64 * 1024
 
 /** Pages are told ten times a second at most; of a flood they get the newest lines, and how many there were besides. */
 export function createLogs(emit: Emit, mask: (data: unknown) => unknown): Logs {
@@ -26,8 +26,8 @@ export function createLogs(emit: Emit, mask: (data: unknown) => unknown): Logs {
   })
 
   function cut(): void {
-    leftOut += Math.max(0, waiting.length - mostAtOnce)
-    waiting = waiting.slice(-mostAtOnce)
+    leftOut += Math.max(0, waiting.length - maxAtOnce)
+    waiting = waiting.slice(-maxAtOnce)
   }
 
   return {
@@ -40,7 +40,7 @@ export function createLogs(emit: Emit, mask: (data: unknown) => unknown): Logs {
       waiting.push(full)
       // Now and then, and not for each line.
       if (lines.length >= 2 * most) lines = lines.slice(-most)
-      if (waiting.length >= 2 * mostAtOnce) cut()
+      if (waiting.length >= 2 * maxAtOnce) cut()
       telling.ask()
     },
   }
@@ -54,6 +54,6 @@ function describeLoss(count: number): LogLine {
 /** A line is for reading; the whole of it is in the trace. */
 function shortened(data: unknown): unknown {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
-  if (text.length <= mostCharacters) return data
-  return `${text.slice(0, mostCharacters)}… (${text.length} characters)`
+  if (text.length <= maxCharacters) return data
+  return `${text.slice(0, maxCharacters)}… (${text.length} characters)`
 }

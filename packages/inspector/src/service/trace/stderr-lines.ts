@@ -6,7 +6,7 @@ export interface StderrLines {
 }
 
 /** Every second so many lines pass as they come … */
-const mostAtOnce = 300
+const maxAtOnce = 300
 /** … and of those behind them the last, which say how a flood ended. */
 const mostLast = 50
 const windowMs = 1000
@@ -34,7 +34,7 @@ export function createStderrLines(tell: (line: string) => void): StderrLines {
     add(line) {
       timer ??= setTimeout(flush, windowMs).unref()
       passed += 1
-      if (passed <= mostAtOnce) return tell(line)
+      if (passed <= maxAtOnce) return tell(line)
       held.push(line)
       if (held.length < 2 * mostLast) return
       held = held.slice(mostLast) // now and then, and not for each line

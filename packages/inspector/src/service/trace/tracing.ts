@@ -11,8 +11,8 @@ export interface Tracing {
 }
 
 /** What is sent at once; the page asks for the rest. */
-const mostBytes = 8 * 1024 * 1024
-const mostRecords = 2000
+const maxBytes = 8 * 1024 * 1024
+const maxRecords = 2000
 
 export function createTracing(recorder: TraceRecorder, emit: Emit): Tracing {
   let waiting: TraceRecord[] = []
@@ -25,7 +25,7 @@ export function createTracing(recorder: TraceRecorder, emit: Emit): Tracing {
   return {
     onRecord(record) {
       // The newest are kept; a page that sees a gap asks for what is missing.
-      if (waiting.length >= mostRecords) waiting = waiting.slice(mostRecords / 2)
+      if (waiting.length >= maxRecords) waiting = waiting.slice(maxRecords / 2)
       waiting.push(record)
       telling.ask()
     },
@@ -49,7 +49,7 @@ function fitting(records: readonly TraceRecord[]): readonly TraceRecord[] {
   let bytes = 0
   const cut = records.findIndex((record, index) => {
     bytes += record.bytes ?? 0
-    return index > 0 && bytes > mostBytes
+    return index > 0 && bytes > maxBytes
   })
   return cut < 0 ? records : records.slice(0, cut)
 }

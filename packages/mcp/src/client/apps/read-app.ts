@@ -1,5 +1,5 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { readAppCsp, type AppCsp, type RefusedDomain } from '../../schema/apps/app-csp.ts'
+import { readAppCsp, type AppCsp, type RejectedDomain } from '../../schema/apps/app-csp.ts'
 import { appMimeType, type AppPermissions } from '../../schema/apps/app.ts'
 import type { ResourceContents } from '../../schema/resources.ts'
 import type { Client } from '../client.ts'
@@ -17,7 +17,7 @@ export interface AppPage {
   /** What it declared and may have. */
   readonly csp: Required<AppCsp>
   /** What it declared and may not have. */
-  readonly refused: readonly RefusedDomain[]
+  readonly refused: readonly RejectedDomain[]
   /** What it asks for; granted by the host, or not. */
   readonly permissions: AppPermissions
   /** Whether the page wants a border drawn around it; absent if it does not say. */
@@ -27,7 +27,7 @@ export interface AppPage {
 }
 
 /** Longer pages are refused. */
-const mostCharacters = 8 * 1024 * 1024
+const maxCharacters = 8 * 1024 * 1024
 
 /** Reads the page of a tool by the URI that `appLinkOf` gives. What is not an app is `invalid_message`. */
 export async function readApp(
@@ -50,11 +50,11 @@ export async function readApp(
   }
   const html = htmlOf(part)
   if (html === undefined) throw refuse('its blob is not base64 of UTF-8')
-  if (html.length > mostCharacters) {
-    const details = { limit: 'characters of an app', allowed: mostCharacters, seen: html.length }
+  if (html.length > maxCharacters) {
+    const details = { limit: 'characters of an app', allowed: maxCharacters, seen: html.length }
     throw new McpError(
       'limit_exceeded',
-      `${uri} has ${html.length} characters, of ${mostCharacters}`,
+      `${uri} has ${html.length} characters, of ${maxCharacters}`,
       {
         details,
         peer,

@@ -6,7 +6,7 @@ import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import { cachePart } from '../lazy-parts.ts'
 import type { ConnectOptions } from '../options.ts'
 import type { Change } from '../subscriptions/changes.ts'
-import type { KnownTools } from '../tools/tools.ts'
+import type { ToolDefinitions } from '../tools/tools.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 /** Which answers one client caches, and everything that makes them stale. */
@@ -25,7 +25,7 @@ export interface CacheControl {
 export function createCacheControl(
   { cache, auth }: ConnectOptions,
   cacheName: string | undefined,
-  knownTools: KnownTools,
+  toolDefinitions: ToolDefinitions,
   clock: Clock,
   onError: OnError,
 ): CacheControl {
@@ -42,7 +42,7 @@ export function createCacheControl(
       cache !== false && clientRequestRow(operation).staleAfter !== undefined,
     load: responses.load,
     onChange(change) {
-      if (change.type === 'tools' || change.type === 'gap') knownTools.forget()
+      if (change.type === 'tools' || change.type === 'gap') toolDefinitions.forget()
       if (responses.loaded) return responses.loaded.invalidate(change)
       // A cache of our own is still empty, a shared one may not be.
       if (cache) responses.load().then((loaded) => loaded.invalidate(change), report)

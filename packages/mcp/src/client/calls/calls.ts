@@ -7,7 +7,7 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { CacheControl } from '../cache/cache-control.ts'
 import { peerOf, type Sent } from '../connection/attempt.ts'
 import type { Identity } from '../connection/identity.ts'
-import type { KeptConnection } from '../connection/keep-connected.ts'
+import type { ReconnectingSession } from '../connection/keep-connected.ts'
 import type { ClientSession } from '../connection/session.ts'
 import type { ClientExtension } from '../extension-hooks.ts'
 import type { ExtensionHost } from '../extension-host.ts'
@@ -37,8 +37,8 @@ export type Check = (value: unknown) => Problem | undefined
 
 export type Finish = (result: never) => MaybePromise<object>
 
-export interface CallsParts {
-  readonly kept: () => KeptConnection
+export interface CallsContext {
+  readonly kept: () => ReconnectingSession
   readonly identity: Identity
   readonly cache: CacheControl
   readonly extensions: readonly ClientExtension[]
@@ -46,7 +46,7 @@ export interface CallsParts {
   /** What extensions may use of the client. */
   readonly host: () => ExtensionHost
   readonly timeouts: Timeouts | undefined
-  readonly mostRounds: number
+  readonly maxRounds: number
   readonly isStrict: boolean
   readonly clock: Clock
   /** Aborts when the client is closed. */
@@ -63,7 +63,7 @@ export interface Call extends Sent, Listed {
   readonly startedAt: number
 }
 
-export function createCalls(parts: CallsParts): Calls {
+export function createCalls(parts: CallsContext): Calls {
   const { kept, identity, cache, extensions, observer, isStrict, clock } = parts
   const hooks = extensions.flatMap((extension) => extension['~client'] ?? [])
   const all = new ShortLivedList<Call>()

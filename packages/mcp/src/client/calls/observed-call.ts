@@ -3,14 +3,14 @@ import { observeRequest } from '../../rpc/observe-request.ts'
 import type { RequestObserver } from '../../rpc/observer.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { peerOf } from '../connection/attempt.ts'
-import type { KeptConnection } from '../connection/keep-connected.ts'
+import type { ReconnectingSession } from '../connection/keep-connected.ts'
 import type { Call } from './calls.ts'
 
 /** Sends a call that is watched, with what the watcher adds to its `_meta`. */
 export function observe(
   observer: RequestObserver,
   call: Call,
-  { kept, clock }: { readonly kept: () => KeptConnection; readonly clock: Clock },
+  { kept, clock }: { readonly kept: () => ReconnectingSession; readonly clock: Clock },
   start: (call: Call) => Promise<object>,
 ): Promise<object> {
   const { method, params = {}, options } = call

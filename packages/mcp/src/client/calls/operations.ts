@@ -24,7 +24,7 @@ import { startedTask } from '../tasks/started-task.ts'
 import {
   type ToolHeaders,
   checkOutput,
-  type KnownTools,
+  type ToolDefinitions,
   type ToolCallResult,
 } from '../tools/tools.ts'
 import type { Calls } from './calls.ts'
@@ -32,11 +32,11 @@ import type { ClientLayers } from './middleware.ts'
 import { describeCall } from './running-call.ts'
 
 /** What the operations of one client are made of. */
-export interface OperationParts {
+export interface OperationContext {
   readonly calls: Calls
   readonly input: Lazy<ClientInput>
   readonly layers: ClientLayers
-  readonly knownTools: KnownTools
+  readonly toolDefinitions: ToolDefinitions
   readonly toolHeaders: ToolHeaders
   /** Whether pages of a list may come from the cache. */
   readonly isModern: () => boolean
@@ -46,8 +46,8 @@ export interface OperationParts {
 }
 
 /** The eight operations of a server as methods, each wrapped by middleware, then sent. */
-export function createOperations(parts: OperationParts) {
-  const { calls, input, layers, knownTools, toolHeaders, options, onError } = parts
+export function createOperations(parts: OperationContext) {
+  const { calls, input, layers, toolDefinitions, toolHeaders, options, onError } = parts
   const { checkOutput: mode = 'report', compileSchema } = options
   const outputCheck = { mode, compileSchema, onError }
 
@@ -104,7 +104,7 @@ export function createOperations(parts: OperationParts) {
   }
 
   function checkResult(name: string, result: CallToolResult): MaybePromise<ToolCallResult> {
-    return checkOutput(name, result, knownTools, outputCheck)
+    return checkOutput(name, result, toolDefinitions, outputCheck)
   }
 
   /** Headers that do not fit were made from an old description: the newest is fetched, and the call made once more. */
@@ -116,7 +116,7 @@ export function createOperations(parts: OperationParts) {
 
   async function learned(tools: readonly Tool[]): Promise<readonly Tool[]> {
     const usable = await toolHeaders.usable(tools)
-    knownTools.learn(usable)
+    toolDefinitions.learn(usable)
     return usable
   }
 
@@ -131,7 +131,7 @@ export function createOperations(parts: OperationParts) {
     ): Promise<unknown> {
       const { idempotent } = given
       const callOptions = idempotent === undefined ? given : withoutIdempotent(given)
-      const hints = knownTools.get(name)?.annotations
+      const hints = toolDefinitions.get(name)?.annotations
       const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
       const params = { name, arguments: args }
       return operate('tools/call', params, callOptions, callToolResult, isRepeatable, (result) =>

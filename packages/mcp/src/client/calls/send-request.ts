@@ -3,12 +3,12 @@ import type { MaybePromise } from '../../rpc/promise.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { attempt, explainError, type Sent } from '../connection/attempt.ts'
 import type { Identity } from '../connection/identity.ts'
-import type { KeptConnection } from '../connection/keep-connected.ts'
+import type { ReconnectingSession } from '../connection/keep-connected.ts'
 import type { ClientSession } from '../connection/session.ts'
 
 /** How requests of one kind are sent, and what becomes of their answers. */
 export interface SendOptions<Request extends Sent, Answer> {
-  readonly kept: () => KeptConnection
+  readonly kept: () => ReconnectingSession
   readonly identity: Identity
   /** Makes of a raw result what the caller gets. */
   take(request: Request, result: JsonObject, session: ClientSession): MaybePromise<Answer>

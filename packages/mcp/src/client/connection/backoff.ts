@@ -3,7 +3,7 @@ import type { Clock } from '../../rpc/clock.ts'
 /** How long to wait before each new attempt at something that failed. */
 export interface Backoff {
   /** The delay before the next attempt, which counts as made; `wishMs` is what the peer would like it to be. */
-  next(wishMs?: number): number
+  next(retryAfterMs?: number): number
   /** It works; after a minute of that the delays are short again. */
   succeeded(): void
   /** It got further before it failed: the next delay is short again, but the attempts still count. */
@@ -21,22 +21,23 @@ export interface BackoffOptions {
  * attempts a minute, so that a server that accepts everybody and closes at once is not stormed.
  */
 export function createBackoff({ clock, minDelayMs, maxDelayMs }: BackoffOptions): Backoff {
-  const least = Math.min(minDelayMs, leastWishMs)
+  const least = Math.min(minDelayMs, minWishMs)
   const recent: number[] = []
   let count = 0
   let healthySince: number | undefined
 
   return {
-    next(wishMs) {
+    next(retryAfterMs) {
       const now = clock.now()
       if (healthySince !== undefined && now - healthySince >= healthyMs) count = 0
       healthySince = undefined
       const most = Math.min(maxDelayMs, minDelayMs * 2 ** count)
       const own = minDelayMs + Math.random() * Math.max(0, most - minDelayMs)
-      const wish = wishMs === undefined ? undefined : Math.min(Math.max(wishMs, least), mostWishMs)
+      const wish =
+        retryAfterMs === undefined ? undefined : Math.min(Math.max(retryAfterMs, least), maxWishMs)
       const wanted = wish !== undefined && count === 0 ? wish : Math.max(own, wish ?? 0)
       count += 1
-      const earliest = recent.length < mostAttempts ? 0 : (recent.shift() ?? 0) + windowMs
+      const earliest = recent.length < maxAttempts ? 0 : (recent.shift() ?? 0) + windowMs
       const delay = Math.max(wanted, earliest - now)
       recent.push(now + delay)
       return delay
@@ -52,6 +53,6 @@ export function createBackoff({ clock, minDelayMs, maxDelayMs }: BackoffOptions)
 
 const healthyMs = 60_000
 const windowMs = 60_000
-const mostAttempts = 20
-const leastWishMs = 100
-const mostWishMs = 300_000
+const maxAttempts = 20
+const minWishMs = 100
+const maxWishMs = 300_000

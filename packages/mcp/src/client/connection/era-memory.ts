@@ -1,7 +1,7 @@
 import type { Revision } from '../../schema/revision.ts'
 
 /** Which revision each target spoke last, so that not every connection begins with a probe. */
-export interface EraMemory {
+export interface RevisionCache {
   recall(target: string): Revision | undefined
   remember(target: string, revision: Revision): void
   /** As if no target had been spoken to. */
@@ -11,10 +11,10 @@ export interface EraMemory {
 /** A server may be replaced at any time; this is how long the last one is taken for granted. */
 const keptMs = 3_600_000
 
-const mostTargets = 1_000
+const maxTargets = 1_000
 
 /** `now` in milliseconds since the epoch. */
-export function createEraMemory(now: () => number = Date.now): EraMemory {
+export function createRevisionCache(now: () => number = Date.now): RevisionCache {
   const verdicts = new Map<string, { readonly revision: Revision; readonly until: number }>()
 
   return {
@@ -28,11 +28,11 @@ export function createEraMemory(now: () => number = Date.now): EraMemory {
       verdicts.delete(target)
       verdicts.set(target, { revision, until: now() + keptMs })
       const [oldest] = verdicts.keys()
-      if (verdicts.size > mostTargets && oldest !== undefined) verdicts.delete(oldest)
+      if (verdicts.size > maxTargets && oldest !== undefined) verdicts.delete(oldest)
     },
     clear: () => verdicts.clear(),
   }
 }
 
 /** What the clients of this process have learned. */
-export const sharedEraMemory: EraMemory = createEraMemory()
+export const sharedEraMemory: RevisionCache = createRevisionCache()

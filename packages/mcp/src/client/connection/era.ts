@@ -17,7 +17,7 @@ import { noCommonVersion } from './negotiation.ts'
 const method = 'server/discover'
 
 /** What the answer to a probe by `server/discover` says about a server. */
-export type Verdict =
+export type ProbeResult =
   /** It answered `server/discover`: it speaks the modern era. */
   | { readonly kind: 'modern'; readonly codec: RequestCodec; readonly welcome: DiscoverResult }
   /** It names a revision of that kind to try next; it may be the one it has just refused. */
@@ -50,7 +50,7 @@ export function revisionsOf(
 }
 
 /** A result proves the newer era only if it lists versions; old servers answer anything with something. */
-export function judgeResult(result: JsonObject, probe: Probe): Verdict {
+export function classifyResult(result: JsonObject, probe: Probe): ProbeResult {
   const { peer, codec } = probe
   if (!Array.isArray(result['supportedVersions'])) return oldServer(probe, result)
   const problem = discoverResult(result)
@@ -68,7 +68,7 @@ export function judgeResult(result: JsonObject, probe: Probe): Verdict {
 }
 
 /** What a failed probe proves. Over HTTP a refusal for other reasons, and silence, prove nothing. */
-export function judgeFailure(error: unknown, probe: Probe): Verdict {
+export function classifyFailure(error: unknown, probe: Probe): ProbeResult {
   if (isRpcError(error)) {
     const { supported } = isJsonObject(error.data) ? error.data : {}
     if (error.code === 'unsupported_version' && Array.isArray(supported)) {
@@ -100,7 +100,7 @@ function isOfNewerEra(error: unknown): boolean {
 }
 
 /** The newest modern revision that both speak, else the legacy ones. */
-function choose(theirs: readonly string[], { ours, peer }: Probe): Verdict {
+function choose(theirs: readonly string[], { ours, peer }: Probe): ProbeResult {
   const mutual = ours.filter((revision) => theirs.includes(revision))
   const codec = newestModernCodec(mutual)
   if (codec !== undefined) return { kind: 'other-version', codec }
@@ -108,7 +108,7 @@ function choose(theirs: readonly string[], { ours, peer }: Probe): Verdict {
   return { kind: 'legacy', revisions: mutual }
 }
 
-function oldServer({ ours, peer }: Probe, cause: unknown): Verdict {
+function oldServer({ ours, peer }: Probe, cause: unknown): ProbeResult {
   const revisions = ours.filter((revision) => requestCodecFor(revision, ours)?.has.initialize)
   if (revisions.length > 0) return { kind: 'legacy', revisions }
   throw new McpError(

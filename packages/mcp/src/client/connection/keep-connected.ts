@@ -8,7 +8,7 @@ import type { ClientSession } from './session.ts'
 import type { TransportHealth } from './transport-link.ts'
 
 /** The session in use, replaced when it breaks if that is wanted. */
-export interface KeptConnection {
+export interface ReconnectingSession {
   readonly status: Status
   /** The session in use, if there is one just now. */
   readonly current: ClientSession | undefined
@@ -28,7 +28,7 @@ export interface WaitLimits {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface KeepOptions {
+export interface ReconnectingSessionOptions {
   /** One attempt, void when aborted. */
   readonly open: (watch: SessionWatch, signal: AbortSignal) => Promise<ClientSession>
   readonly reconnect: ReconnectOptions | undefined
@@ -47,7 +47,9 @@ export interface SessionWatch {
 }
 
 /** The first connection is not retried: it fails with its reason. */
-export async function keepConnected(options: KeepOptions): Promise<KeptConnection> {
+export async function keepConnected(
+  options: ReconnectingSessionOptions,
+): Promise<ReconnectingSession> {
   const { clock, reconnect, onStatus } = options
   const { minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
   const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })

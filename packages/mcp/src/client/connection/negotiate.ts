@@ -20,9 +20,9 @@ import {
   type RequestCodec,
 } from '../../wire/request-codec.ts'
 import { unusableAnswer } from '../calls/result-kind.ts'
-import { judgeFailure, judgeResult, type Verdict } from './era.ts'
+import { classifyFailure, classifyResult, type ProbeResult } from './era.ts'
 import type { Identity } from './identity.ts'
-import { acceptVersion, versionRefusal } from './negotiation.ts'
+import { acceptVersion, versionRejection } from './negotiation.ts'
 import type { ServerDescription } from './session.ts'
 
 /** What a client and a server agreed on, and what the server said about itself. */
@@ -67,7 +67,7 @@ export async function negotiate(
     codec: RequestCodec,
     acknowledgeMs: number,
     isSecond: boolean,
-  ): Promise<Verdict | Silence> {
+  ): Promise<ProbeResult | Silence> {
     const how = { codec, ours: revisions, isHttp, isSecond, peer }
     const params: JsonObject = { _meta: identity.envelope(codec.revision) }
     let result: JsonObject | undefined
@@ -78,9 +78,9 @@ export async function negotiate(
       await (acknowledgeMs === Infinity ? answered : waitAtMost(acknowledgeMs, answered, clock))
     } catch (error) {
       signal.throwIfAborted()
-      return judgeFailure(error, how)
+      return classifyFailure(error, how)
     }
-    if (result !== undefined) return judgeResult(result, how)
+    if (result !== undefined) return classifyResult(result, how)
     asked.then(
       ({ supportedVersions }) => (isMistaken = supportedVersions !== undefined),
       () => undefined,
@@ -97,12 +97,12 @@ export async function negotiate(
     throw notAgreed(revisions, peer)
   }
 
-  async function shake(allowed: readonly string[]): Promise<Agreement> {
+  async function initialize(allowed: readonly string[]): Promise<Agreement> {
     const offer = newestLegacyCodec(allowed)
     if (offer === undefined) throw notAgreed(allowed, peer)
     const { info: clientInfo, capabilities } = identity
-    const hello = { protocolVersion: offer.revision, capabilities, clientInfo }
-    const params = offer.encodeParams('initialize', hello) as JsonObject // JSON by construction
+    const initializeRequest = { protocolVersion: offer.revision, capabilities, clientInfo }
+    const params = offer.encodeParams('initialize', initializeRequest) as JsonObject // JSON by construction
     try {
       const answer: unknown = await connection.request('initialize', params, {
         idleMs: leftMs(),
@@ -116,7 +116,7 @@ export async function negotiate(
       await untilTaken()
       return { codec, server: describeWelcome(welcome), isMistaken }
     } catch (error) {
-      throw versionRefusal(error, allowed, peer) ?? error
+      throw versionRejection(error, allowed, peer) ?? error
     }
   }
 
@@ -135,12 +135,12 @@ export async function negotiate(
   function settle(
     verdict: Exclude<Discovered, { kind: 'unknown' } | Silence>,
   ): MaybePromise<Agreement> {
-    if (verdict.kind === 'legacy') return shake(verdict.revisions)
+    if (verdict.kind === 'legacy') return initialize(verdict.revisions)
     options.onCodec(verdict.codec)
     return { codec: verdict.codec, server: describeDiscovered(verdict.welcome) }
   }
 
-  if (newest === undefined) return shake(revisions)
+  if (newest === undefined) return initialize(revisions)
   const { prior } = options
   const wasOld = prior !== undefined && requestCodecFor(prior, revisions)?.has.initialize === true
   const wasNew = prior !== undefined && requestCodecFor(prior, revisions)?.has.initialize === false
@@ -156,9 +156,9 @@ export async function negotiate(
   }
   // From here on that it is an old server is a guess: it was one, or it does not answer what it does not know.
   try {
-    return await shake(revisions)
+    return await initialize(revisions)
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!isRejection(error)) throw error
     const verdict = await discover(newest)
     if (verdict.kind !== 'modern') throw error
     return settle(verdict)
@@ -170,10 +170,10 @@ interface Silence {
   readonly kind: 'silence'
 }
 
-type Discovered = Exclude<Verdict | Silence, { kind: 'other-version' }>
+type Discovered = Exclude<ProbeResult | Silence, { kind: 'other-version' }>
 
 /** The server took `initialize` and did not want it. */
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   if (isMcpError(error, 'http_error')) return error.details.status < 500
   return isRpcError(error) || isMcpError(error, 'no_common_version')
 }

@@ -15,7 +15,7 @@ export function acceptVersion(
 }
 
 /** Some servers refuse `initialize` with the versions they speak instead of making an offer. */
-export function versionRefusal(
+export function versionRejection(
   error: unknown,
   ours: readonly string[],
   peer?: string,

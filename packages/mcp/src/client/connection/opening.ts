@@ -25,7 +25,7 @@ import { openSession, type ClientSession } from './session.ts'
 import type { TransportLink } from './transport-link.ts'
 
 /** What a session of one client is opened with, each time. */
-export interface OpeningParts {
+export interface OpeningContext {
   readonly openTransport: (link: TransportLink) => Transport | Promise<Transport>
   readonly options: ConnectOptions
   readonly identity: Identity
@@ -57,7 +57,7 @@ export interface Attempt {
 }
 
 /** Opens a session. A server that closed the connection when it was probed is opened again with `initialize`. */
-export async function openOnce(parts: OpeningParts, attempt: Attempt): Promise<ClientSession> {
+export async function openOnce(parts: OpeningContext, attempt: Attempt): Promise<ClientSession> {
   const all = revisionsOf(parts.options.era, parts.revisions)
   let isProbeLost = false
   try {
@@ -74,7 +74,7 @@ export async function openOnce(parts: OpeningParts, attempt: Attempt): Promise<C
 
 /** Opens a transport and a session on it, answers what the server asks there, and sees whether it lives. */
 async function openWith(
-  parts: OpeningParts,
+  parts: OpeningContext,
   { watch, closed, prior }: Attempt,
   revisions: readonly string[],
   onProbeLost: () => void,
@@ -130,7 +130,7 @@ async function openWith(
 }
 
 async function loadHeartbeat(
-  { clock, onError, identity }: OpeningParts,
+  { clock, onError, identity }: OpeningContext,
   heartbeat: HeartbeatOptions,
 ): Promise<(session: ClientSession) => Disposable> {
   const { keepAlive } = await heartbeatPart.load()

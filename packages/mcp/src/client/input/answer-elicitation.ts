@@ -10,7 +10,7 @@ import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import { issuesOf } from '../tools/schema-issues.ts'
-import type { AskedBy, ElicitHandler, ElicitMode } from './input-handlers.ts'
+import type { InputContext, ElicitHandler, ElicitMode } from './input-handlers.ts'
 import {
   expectAnswer,
   invalid,
@@ -22,7 +22,7 @@ import {
 
 const method = 'elicitation/create'
 
-export interface ElicitationParts {
+export interface ElicitationContext {
   readonly elicit: ElicitHandler
   readonly modes: readonly ElicitMode[]
   readonly codec: Pick<RequestCodec, 'has'> | undefined
@@ -32,7 +32,7 @@ export interface ElicitationParts {
 }
 
 /** A form to fill in or a link to offer, ready for the handler. */
-export function readElicitation(params: JsonObject, parts: ElicitationParts): Asked {
+export function readElicitation(params: JsonObject, parts: ElicitationContext): Asked {
   const problem = invalid(method, elicitParams(params))
   if (problem !== undefined) return problem
   const request = params as unknown as ElicitRequestParams // just checked
@@ -50,7 +50,7 @@ export function readElicitation(params: JsonObject, parts: ElicitationParts): As
 
 function readLink(
   request: ElicitRequestURLParams,
-  { elicit, codec, onLink }: ElicitationParts,
+  { elicit, codec, onLink }: ElicitationContext,
 ): Asked {
   const { url, elicitationId } = request
   if (!isWebAddress(url)) return invalidBecause(method, `url: expected an https or http address`)
@@ -71,8 +71,8 @@ function readLink(
 async function fillIn(
   message: string,
   requestedSchema: ElicitSchema,
-  { elicit, compileSchema }: ElicitationParts,
-  about: AskedBy,
+  { elicit, compileSchema }: ElicitationContext,
+  about: InputContext,
 ): Promise<object> {
   const result = await elicit({ mode: 'form', message, requestedSchema }, about)
   if (typeof result !== 'object' || result?.action !== 'accept') {

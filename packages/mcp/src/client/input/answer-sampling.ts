@@ -12,7 +12,7 @@ import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './prep
 
 const method = 'sampling/createMessage'
 
-export interface SamplingParts {
+export interface SamplingContext {
   readonly sample: SampleHandler
   readonly hasTools: boolean
   readonly codec: Pick<RequestCodec, 'has'> | undefined
@@ -21,7 +21,7 @@ export interface SamplingParts {
 /** A conversation to go on with, ready for the handler. */
 export function readSampling(
   params: JsonObject,
-  { sample, hasTools, codec }: SamplingParts,
+  { sample, hasTools, codec }: SamplingContext,
 ): Asked {
   const problem = invalid(method, createMessageParams(params)) ?? unsayable(method, params, codec)
   if (problem !== undefined) return problem

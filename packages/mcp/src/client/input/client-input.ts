@@ -6,7 +6,7 @@ import type { RunningCall } from '../calls/running-call.ts'
 import type { ClientSession } from '../connection/session.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
 import { capabilitiesFor, type InputHandlers } from './input-handlers.ts'
-import { createLinks, type Links } from './links.ts'
+import { createPendingUrlElicitations, type PendingUrlElicitations } from './links.ts'
 import { createServerRequests, type ServerRequests } from './server-requests.ts'
 
 export { followResult } from './input-required.ts'
@@ -17,10 +17,10 @@ export { answerForExtension } from './answer-for-extension.ts'
 export interface ClientInput {
   /** Answers what the server asks, one connection long. */
   open(agreed: () => RequestCodec | undefined): ServerRequests
-  readonly links: Links
+  readonly links: PendingUrlElicitations
 }
 
-export interface ClientInputParts {
+export interface ClientInputContext {
   readonly handlers: () => InputHandlers
   /** The last session there was. */
   readonly latest: () => ClientSession | undefined
@@ -34,13 +34,13 @@ export interface ClientInputParts {
 }
 
 /** What one client is asked, on all its connections. */
-export function createClientInput(parts: ClientInputParts): ClientInput {
+export function createClientInput(parts: ClientInputContext): ClientInput {
   const { handlers, latest, options, clock, closed, onError } = parts
   const own = capabilitiesFor(options)
   const taking = (options.extensions ?? []).map((each) => each['~client']?.questions?.(own))
   const deprecated = createDeprecations(options.onDeprecated)
   const inputMs = options.timeouts?.inputMs ?? defaultTimeouts.inputMs
-  const links = createLinks({
+  const links = createPendingUrlElicitations({
     ask(method, params, about) {
       const server = latest()?.server.info
       return detached.answer(method, params, { ...about, ...(server && { server }) })

@@ -5,13 +5,13 @@ import type { Request } from '../../rpc/message.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import type { AskedBy } from './input-handlers.ts'
+import type { InputContext } from './input-handlers.ts'
 
 /** Calls the handler of an input request, within the time that a user may take. Aborting ends it. */
 export type AskHandler = (
   connection: Connection,
   controller: AbortController,
-  about?: Pick<AskedBy, 'taskId'>,
+  about?: Pick<InputContext, 'taskId'>,
 ) => Promise<object>
 
 /** Answers the input requests of one connection, for an extension that runs them as tasks. */

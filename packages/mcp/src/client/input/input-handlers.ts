@@ -17,17 +17,17 @@ export type ElicitHandler = (
   request:
     | { readonly mode: 'form'; readonly message: string; readonly requestedSchema: JsonSchema }
     | ElicitRequestURLParams,
-  about: AskedBy,
+  about: InputContext,
 ) => ElicitResult | ElicitURLResult | Promise<ElicitResult | ElicitURLResult>
 
 /** Throwing refuses: the call that led here fails, and the server never sees why. */
 export type SampleHandler = (
   params: CreateMessageRequestParams,
-  about: AskedBy,
+  about: InputContext,
 ) => CreateMessageResult | Promise<CreateMessageResult>
 
 /** On whose behalf something is asked. */
-export interface AskedBy {
+export interface InputContext {
   /** Which server asks, as it describes itself; undefined if it did not. */
   readonly server: Implementation | undefined
   /** The call that led to the request, if that is known: while exactly one is in progress. */

@@ -1,7 +1,7 @@
 import { anySignal } from '../../rpc/signals.ts'
 import { jsonObject } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import type { Call, Calls, CallsParts } from '../calls/calls.ts'
+import type { Call, Calls, CallsContext } from '../calls/calls.ts'
 import { describeCall } from '../calls/running-call.ts'
 import { sendRequest } from '../calls/send-request.ts'
 import { peerOf } from '../connection/attempt.ts'
@@ -16,7 +16,7 @@ export interface RawAnswer {
   readonly result: JsonObject
 }
 
-export interface FollowParts extends CallsParts {
+export interface InputRoundsContext extends CallsContext {
   readonly kindOf: (result: JsonObject, method: string, session: ClientSession) => string
   readonly send: Calls['send']
 }
@@ -25,7 +25,7 @@ export interface FollowParts extends CallsParts {
 export async function followResult(
   call: Call,
   first: RawAnswer,
-  parts: FollowParts,
+  parts: InputRoundsContext,
 ): Promise<RawAnswer> {
   const { method, params, options } = call
   const { kept, identity, clock, closed } = parts
@@ -46,7 +46,7 @@ export async function followResult(
       return { session, result: await resolve(kind, result, { ...about, ...tools }, parts) }
     }
     const peer = peerOf(session)
-    rounds ??= createRounds({ method, most: parts.mostRounds, ask, clock, signal, peer })
+    rounds ??= createRounds({ method, most: parts.maxRounds, ask, clock, signal, peer })
     const answered = await holdProcess(rounds.answer(result))
     inputMs += answered.inputMs
     const usedMs = clock.now() - call.startedAt - inputMs
@@ -74,7 +74,7 @@ async function resolve(
   kind: string,
   result: JsonObject,
   call: ExtensionCall,
-  { extensions }: FollowParts,
+  { extensions }: InputRoundsContext,
 ): Promise<JsonObject> {
   const known = hooksFor(extensions, kind, call.method)
   return (await known?.onResult?.(kind, result, call)) ?? result
@@ -84,7 +84,7 @@ function toolsFor(
   { options }: Call,
   ask: AskOne,
   signal: AbortSignal,
-  { send }: FollowParts,
+  { send }: InputRoundsContext,
 ): Pick<ExtensionCall, 'request' | 'ask'> {
   return {
     request: (method, params, own = { signal: options.signal }) =>

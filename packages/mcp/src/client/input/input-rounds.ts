@@ -48,7 +48,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       if (count > most) throw tooMany(method, most, peer)
       const added = requestState === undefined ? {} : { requestState }
       if (Object.keys(inputRequests).length === 0) {
-        await sleep(Math.min(2 ** idle * firstPauseMs, longestPauseMs), clock, signal)
+        await sleep(Math.min(2 ** idle * firstPauseMs, maxPauseMs), clock, signal)
         idle += 1
         return { added, inputMs: 0 }
       }
@@ -107,7 +107,7 @@ function tooMany(method: string, most: number, peer: string | undefined): McpErr
 
 /** A server that asks nothing and only wants to be called again is not called at once. */
 const firstPauseMs = 100
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 
 /** Input requests beyond this rate are refused. */
 export const inputRate = { burst: 50, perSecond: 10 }

@@ -11,7 +11,7 @@ import type { CallOptions } from '../options.ts'
 import type { ServerRequests } from './server-requests.ts'
 
 /** Links of one client: which were offered to the user, which have been dealt with, and calls that wait for that. */
-export interface Links {
+export interface PendingUrlElicitations {
   /** A link is about to be offered. */
   offer(elicitationId: string): void
   /** What the server says about a link; anything else is ignored, unknown links and repetitions too. */
@@ -20,7 +20,7 @@ export interface Links {
   around<T>(call: RunningCall, options: CallOptions, send: () => Promise<T>): Promise<T>
 }
 
-export interface LinksParts {
+export interface PendingUrlElicitationsContext {
   readonly ask: (...asked: Parameters<ServerRequests['answer']>) => Promise<JsonObject>
   readonly onComplete: ((elicitationId: string) => void) | undefined
   readonly inputMs: number
@@ -30,16 +30,22 @@ export interface LinksParts {
 }
 
 /** Beyond this the oldest are forgotten: what the server says about them is ignored. */
-const mostKnown = 1_000
+const maxKnown = 1_000
 
-export function createLinks({ ask, onComplete, inputMs, clock, closed }: LinksParts): Links {
+export function createPendingUrlElicitations({
+  ask,
+  onComplete,
+  inputMs,
+  clock,
+  closed,
+}: PendingUrlElicitationsContext): PendingUrlElicitations {
   const known = new Map<string, { isDone: boolean }>()
   const waiting = new Set<() => void>()
 
   function offer(id: string): void {
     if (!known.has(id)) known.set(id, { isDone: false })
     const [oldest] = known.keys()
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
   }
 
   /** Undefined unless the user agreed to open every one. */

@@ -3,11 +3,11 @@ import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { encodeQuestion } from '../../wire/downgrade-input.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import type { AskedBy } from './input-handlers.ts'
+import type { InputContext } from './input-handlers.ts'
 
 /** An input request that is ready to be answered, or why it cannot be. */
 export type Asked =
-  | { readonly kind: 'ready'; run(about: AskedBy): Promise<object> }
+  | { readonly kind: 'ready'; run(about: InputContext): Promise<object> }
   /** This client did not declare the capability. */
   | { readonly kind: 'unavailable'; readonly why: RpcError }
   /** The request breaks the protocol. */

@@ -1,12 +1,12 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { Root } from '../../schema/input/input.ts'
-import type { AskedBy } from './input-handlers.ts'
+import type { InputContext } from './input-handlers.ts'
 
 /** Folders as paths, `file:` URIs or roots; or a function that is asked each time, and told who asks. */
 export type RootsOption =
   | readonly (string | URL | Root)[]
-  | ((about: AskedBy) => readonly Root[] | Promise<readonly Root[]>)
+  | ((about: InputContext) => readonly Root[] | Promise<readonly Root[]>)
 
 /** Roots as the protocol has them: `file:` URIs without a way out. Throws for what is no folder to offer. */
 export function toRoots(roots: readonly (string | URL | Root)[]): readonly Root[] {

@@ -18,7 +18,7 @@ import type { RequestCodec } from '../../wire/request-codec.ts'
 import { readElicitation } from './answer-elicitation.ts'
 import { readSampling } from './answer-sampling.ts'
 import type { AskHandler, InputExtension } from './input-extension.ts'
-import { modesOf, type AskedBy, type InputHandlers } from './input-handlers.ts'
+import { modesOf, type InputContext, type InputHandlers } from './input-handlers.ts'
 import { inputRate, tooManyInputRequests } from './input-rounds.ts'
 import { expectAnswer, noHandler, type Asked } from './prepared-input.ts'
 import { toRoots, type RootsOption } from './roots.ts'
@@ -50,7 +50,7 @@ export interface ServerRequests {
 export interface ServerRequestsOptions {
   readonly codec: () => Pick<RequestCodec, 'has' | 'revision'> | undefined
   readonly handlers: () => InputHandlers
-  readonly about: () => Omit<AskedBy, 'signal'>
+  readonly about: () => Omit<InputContext, 'signal'>
   readonly inputMs: number
   readonly clock: Clock
   readonly compileSchema: CompileSchema | undefined
@@ -95,7 +95,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     if (options.codec()?.has.initialize === false) options.deprecated(feature)
   }
 
-  async function answerRoots(roots: RootsOption, about: AskedBy): Promise<object> {
+  async function answerRoots(roots: RootsOption, about: InputContext): Promise<object> {
     const result = { roots: toRoots(typeof roots === 'function' ? await roots(about) : roots) }
     expectAnswer(listRootsResult(result), 'roots')
     const codec = options.codec()

@@ -10,7 +10,7 @@ import {
 import { subscriptionsPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type CallOptions, type ConnectOptions } from '../options.ts'
 import type { Subscription } from './changes.ts'
-import type { ListenersParts } from './listeners.ts'
+import type { ListenersContext } from './listeners.ts'
 import { changeOf, logOf } from './notifications.ts'
 
 /** What a client receives outside of calls: changes, log messages, and gaps in which some may have been missed. */
@@ -33,12 +33,15 @@ export interface ClientSubscriptions {
   end(): void
 }
 
-export interface ClientSubscriptionsParts extends Omit<ListenersParts, 'stream' | 'acknowledgeMs'> {
+export interface ClientSubscriptionsContext extends Omit<
+  ListenersContext,
+  'stream' | 'acknowledgeMs'
+> {
   readonly options: ConnectOptions
 }
 
 /** Subscriptions are loaded with the first one. */
-export function createClientSubscriptions(parts: ClientSubscriptionsParts): ClientSubscriptions {
+export function createClientSubscriptions(parts: ClientSubscriptionsContext): ClientSubscriptions {
   const { onChange, options, clock } = parts
   const { elicit, sample, roots, onLog, timeouts } = options
   const isAlwaysNeeded = [elicit, sample, roots, onLog].some((handler) => handler !== undefined)

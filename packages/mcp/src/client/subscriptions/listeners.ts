@@ -4,7 +4,7 @@ import type { OnError } from '../../rpc/errors/on-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
-import type { KeptConnection } from '../connection/keep-connected.ts'
+import type { ReconnectingSession } from '../connection/keep-connected.ts'
 import type { NotificationStream } from '../connection/notification-stream.ts'
 import type { CallOptions } from '../options.ts'
 import type { Change, Subscription } from './changes.ts'
@@ -27,8 +27,8 @@ export interface Listeners {
   end(): void
 }
 
-export interface ListenersParts {
-  readonly kept: () => KeptConnection
+export interface ListenersContext {
+  readonly kept: () => ReconnectingSession
   readonly envelope: (revision: string) => JsonObject
   /** Sends a request whose result says nothing. */
   readonly send: (method: string, params: object) => Promise<void>
@@ -42,7 +42,7 @@ export interface ListenersParts {
 }
 
 /** By subscribing in a session, or by requests that stay open where there is none. */
-export function createListeners(parts: ListenersParts): Listeners {
+export function createListeners(parts: ListenersContext): Listeners {
   const { kept, send, onChange, stream, acknowledgeMs, clock, onError } = parts
   const subscriptions = createLegacySubscriptions({
     subscribe: (uri) => send('resources/subscribe', { uri }),

@@ -36,7 +36,7 @@ export interface ListenLimits {
   readonly ms: number
 }
 
-export interface ModernSubscriptionsParts {
+export interface ModernSubscriptionsContext {
   /** The session in use, now or when there is one again. */
   readonly session: () => ClientSession | Promise<ClientSession>
   readonly envelope: (revision: string) => JsonObject
@@ -58,11 +58,11 @@ interface Listener {
   accepted: SubscriptionFilter
 }
 
-export function createModernSubscriptions(parts: ModernSubscriptionsParts): ModernSubscriptions {
+export function createModernSubscriptions(parts: ModernSubscriptionsContext): ModernSubscriptions {
   const { clock, onError } = parts
   const routes = new Map<RequestId, Route>()
   const listeners = new Set<Listener>()
-  const untold = new Set<Listener>()
+  const unsent = new Set<Listener>()
 
   function enlist(filter: SubscriptionFilter, queue: ChangeQueue): Listener {
     const listener: Listener = { filter, queue, stop: new AbortController(), accepted: {} }
@@ -76,7 +76,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsParts): Mode
   }
 
   function noteTold(listener: Listener): void {
-    if (untold.delete(listener) && untold.size === 0) parts.onLost(undefined)
+    if (unsent.delete(listener) && unsent.size === 0) parts.onLost(undefined)
   }
 
   function start(
@@ -112,7 +112,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsParts): Mode
       for (;;) {
         const reason = listen && (await endOf(listen))
         if (listener.stop.signal.aborted) return
-        if (isRefusal(reason)) throw reason
+        if (isRejection(reason)) throw reason
         const session = await renewed(listener, listen, reason, backoff.next)
         if (listener.stop.signal.aborted) return
         if (session.kind === 'legacy') {
@@ -124,7 +124,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsParts): Mode
       }
     } catch (error) {
       if (listener.stop.signal.aborted) return
-      if (!isMcpError(error, 'closed')) onError(error, refusedReport)
+      if (!isMcpError(error, 'closed')) onError(error, rejectedReport)
       listener.queue.end()
     }
   }
@@ -138,7 +138,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsParts): Mode
   ): Promise<ClientSession> {
     const session = await parts.session()
     if (session !== failed?.session) return session
-    untold.add(listener)
+    unsent.add(listener)
     parts.onLost(isMcpError(reason) ? reason : notTold(reason))
     await sleep(nextDelay(), clock, listener.stop.signal)
     return parts.session()
@@ -210,7 +210,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsParts): Mode
 
 const byCaller = { details: { by: 'caller' } } as const
 
-const refusedReport = { severity: 'warning', operation: 'subscriptions/listen' } as const
+const rejectedReport = { severity: 'warning', operation: 'subscriptions/listen' } as const
 
 /** By `notifications/cancelled`, which servers use for nothing else. */
 const endedByServer = new McpError('cancelled', 'the server ended the subscription', byCaller)
@@ -231,7 +231,7 @@ function notTold(cause: unknown): McpError {
 }
 
 /** An answer that would be the same the next time. */
-function isRefusal(reason: unknown): boolean {
+function isRejection(reason: unknown): boolean {
   return isRpcError(reason) || isMcpError(reason, 'closed') || isMcpError(reason, 'unauthorized')
 }
 

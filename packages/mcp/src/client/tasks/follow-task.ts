@@ -6,7 +6,7 @@ import { progressParams, type ProgressNotificationParams } from '../../schema/pr
 import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { answerByUpdate, answerOnStream } from './task-answers.ts'
-import type { TaskPort, TaskWords } from './task-port.ts'
+import type { TaskPort, TaskProtocol } from './task-port.ts'
 import { createTaskRequests, type TaskRequests } from './task-requests.ts'
 import { taskEnded } from './task-result.ts'
 import { readCore, readDetailed, type TaskState } from './task-state.ts'
@@ -61,16 +61,16 @@ export async function* followTask(
 
 /** How often to ask where a server does not say, and at most. */
 const defaultPollMs = 1_000
-const shortestPollMs = 10
+const minPollMs = 10
 
 function pollMs({ task: { pollIntervalMs = defaultPollMs } }: TaskState): number {
-  return Math.max(pollIntervalMs, shortestPollMs)
+  return Math.max(pollIntervalMs, minPollMs)
 }
 
 async function look(
   { taskId }: TaskPort,
   { request }: TaskRequests,
-  words: TaskWords,
+  words: TaskProtocol,
   signal: AbortSignal,
 ): Promise<TaskState> {
   try {
@@ -107,7 +107,7 @@ function hear(
 /** Where tasks are an extension they report no progress, and say in their status how far they are. */
 function createStatusProgress(
   { onProgress }: TaskPort,
-  words: TaskWords,
+  words: TaskProtocol,
 ): (state: TaskState) => void {
   let said: string | undefined
   let count = 0

@@ -39,7 +39,7 @@ export function createInputTaskStore(
   options: QuestionTasksOptions,
 ): InputTaskStore {
   const { pollIntervalMs = 1_000, maxRunning = 20, maxBytes = 16 * 1024 * 1024 } = options
-  const { ttlMs: longestMs = 3_600_000 } = options
+  const { ttlMs: maxMs = 3_600_000 } = options
   const tasks = new Map<string, InputTask>()
   const timers = new Map<string, Disposable>()
   let count = 0
@@ -50,9 +50,9 @@ export function createInputTaskStore(
 
   function requireRoom(): void {
     const running = [...tasks.values()].filter(({ isOver }) => !isOver).length
-    const mostKept = maxRunning * keptPerRunning
+    const maxKept = maxRunning * keptPerRunning
     if (running >= maxRunning) throw full(`works on ${maxRunning} tasks at once`)
-    if (tasks.size >= mostKept) throw full(`remembers ${mostKept} tasks at once`)
+    if (tasks.size >= maxKept) throw full(`remembers ${maxKept} tasks at once`)
     if (bytesKept() >= maxBytes) throw full(`keeps ${maxBytes} bytes of answers at once`)
   }
 
@@ -65,10 +65,10 @@ export function createInputTaskStore(
   }
 
   return {
-    start(method, params, connection, ttlMs = longestMs) {
+    start(method, params, connection, ttlMs = maxMs) {
       const ask = runner.prepare(method, params)
       requireRoom()
-      const keepMs = Math.min(Math.max(ttlMs, 0), longestMs)
+      const keepMs = Math.min(Math.max(ttlMs, 0), maxMs)
       const task = createInputTask({
         runner,
         connection,

@@ -9,14 +9,14 @@ import type { ExtensionHost } from '../extension-host.ts'
 import type { CallOptions } from '../options.ts'
 
 /** Whose words are spoken about tasks: those of 2025-11-25, or the extension's. */
-export type TaskWords = 'core' | 'extension'
+export type TaskProtocol = 'core' | 'extension'
 
 /** How one task is reached, for a call that became it or for who holds on to it. */
 export interface TaskPort {
   readonly taskId: string
   readonly clock: Clock
   readonly onError: OnError
-  words(): Promise<TaskWords>
+  words(): Promise<TaskProtocol>
   readonly request: (method: string, params: object, options?: CallOptions) => Promise<JsonObject>
   ask(requests: InputRequests, signal: AbortSignal): Promise<InputResponses>
   onNotification(listener: (notification: Notification) => void): Disposable

@@ -3,13 +3,13 @@ import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { SchemaIssue } from '../../schema/standard-schema.ts'
 import type { CallToolResult, Tool } from '../../schema/tools.ts'
 import { issuesOf } from './schema-issues.ts'
-import type { KnownTools, OutputCheckOptions, ToolCallResult } from './tools.ts'
+import type { ToolDefinitions, OutputCheckOptions, ToolCallResult } from './tools.ts'
 
 /** Checks a result against the output schema of its tool, which is fetched if it is not known. */
 export async function compareOutput(
   name: string,
   result: CallToolResult,
-  known: KnownTools,
+  known: ToolDefinitions,
   { mode, compileSchema, onError }: OutputCheckOptions,
 ): Promise<ToolCallResult> {
   const tool =

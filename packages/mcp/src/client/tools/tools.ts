@@ -33,7 +33,7 @@ export function toolOutput<Output>(
 }
 
 /** What is known about the server's tools, so that results can be checked and calls repeated safely. */
-export interface KnownTools {
+export interface ToolDefinitions {
   learn(tools: readonly Tool[]): void
   get(name: string): Tool | undefined
   /** As `get`, but asks the server, once, when the tool has not been seen. */
@@ -41,7 +41,7 @@ export interface KnownTools {
   forget(): void
 }
 
-export function createKnownTools(listTools: () => AsyncIterable<Tool>): KnownTools {
+export function createToolDefinitions(listTools: () => AsyncIterable<Tool>): ToolDefinitions {
   const tools = new Map<string, Tool>()
   const absent = new Set<string>()
 
@@ -74,7 +74,7 @@ export interface OutputCheckOptions {
 export function checkOutput(
   name: string,
   result: CallToolResult,
-  known: KnownTools,
+  known: ToolDefinitions,
   options: OutputCheckOptions,
 ): MaybePromise<ToolCallResult> {
   if (options.mode === 'off' || result.isError) return result

@@ -17,11 +17,11 @@ export interface ReadAppCsp {
   /** Origins only, each written as browsers write it. */
   readonly allowed: Required<AppCsp>
   /** The others, with the reason for each. */
-  readonly refused: readonly RefusedDomain[]
+  readonly refused: readonly RejectedDomain[]
 }
 
 /** A declared origin that is not allowed, and why. */
-export interface RefusedDomain {
+export interface RejectedDomain {
   /** Which list of the declaration it was in. */
   readonly list: keyof AppCsp
   /** The origin, as it was written. */
@@ -31,14 +31,14 @@ export interface RefusedDomain {
 }
 
 const lists = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const
-const mostDomains = 50
+const maxDomains = 50
 
 /**
  * Reads a declaration from anybody. What is not a plain origin is refused, so that nothing in it can change the policy;
  * so is everything in `own`, the origins of the host itself.
  */
 export function readAppCsp(declared: unknown, own: readonly string[] = []): ReadAppCsp {
-  const refused: RefusedDomain[] = []
+  const refused: RejectedDomain[] = []
   const given = (typeof declared === 'object' && declared !== null ? declared : {}) as {
     readonly [name: string]: unknown
   } // an object, whose members are looked at here
@@ -51,9 +51,9 @@ export function readAppCsp(declared: unknown, own: readonly string[] = []): Read
     const allowed = new Set<string>()
     for (const domain of domains as readonly unknown[]) {
       const why =
-        allowed.size >= mostDomains ? `there are more than ${mostDomains}` : problemOf(domain, own)
+        allowed.size >= maxDomains ? `there are more than ${maxDomains}` : problemOf(domain, own)
       if (why === undefined) allowed.add(String(domain).toLowerCase())
-      else if (refused.length < mostDomains) refused.push({ list, domain: shown(domain), why })
+      else if (refused.length < maxDomains) refused.push({ list, domain: shown(domain), why })
     }
     return [...allowed]
   }

@@ -7,10 +7,10 @@ import { indexReferences, type Place, type References } from './references.ts'
 import { SchemaError } from './schema-error.ts'
 
 /** Is called with each problem of a schema, and where it is. */
-export type Refuse = (message: string, ...path: SchemaPath) => void
+export type Reject = (message: string, ...path: SchemaPath) => void
 
 /** Finds invalid keywords of one schema object; schemas inside it are checked on their own. */
-function refuseKeywords(schema: JsonSchema, dialect: Dialect, refuse: Refuse): void {
+function rejectKeywords(schema: JsonSchema, dialect: Dialect, refuse: Reject): void {
   const isHidden = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
   if (isHidden) return
   for (const [keyword, value] of Object.entries(schema)) {
@@ -28,72 +28,72 @@ function isSchema(value: unknown): value is JsonSchema | boolean {
   return typeof value === 'boolean' || isObject(value)
 }
 
-type Rule = (value: unknown, refuse: Refuse, version: Dialect['version']) => void
+type Rule = (value: unknown, refuse: Reject, version: Dialect['version']) => void
 
 const typeNames: ReadonlySet<unknown> = new Set(
   'null boolean integer number string array object'.split(' '),
 )
 
-const refuseType: Rule = (value, refuse) => {
+const rejectType: Rule = (value, refuse) => {
   const names: readonly unknown[] = Array.isArray(value) ? value : [value]
   for (const name of new Set(names)) {
     if (!typeNames.has(name)) refuse(`unknown type ${shorten(JSON.stringify(name))}`)
   }
 }
 
-const refuseChoices: Rule = (value, refuse) => {
+const rejectChoices: Rule = (value, refuse) => {
   if (!Array.isArray(value)) refuse('must be an array')
 }
 
-const refuseCount: Rule = (value, refuse) => {
+const rejectCount: Rule = (value, refuse) => {
   if (!Number.isInteger(value) || Number(value) < 0) refuse('must be a non-negative integer')
 }
 
-const refuseNumber: Rule = (value, refuse) => {
+const rejectNumber: Rule = (value, refuse) => {
   if (!Number.isFinite(value)) refuse('must be a number')
 }
 
 /** In draft 4 a boolean makes the plain limit an exclusive one. */
-const refuseLimit: Rule = (value, refuse, version) => {
-  if (version > 4 || typeof value !== 'boolean') refuseNumber(value, refuse, version)
+const rejectLimit: Rule = (value, refuse, version) => {
+  if (version > 4 || typeof value !== 'boolean') rejectNumber(value, refuse, version)
 }
 
-const refuseDivisor: Rule = (value, refuse, version) => {
+const rejectDivisor: Rule = (value, refuse, version) => {
   if (typeof value === 'number' && value <= 0) refuse('must be more than 0')
-  else refuseNumber(value, refuse, version)
+  else rejectNumber(value, refuse, version)
 }
 
-const refusePattern: Rule = (value, refuse) => {
+const rejectPattern: Rule = (value, refuse) => {
   if (typeof value !== 'string') refuse('must be a string')
   else if (!createExpression(value)) refuse('is not a regular expression')
 }
 
-const refuseNames: Rule = (value, refuse) => {
+const rejectNames: Rule = (value, refuse) => {
   const areNames = Array.isArray(value) && value.every((name) => typeof name === 'string')
   if (!areNames) refuse('must be an array of strings')
 }
 
-const refuseSchema: Rule = (value, refuse, version) => {
+const rejectSchema: Rule = (value, refuse, version) => {
   if (isSchema(value)) return
   const isOldTuple = Array.isArray(value) && version === 2020
   refuse(isOldTuple ? `${notSchema} (a tuple is written as prefixItems)` : notSchema)
 }
 
-const refuseSchemas: Rule = (value, refuse, version) => {
+const rejectSchemas: Rule = (value, refuse, version) => {
   if (!Array.isArray(value)) return refuse('must be an array of schemas')
   for (const [index, item] of value.entries()) {
-    refuseSchema(item, (message) => refuse(message, index), version)
+    rejectSchema(item, (message) => refuse(message, index), version)
   }
 }
 
 /** Before 2020-12 a tuple was written as an array. */
-const refuseItems: Rule = (value, refuse, version) => {
-  const rule = version < 2020 && Array.isArray(value) ? refuseSchemas : refuseSchema
+const rejectItems: Rule = (value, refuse, version) => {
+  const rule = version < 2020 && Array.isArray(value) ? rejectSchemas : rejectSchema
   rule(value, refuse, version)
 }
 
 /** Of an object each of whose members follows a rule. */
-function refuseMembers(rule: Rule): Rule {
+function rejectMembers(rule: Rule): Rule {
   return (value, refuse, version) => {
     if (!isObject(value)) return refuse('must be an object')
     for (const [name, member] of Object.entries(value)) {
@@ -102,16 +102,16 @@ function refuseMembers(rule: Rule): Rule {
   }
 }
 
-const refusePatterns: Rule = (value, refuse, version) => {
-  refuseMembers(refuseSchema)(value, refuse, version)
+const rejectPatterns: Rule = (value, refuse, version) => {
+  rejectMembers(rejectSchema)(value, refuse, version)
   if (!isObject(value)) return
   for (const source of Object.keys(value)) {
-    refusePattern(source, (message) => refuse(message, source), version)
+    rejectPattern(source, (message) => refuse(message, source), version)
   }
 }
 
-const refuseDependency: Rule = (value, refuse, version) => {
-  const rule = Array.isArray(value) ? refuseNames : refuseSchema
+const rejectDependency: Rule = (value, refuse, version) => {
+  const rule = Array.isArray(value) ? rejectNames : rejectSchema
   rule(value, refuse, version)
 }
 
@@ -119,23 +119,23 @@ const refuseDependency: Rule = (value, refuse, version) => {
 const rules: ReadonlyMap<string, Rule> = new Map(
   (
     [
-      ['type', refuseType],
-      ['enum', refuseChoices],
-      ['minLength maxLength minItems maxItems', refuseCount],
-      ['minProperties maxProperties minContains maxContains', refuseCount],
-      ['minimum maximum', refuseNumber],
-      ['exclusiveMinimum exclusiveMaximum', refuseLimit],
-      ['multipleOf', refuseDivisor],
-      ['pattern', refusePattern],
-      ['required', refuseNames],
-      ['additionalProperties propertyNames contains not if then else', refuseSchema],
-      ['unevaluatedItems unevaluatedProperties', refuseSchema],
-      ['items', refuseItems],
-      ['allOf anyOf oneOf prefixItems', refuseSchemas],
-      ['properties dependentSchemas', refuseMembers(refuseSchema)],
-      ['patternProperties', refusePatterns],
-      ['dependentRequired', refuseMembers(refuseNames)],
-      ['dependencies', refuseMembers(refuseDependency)],
+      ['type', rejectType],
+      ['enum', rejectChoices],
+      ['minLength maxLength minItems maxItems', rejectCount],
+      ['minProperties maxProperties minContains maxContains', rejectCount],
+      ['minimum maximum', rejectNumber],
+      ['exclusiveMinimum exclusiveMaximum', rejectLimit],
+      ['multipleOf', rejectDivisor],
+      ['pattern', rejectPattern],
+      ['required', rejectNames],
+      ['additionalProperties propertyNames contains not if then else', rejectSchema],
+      ['unevaluatedItems unevaluatedProperties', rejectSchema],
+      ['items', rejectItems],
+      ['allOf anyOf oneOf prefixItems', rejectSchemas],
+      ['properties dependentSchemas', rejectMembers(rejectSchema)],
+      ['patternProperties', rejectPatterns],
+      ['dependentRequired', rejectMembers(rejectNames)],
+      ['dependencies', rejectMembers(rejectDependency)],
     ] as const
   ).flatMap(([keywords, rule]) => keywords.split(' ').map((keyword) => [keyword, rule] as const)),
 )
@@ -192,7 +192,7 @@ export function readDocument(
     const { resource, path } = place
     seen.add(schema)
     open.add(schema)
-    refuseKeywords(schema, resource.dialect, (message, ...inner) =>
+    rejectKeywords(schema, resource.dialect, (message, ...inner) =>
       refuse(message, [...path, ...inner]),
     )
     follow(schema, place)

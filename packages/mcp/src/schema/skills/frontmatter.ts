@@ -17,7 +17,7 @@ export type FrontmatterReading =
   | { readonly kind: 'problem'; readonly problem: string }
 
 /** More than this is no description of a skill. */
-const longestFrontmatter = 65_536
+const maxFrontmatterLength = 65_536
 
 /** Reads the frontmatter of a `SKILL.md`; refuses what it does not understand, and what lacks a name or description. */
 export function readFrontmatter(text: string): FrontmatterReading {
@@ -25,7 +25,7 @@ export function readFrontmatter(text: string): FrontmatterReading {
   if (open === null) return problem('it does not begin with a line of three dashes')
   const start = open[0].length
   const close = /(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(
-    text.slice(start, start + longestFrontmatter),
+    text.slice(start, start + maxFrontmatterLength),
   )
   if (close === null) return problem('no second line of three dashes ends its frontmatter')
   const reading = readYaml(text.slice(start, start + close.index), 2)

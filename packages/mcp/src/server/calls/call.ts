@@ -1,9 +1,9 @@
-import type { HeldBytes } from '../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { McpError, type McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/json-text.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
-import type { Observation, KnownFacts } from '../../rpc/observer.ts'
+import type { Observation, RequestMetrics } from '../../rpc/observer.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { AnsweredParams } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
@@ -35,7 +35,7 @@ export interface Answers {
 }
 
 /** Takes over what a call sends to its caller, for work that may outlive the request. */
-export interface Background {
+export interface BackgroundChannel {
   /** The request has been answered, or is about to be: an input request waits for its answer. */
   readonly isDetached: boolean
   /** The round is about to end, and the request with it. */
@@ -90,7 +90,7 @@ export class Call {
   /** Ends the round; set while a handler runs. */
   onSuspend: ((end: RoundEnd | Promise<RoundEnd>) => void) | undefined
   /** Set for work that may outlive its request. */
-  background: Background | undefined
+  background: BackgroundChannel | undefined
   /** Its input requests, once there is one, or once a client has sent answers. */
   rounds: InputRounds | undefined
   /** Set while it is worked on. */
@@ -98,11 +98,11 @@ export class Call {
   /** The tasks extension of the server that was called; it also serves tools of mounted servers. */
   tasks: ServerExtensionHooks | undefined
   /** The bytes that the request holds until the work is over. */
-  held: HeldBytes | undefined
+  held: MemoryShare | undefined
   /** Set where requests are watched, until this one ends. */
   observation: Observation | undefined
   /** What has been found out about it, where it is watched. */
-  facts: KnownFacts | undefined
+  facts: RequestMetrics | undefined
   private reason: McpError | undefined
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
@@ -164,7 +164,7 @@ export class Call {
   }
 
   /** The same request as a call of its own, which sends everything to `background`. */
-  async detach(background: Background, caller: Caller, answers: Answers): Promise<Call> {
+  async detach(background: BackgroundChannel, caller: Caller, answers: Answers): Promise<Call> {
     const work = new Call(caller, this.id, this.operation, this.params, answers)
     work.background = background
     work.held = this.held?.keep()

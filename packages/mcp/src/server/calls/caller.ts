@@ -1,5 +1,5 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import type { HeldBytes } from '../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../rpc/byte-account.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { DeprecatedFeature } from '../../rpc/deprecation.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
@@ -15,8 +15,8 @@ import type { Progress } from '../../schema/progress.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { HeaderAnnotation } from '../../wire/headers.ts'
 import type { StateSecrets } from '../input/request-state.ts'
-import type { Peer } from '../peer/peer.ts'
-import type { RelaySession } from '../relay.ts'
+import type { ServerSession } from '../peer/peer.ts'
+import type { BackendSession } from '../relay.ts'
 import type { Answers } from './call.ts'
 
 /**
@@ -33,7 +33,7 @@ export interface Caller {
   /** Who it is, as the guard verified it; absent without a guard. */
   readonly auth?: AuthInfo
   /** The key that limits count by: the same for all requests of one caller. */
-  readonly countedAs: object | string
+  readonly quotaKey: object | string
   /** Without a guard, a caller over stdio or in process is the local user and passes scope checks. */
   readonly isLocal: boolean
   /** Asks the guard of the transport. Absent without a guard, and where scopes alone decide. */
@@ -70,7 +70,7 @@ export interface Caller {
   /** URIs that the caller has subscribed to. */
   readonly subscriptions: Set<string>
   /** Counts the bytes remembered for the caller. Absent where they count with the request. */
-  readonly held?: Pick<HeldBytes, 'reserve' | 'release'> | undefined
+  readonly held?: Pick<MemoryShare, 'reserve' | 'release'> | undefined
 
   /** A notification that belongs to a call. */
   notify(method: string, params: object): void
@@ -91,11 +91,11 @@ export interface Caller {
   /** What request states are sealed with. Absent where a client answers while the call waits. */
   readonly stateSecrets?: StateSecrets
   /** Where a proxy sends the requests of its session. */
-  readonly relay?: RelaySession | undefined
+  readonly relay?: BackendSession | undefined
 }
 
 /** Facts about the caller that can differ between requests of one session. */
-export interface CallerFacts {
+export interface RequestAuth {
   readonly auth?: Caller['auth'] | undefined
   readonly http?: Caller['http'] | undefined
   readonly authorize?: Caller['authorize'] | undefined
@@ -130,10 +130,10 @@ export class LegacyCaller implements Caller {
   readonly http?: NonNullable<Caller['http']>
   readonly authorize?: NonNullable<Caller['authorize']>
   readonly sessionId?: string
-  private readonly peer: Peer
+  private readonly peer: ServerSession
   private readonly channel: CallerChannel
 
-  constructor(peer: Peer, channel: CallerChannel, { auth, http, authorize }: CallerFacts) {
+  constructor(peer: ServerSession, channel: CallerChannel, { auth, http, authorize }: RequestAuth) {
     const { sessionId } = peer
     if (auth !== undefined) this.auth = auth
     if (http !== undefined) this.http = http
@@ -155,8 +155,8 @@ export class LegacyCaller implements Caller {
   get relay(): Caller['relay'] {
     return this.peer.agreement.relay
   }
-  get countedAs(): Caller['countedAs'] {
-    return this.peer.countedAs
+  get quotaKey(): Caller['quotaKey'] {
+    return this.peer.quotaKey
   }
   get isLocal(): boolean {
     return this.peer.host.isLocal
@@ -260,9 +260,9 @@ export interface CallerChannel {
 }
 
 /** Where the messages of a peer come from and its answers go: one connection, or one POST. */
-export interface PeerChannel extends CallerChannel, Answers {
+export interface RequestChannel extends CallerChannel, Answers {
   /** Who sends what arrives now, where that may differ from who opened the session. */
-  readonly facts: CallerFacts
+  readonly facts: RequestAuth
   /** The caller made of these, once a request has needed it. */
   caller: Caller | undefined
   /** From now on the answers to these requests go out together, behind errors for what is no message. */

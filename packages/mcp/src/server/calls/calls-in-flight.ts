@@ -1,4 +1,4 @@
-import type { HeldBytes } from '../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../rpc/byte-account.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -17,8 +17,8 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import type { Definition } from '../definition.ts'
 import { Call, type Answers, type WorkHost } from './call.ts'
 import type { Caller } from './caller.ts'
-import { dispatch, type Answer } from './dispatch.ts'
-import { isRepeatable } from './repeatable.ts'
+import { dispatch, type Outcome } from './dispatch.ts'
+import { isSafeToRetry } from './repeatable.ts'
 import { reportFault } from './report-fault.ts'
 
 /** What became of the calls that were running when a service was drained. */
@@ -85,7 +85,7 @@ export class CallsInFlight implements WorkHost {
     { id, method, params, arrival }: Request,
     caller: Caller,
     answers: Answers,
-    held: HeldBytes | undefined,
+    held: MemoryShare | undefined,
   ): void {
     const call = new Call(caller, id, method, params, answers)
     call.held = held?.keep()
@@ -95,9 +95,9 @@ export class CallsInFlight implements WorkHost {
   }
 
   /** False for one that is unknown, or may have done something that must not happen twice. */
-  isRepeatable(id: RequestId): boolean {
+  isSafeToRetry(id: RequestId): boolean {
     const call = this.byId.get(id)
-    return call !== undefined && isRepeatable(this.definition, call)
+    return call !== undefined && isSafeToRetry(this.definition, call)
   }
 
   cancel(id: RequestId, reason: string | undefined, by: 'caller' | 'fenced' = 'caller'): void {
@@ -126,11 +126,11 @@ export class CallsInFlight implements WorkHost {
     }
   }
 
-  private dispatch(call: Call): MaybePromise<Answer> {
+  private dispatch(call: Call): MaybePromise<Outcome> {
     return dispatch(this.definition, call.operation, call.params, call)
   }
 
-  private dispatchObserved(call: Call, observer: RequestObserver): MaybePromise<Answer> {
+  private dispatchObserved(call: Call, observer: RequestObserver): MaybePromise<Outcome> {
     const { id, operation: method, params, caller } = call
     call.observation = observer.begin({
       side: 'server',
@@ -198,8 +198,8 @@ export class CallsInFlight implements WorkHost {
     return next
   }
 
-  private async finishLater(call: Call, pending: Promise<Answer>): Promise<void> {
-    let answer: Answer
+  private async finishLater(call: Call, pending: Promise<Outcome>): Promise<void> {
+    let answer: Outcome
     try {
       answer = await pending
     } catch (error) {
@@ -213,7 +213,7 @@ export class CallsInFlight implements WorkHost {
     this.finish(call, answer)
   }
 
-  private finish(call: Call, answer: Answer): void {
+  private finish(call: Call, answer: Outcome): void {
     if (!this.settle(call)) return
     let written: string | void
     try {
@@ -261,7 +261,7 @@ export class CallsInFlight implements WorkHost {
   }
 }
 
-function outcomeOf(answer: Answer): ObservedOutcome {
+function outcomeOf(answer: Outcome): ObservedOutcome {
   if (answer.kind === 'error') return { kind: 'error', error: answer.error }
   return { kind: 'result', result: answer.kind === 'json' ? undefined : answer.result }
 }
@@ -269,7 +269,7 @@ function outcomeOf(answer: Answer): ObservedOutcome {
 /** With the size of the answer, where it is known without writing it again. */
 function withResponse(
   call: Call,
-  answer: Answer,
+  answer: Outcome,
   written: string | void,
 ): ObservedFacts | undefined {
   if (written !== undefined) (call.facts ??= {}).responseBytes = utf8Length(written)
@@ -283,7 +283,7 @@ function withResponse(
 /** What is written as the caller expects it already. */
 function answerAsIs(
   call: Call,
-  answer: Exclude<Answer, { readonly kind: 'result' }>,
+  answer: Exclude<Outcome, { readonly kind: 'result' }>,
 ): string | void {
   const { id, answers } = call
   if (answer.kind === 'json') return replyJson(call, answer.json)

@@ -39,7 +39,7 @@ function isDeclared(method: string, declared: ServerCapabilities): boolean {
 }
 
 /** The answer to a request: a result of the internal model, or the JSON of one, ready to be sent. */
-export type Answer =
+export type Outcome =
   | {
       /** A result, as the internal model has it. */
       readonly kind: 'result'
@@ -66,7 +66,7 @@ export type Answer =
     }
 
 /** Answers a request whose params have been checked. */
-type Handler<Params> = (definition: Definition, params: Params, call: Call) => MaybePromise<Answer>
+type Handler<Params> = (definition: Definition, params: Params, call: Call) => MaybePromise<Outcome>
 
 /** Answers a request with any params. */
 export type Method = Handler<object>
@@ -118,7 +118,7 @@ function handle<Params extends object>(
   definition: Definition,
   params: Params,
   call: Call,
-): MaybePromise<Answer> {
+): MaybePromise<Outcome> {
   return call.caller.codec.has.liveQuestions || !carriesAnswers(params)
     ? handler(definition, params, call)
     : call.resume(params).then(() => handler(definition, params, call))
@@ -133,7 +133,7 @@ export function dispatch(
   name: string,
   params: object,
   call: Call,
-): MaybePromise<Answer> {
+): MaybePromise<Outcome> {
   try {
     const { codec, declared, authorize } = call.caller
     if (authorize) call.authorize(knownScopes(definition, name, call.params))
@@ -143,7 +143,7 @@ export function dispatch(
     const answer = method(definition, params, call)
     return isPromise(answer) ? masked(answer, call) : answer
   } catch (error) {
-    throw refusalFor(error, call)
+    throw rejectionFor(error, call)
   }
 }
 
@@ -157,16 +157,16 @@ function findMethod(definition: Definition, name: string, codec: Codec): Method 
   return extension && ((...given) => handle(extension, ...given))
 }
 
-async function masked(answer: Promise<Answer>, call: Call): Promise<Answer> {
+async function masked(answer: Promise<Outcome>, call: Call): Promise<Outcome> {
   try {
     return await answer
   } catch (error) {
-    throw refusalFor(error, call)
+    throw rejectionFor(error, call)
   }
 }
 
 /** The error that the caller is told: a fault of ours is masked, and links get the ids they are announced by. */
-function refusalFor(error: unknown, call: Call): RpcError {
+function rejectionFor(error: unknown, call: Call): RpcError {
   if (!isRpcError(error)) return reportFault(error, call)
   if (!isRpcError(error, 'url_elicitation_required')) return error
   try {
@@ -183,7 +183,7 @@ export function methodNotFound(method: string): RpcError<'method_not_found'> {
 function operation<O extends Operation>(name: O): Handler<ParamsOf<O>> {
   return (definition, params, call) => {
     if (definition.hooks.length > 0) call.tasks = taskHooks(definition)
-    const onError = (error: unknown): Answer => {
+    const onError = (error: unknown): Outcome => {
       if (name === 'tools/call') return toolAnswer(error, call)
       throw error
     }
@@ -197,7 +197,7 @@ function operation<O extends Operation>(name: O): Handler<ParamsOf<O>> {
 }
 
 /** For what middleware throws; what a tool itself throws is a result already. */
-function toolAnswer(error: unknown, call: Call): Answer {
+function toolAnswer(error: unknown, call: Call): Outcome {
   if (isToolError(error)) return result(toolErrorResult(error))
   if (isRpcError(error, 'insufficient_scope') && call.answers.hasBegun) {
     return result(scopeFailure(error))
@@ -220,7 +220,7 @@ function list<O extends ListOperation>(name: O): Handler<ParamsOf<O>> {
   }
 }
 
-function result(value: object): Answer {
+function result(value: object): Outcome {
   const isUnfinished = value instanceof RoundEnd || value instanceof TaskStart
   return { kind: 'result', result: isUnfinished ? value.result : value }
 }

@@ -53,7 +53,7 @@ export function createRemoteCaller(
     ...(auth !== undefined && { auth }),
     ...(sessionId !== undefined && { sessionId }),
     ...(stateSecrets !== undefined && { stateSecrets }),
-    countedAs: JSON.stringify([auth?.issuer, auth?.subject]),
+    quotaKey: JSON.stringify([auth?.issuer, auth?.subject]),
     isLocal: false,
     clock: systemClock,
     limits: resolveServerLimits(),

@@ -5,17 +5,17 @@ import { indexOf } from '../feature-index.ts'
 import type { Call } from './call.ts'
 
 /** Whether a request may be sent again by a client that does not know how much of it was done. */
-export function isRepeatable(
+export function isSafeToRetry(
   definition: Definition,
   { operation, params }: Pick<Call, 'operation' | 'params'>,
 ): boolean {
   if (operation !== 'tools/call') return Object.hasOwn(clientRequests, operation) // only tools do things
   const { name } = params
   const tool = typeof name === 'string' ? indexOf(definition).tools.get(name) : undefined
-  return isHarmlessAgain(tool?.entry.listed.annotations)
+  return isIdempotent(tool?.entry.listed.annotations)
 }
 
 /** By what a tool says of itself. */
-export function isHarmlessAgain(annotations: ToolAnnotations | undefined): boolean {
+export function isIdempotent(annotations: ToolAnnotations | undefined): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true
 }

@@ -18,7 +18,7 @@ export interface RoutedOptions {
  * A request on its way to one of several servers: with other params, else the same. It ends with the request that it
  * stands for; progress and questions go to whoever sent that.
  */
-export class RoutedCall extends Call {
+export class ForwardedCall extends Call {
   private readonly outer: Call
 
   /** Aborts together with the call that it stands for. */

@@ -58,7 +58,7 @@ export async function completeArgument(
 }
 
 /** The specification's cap on values in one answer. */
-const mostValues = 100
+const maxValues = 100
 
 async function suggest(
   { complete: completers, scopes }: Completable,
@@ -87,6 +87,6 @@ async function suggest(
 
 function capped(completion: Completion): Completion {
   const { values } = completion
-  if (values.length <= mostValues) return completion
-  return { total: values.length, ...completion, values: values.slice(0, mostValues), hasMore: true }
+  if (values.length <= maxValues) return completion
+  return { total: values.length, ...completion, values: values.slice(0, maxValues), hasMore: true }
 }

@@ -65,7 +65,7 @@ export async function askNow<T>(
   const answer: unknown = await sent.catch((error: unknown) => {
     // A task reports it by its own state.
     if (!background && (isRpcError(error) || isMcpError(error, 'timeout'))) {
-      refusedQuestions.set(error, `The client did not answer ${method}: ${error.message}`)
+      rejectedQuestions.set(error, `The client did not answer ${method}: ${error.message}`)
     }
     throw error
   })
@@ -76,7 +76,7 @@ export async function askNow<T>(
   const why = `the client's answer to ${method} does not fit: ${read.problem}`
   const details = { excerpt: read.problem }
   const error = new McpError('invalid_message', why, { details, peer: caller.client.info?.name })
-  refusedQuestions.set(error, why)
+  rejectedQuestions.set(error, why)
   throw error
 }
 
@@ -113,4 +113,4 @@ function withoutContext(params: Sendable): object {
  * Errors of input requests, and the text that a model may read. They are neither the answer to the call nor an internal
  * error of the server.
  */
-export const refusedQuestions = new WeakMap<object, string>()
+export const rejectedQuestions = new WeakMap<object, string>()

@@ -14,7 +14,7 @@ export interface SingleUseSet {
 }
 
 /** More keys at once are refused. */
-const mostKeys = 100_000
+const maxKeys = 100_000
 
 /** Kept in the memory of this process. */
 export function createSingleUseSet(now: () => number = Date.now): SingleUseSet {
@@ -28,8 +28,8 @@ export function createSingleUseSet(now: () => number = Date.now): SingleUseSet {
     async add(key, ttlMs) {
       const known = expiries.get(key)
       if (known !== undefined && known > now()) return false
-      if (expiries.size >= mostKeys) forgetExpired()
-      if (expiries.size >= mostKeys) throw new RpcError('overloaded', 'too many calls to remember')
+      if (expiries.size >= maxKeys) forgetExpired()
+      if (expiries.size >= maxKeys) throw new RpcError('overloaded', 'too many calls to remember')
       expiries.set(key, now() + ttlMs)
       return true
     },
@@ -68,16 +68,16 @@ export async function sealState(call: Call, state: RequestState): Promise<string
 /** Opens a state that a client sent back. Throws `invalid_params` if it is not ours, not for this call, or too old. */
 export async function openState(call: Call, sealed: string): Promise<RequestState> {
   const text = await sealingOf(call).keys.open(sealed, bindingOf(call))
-  if (text === undefined) throw refusedState('it was changed, or belongs to another call')
+  if (text === undefined) throw rejectedState('it was changed, or belongs to another call')
   const state = JSON.parse(text) as RequestState // sealed by us
-  if (state.expires <= Date.now()) throw refusedState('it is too old')
+  if (state.expires <= Date.now()) throw rejectedState('it is too old')
   return state
 }
 
 /** For tools with `singleUse`: rejects a state that has been used before. */
 export async function useState(call: Call, { nonce }: RequestState): Promise<void> {
   const isFirst = await sealingOf(call).used.add(nonce, call.caller.limits.inputMs)
-  if (!isFirst) throw refusedState('it has been used before')
+  if (!isFirst) throw rejectedState('it has been used before')
 }
 
 /** Seals text of a proxy for this call; it opens only for the same caller, method and arguments. */
@@ -90,7 +90,7 @@ export function openText(call: Call, sealed: string): Promise<string | undefined
   return sealingOf(call).keys.open(sealed, bindingOf(call))
 }
 
-function refusedState(why: string): RpcError {
+function rejectedState(why: string): RpcError {
   return new RpcError('invalid_params', `requestState was refused: ${why}; call again without it`)
 }
 
@@ -128,11 +128,11 @@ export function stateSecretsFor(
 }
 
 /** Anyone who has a state can try secrets on it for as long as they like. */
-const fewestCharacters = 16
+const minCharacters = 16
 
 function checkSecrets(secrets: readonly string[]): void {
-  if (secrets.length > 0 && secrets.every(({ length }) => length >= fewestCharacters)) return
-  const why = `secret: expected at least ${fewestCharacters} random characters`
+  if (secrets.length > 0 && secrets.every(({ length }) => length >= minCharacters)) return
+  const why = `secret: expected at least ${minCharacters} random characters`
   throw new McpError('invalid_definition', why, { details: { feature: 'secret' } })
 }
 

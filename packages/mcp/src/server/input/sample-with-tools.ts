@@ -30,7 +30,7 @@ export interface SamplingLoop extends Omit<CreateMessageRequestParams, 'tools'> 
 }
 
 /** Tool uses that run for one answer; the rest is refused. */
-const mostUses = 32
+const maxUses = 32
 
 /**
  * Asks the client's model, runs the tools that it wants to use and asks again, until it has answered or the rounds are
@@ -58,9 +58,9 @@ export async function sampleWithTools(
     if (round === rounds) break
     const results = await Promise.all(
       uses.map((use, index) =>
-        index < mostUses
+        index < maxUses
           ? context.once(`tool ${round} ${index}`, () => runTool(byName, use, context.signal))
-          : Promise.resolve(failed(use, `more than ${mostUses} tools at once`)),
+          : Promise.resolve(failed(use, `more than ${maxUses} tools at once`)),
       ),
     )
     messages.push(

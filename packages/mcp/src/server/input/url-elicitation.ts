@@ -50,14 +50,14 @@ export function withLinkIds(
 const sent = new WeakMap<Caller['client'], Set<string>>()
 
 /** Beyond this the oldest are forgotten: their completion is not announced. */
-const mostPerClient = 1_000
+const maxPerClient = 1_000
 
 /** Only a client that was sent a URL is told of its completion. */
 export function rememberLink(client: Caller['client'], elicitationId: string): void {
   const ids = sent.get(client) ?? new Set()
   sent.set(client, ids.add(elicitationId))
   const [oldest] = ids
-  if (ids.size > mostPerClient && oldest !== undefined) ids.delete(oldest)
+  if (ids.size > maxPerClient && oldest !== undefined) ids.delete(oldest)
 }
 
 /** Tells the client once that a URL elicitation is complete, whether or not the call is over. */

@@ -1,6 +1,6 @@
 import type { Codec } from '../../wire/codec.ts'
 import type { Definition, Entry } from '../definition.ts'
-import { indexOf, type Bound, type ListOperation } from '../feature-index.ts'
+import { indexOf, type ExposedFeature, type ListOperation } from '../feature-index.ts'
 import { defaultPageBytes, type Position, prepareList, type PreparedList } from './pagination.ts'
 
 /** A listed item: an object with a key. */
@@ -67,7 +67,7 @@ export function createPlacing(): (order: number, key: string) => Position {
   }
 }
 
-function listed({ entry, name }: Bound<Entry>): Item {
+function listed({ entry, name }: ExposedFeature<Entry>): Item {
   return entry.name === name ? entry.listed : { ...entry.listed, name }
 }
 

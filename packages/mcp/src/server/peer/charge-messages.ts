@@ -1,4 +1,4 @@
-import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
+import { MemoryShare, type MemoryBudget } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { jsonWeight } from '../../rpc/json/json-limits.ts'
 import { isPromise } from '../../rpc/promise.ts'
@@ -10,14 +10,14 @@ import {
 } from '../../rpc/transport.ts'
 
 /** The byte account of the client at the other end of a channel. */
-export interface PeerAccount {
-  readonly account: ByteAccount
+export interface SessionMemory {
+  readonly account: MemoryBudget
   readonly caller: string
 }
 
 /** A message that is being received, and the bytes it holds. */
 export interface Arriving {
-  readonly held: HeldBytes
+  readonly held: MemoryShare
   /** There was no room for it. */
   readonly refusal: RpcError | undefined
 }
@@ -25,13 +25,13 @@ export interface Arriving {
 /** Charges each message to its sender while it is received; calls that it starts may keep the bytes. */
 export function chargeMessages(
   transport: Transport,
-  { account, caller }: PeerAccount,
+  { account, caller }: SessionMemory,
 ): { readonly transport: Transport; arriving(): Arriving | undefined } {
   let arriving: Arriving | undefined
 
   function charge(raw: RawMessage | RpcError): Arriving | undefined {
     if (typeof raw !== 'string') return undefined // only text is measured
-    const held = new HeldBytes(account, caller)
+    const held = new MemoryShare(account, caller)
     return { held, refusal: held.reserve(jsonWeight(raw)) }
   }
 

@@ -13,10 +13,10 @@ import type { JsonObject } from '../../schema/json.ts'
 import { loggingLevel, type LoggingLevel } from '../../schema/logging.ts'
 import { implementation, type Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { metaKeys, namedVersion, type Envelope } from '../../wire/envelope.ts'
+import { metaKeys, namedVersion, type RequestMeta } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
-import type { Caller, CallerFacts, CallerChannel } from '../calls/caller.ts'
+import type { Caller, RequestAuth, CallerChannel } from '../calls/caller.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import type { StateSecrets } from '../input/request-state.ts'
@@ -43,20 +43,23 @@ export function openModernCaller(
   host: ModernHost,
   params: JsonObject,
   channel: CallerChannel,
-  own: CallerFacts,
+  own: RequestAuth,
   codec = codecNamedBy(params, host.spoken),
 ): Caller {
-  return new ModernCaller(host, codec, readEnvelope(params), channel, own)
+  return new ModernCaller(host, codec, readRequestMeta(params), channel, own)
 }
 
 /** Where none is named, the check of the whole envelope says what is missing. */
 function codecNamedBy(params: JsonObject, spoken: readonly string[]): Codec {
   const version = namedVersion(params)
-  return requireModern(typeof version === 'string' ? version : readEnvelope(params).version, spoken)
+  return requireModern(
+    typeof version === 'string' ? version : readRequestMeta(params).version,
+    spoken,
+  )
 }
 
 /** Throws `invalid_params` for an envelope that lacks something, or is none. */
-export function readEnvelope(params: JsonObject): Envelope {
+export function readRequestMeta(params: JsonObject): RequestMeta {
   const meta = params['_meta']
   checkMeta ??= createMetaCheck()
   const problem = checkMeta(meta)
@@ -135,9 +138,9 @@ class ModernCaller implements Caller {
   constructor(
     host: ModernHost,
     codec: Codec,
-    { client, capabilities, logLevel }: Envelope,
+    { client, capabilities, logLevel }: RequestMeta,
     channel: CallerChannel,
-    { auth, http, authorize }: CallerFacts,
+    { auth, http, authorize }: RequestAuth,
   ) {
     this.host = host
     this.codec = codec
@@ -151,7 +154,7 @@ class ModernCaller implements Caller {
   }
 
   /** A channel is one caller; by itself a request over HTTP says only who has been verified. */
-  get countedAs(): Caller['countedAs'] {
+  get quotaKey(): Caller['quotaKey'] {
     return this.http === undefined ? this.host : accountOf(this.auth)
   }
   get isLocal(): boolean {

@@ -4,20 +4,20 @@ import { hasEnvelope } from '../../wire/envelope.ts'
 import { newestRevision } from '../../wire/features.ts'
 
 /** Where a legacy session stands. Modern requests stand alone and change nothing here. */
-export type PeerState =
+export type SessionState =
   | { readonly status: 'opening' }
   /** `initialize` was answered, `notifications/initialized` has not arrived yet. */
   | { readonly status: 'negotiated'; readonly codec: Codec }
   | { readonly status: 'ready'; readonly codec: Codec }
   | { readonly status: 'closed'; readonly cause?: unknown }
 
-export type PeerEvent =
+export type SessionEvent =
   | { readonly type: 'initialize-answered'; readonly codec: Codec }
   | { readonly type: 'initialized' }
   | { readonly type: 'closed'; readonly cause?: unknown }
 
 /** Events that make no sense in a state leave it as it is: a peer's order is no reason to break. */
-export function transition(state: PeerState, event: PeerEvent): PeerState {
+export function transition(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'initialize-answered':
       return state.status === 'opening' ? { status: 'negotiated', codec: event.codec } : state
@@ -29,7 +29,7 @@ export function transition(state: PeerState, event: PeerEvent): PeerState {
 }
 
 /** The codec in force, once one has been agreed. */
-export function codecOf(state: PeerState): Codec | undefined {
+export function codecOf(state: SessionState): Codec | undefined {
   return state.status === 'negotiated' || state.status === 'ready' ? state.codec : undefined
 }
 
@@ -58,7 +58,12 @@ export type Step =
   | 'refuse-draining'
 
 /** The step a request leads to. A modern request says so itself, so that both eras may share one channel. */
-export function stepOf(request: Request, state: PeerState, eras: Eras, isDraining: boolean): Step {
+export function stepOf(
+  request: Request,
+  state: SessionState,
+  eras: Eras,
+  isDraining: boolean,
+): Step {
   const { method } = request
   if (isModern(request, eras)) return 'start-modern-call'
   if (method === 'ping') return 'answer-ping'

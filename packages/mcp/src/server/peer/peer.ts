@@ -1,5 +1,5 @@
-import { batchRefusal, expectedOf } from '../../rpc/batches.ts'
-import type { HeldBytes } from '../../rpc/byte-account.ts'
+import { batchRejection, expectedOf } from '../../rpc/batches.ts'
+import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { inTurns } from '../../rpc/clock.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type {
@@ -25,16 +25,22 @@ import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { encodeModernError } from '../../wire/modern-codec.ts'
 import type { Answers } from '../calls/call.ts'
-import { type Caller, LegacyCaller, type PeerChannel } from '../calls/caller.ts'
+import { type Caller, LegacyCaller, type RequestChannel } from '../calls/caller.ts'
 import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.ts'
 import { internalError } from '../calls/report-fault.ts'
 import type { ServerChange } from '../definition.ts'
 import type { Initialized } from '../initialize.ts'
 import { changeNotification } from '../notifications.ts'
-import type { RelayedClient } from '../relay.ts'
+import type { BackendClient } from '../relay.ts'
 import { unsubscribeAll } from '../subscriptions.ts'
 import { noInitialize, openModernCaller, type ModernHost } from './modern-caller.ts'
-import { stepOf, transition, type Eras, type PeerEvent, type PeerState } from './peer-state.ts'
+import {
+  stepOf,
+  transition,
+  type Eras,
+  type SessionEvent,
+  type SessionState,
+} from './peer-state.ts'
 import type { RequestAnswers } from './stream-requests.ts'
 
 /** What all peers of one service have in common. */
@@ -47,26 +53,26 @@ export interface PeerHost extends ModernHost {
 }
 
 /** What the transport does for a session. */
-export interface PeerOwner {
+export interface SessionTransport {
   /** Our requests to the client. */
   readonly requests: RequestAnswers
   /** Answers `initialize`. Absent where sessions are opened before they have a peer. */
-  initialize?(request: Request, channel: PeerChannel): void
+  initialize?(request: Request, channel: RequestChannel): void
   /** The client has sent `notifications/initialized`; a promise where others have to know it first. */
   onInitialized(): MaybePromise<unknown>
   /** Where the answer to a request goes, if not straight to its channel. */
-  answersTo?(request: Request, channel: PeerChannel): Answers
+  responderFor?(request: Request, channel: RequestChannel): Answers
   /** Sends what belongs to no call. A change is told by every process, so none has to tell another. */
   tell(method: string, params?: JsonObject, isChange?: boolean): void
   /** Asks what belongs to no call. */
-  askApart(
+  requestOutsideCall(
     method: string,
     params: JsonObject | undefined,
     options: PendingOptions,
   ): Promise<JsonObject>
   /** Set while the client reads slowly. Absent where each stream knows that for itself. */
   room?(): Promise<void> | undefined
-  /** See `RelayedChannel`. */
+  /** See `BackendChannel`. */
   countCalls?(): number
   countStreams?(): number
   dismiss?(why: string): void
@@ -87,16 +93,16 @@ const logRate = { burst: 1_000, perSecond: 1_000 }
  * POST. Also what is remembered of the session. A class, because over HTTP there are many: what is going on is made when
  * it is needed and let go when it is over, so that an idle one is small.
  */
-export class Peer implements RelayedClient {
+export class ServerSession implements BackendClient {
   readonly host: PeerHost
-  state: PeerState = { status: 'opening' }
+  state: SessionState = { status: 'opening' }
   logLevel: LoggingLevel = 'info'
   sessionId: string | undefined
   /** What limits count by, if not the session itself. */
   account: string | undefined
   /** What is remembered for the session counts here. */
-  held: HeldBytes | undefined
-  readonly owner: PeerOwner
+  held: MemoryShare | undefined
+  readonly owner: SessionTransport
   private agreed: Initialized | undefined
   private ownCalls: CallsInFlight | undefined
   private followed: Set<string> | undefined
@@ -104,7 +110,7 @@ export class Peer implements RelayedClient {
   private hasDropped = false
   private tellEnd: SessionEnd | undefined
 
-  constructor(host: PeerHost, owner: PeerOwner) {
+  constructor(host: PeerHost, owner: SessionTransport) {
     this.host = host
     this.owner = owner
   }
@@ -145,7 +151,7 @@ export class Peer implements RelayedClient {
     return this.state.status === 'ready'
   }
 
-  get countedAs(): Caller['countedAs'] {
+  get quotaKey(): Caller['quotaKey'] {
     return this.account ?? this.agreement.client
   }
 
@@ -170,7 +176,7 @@ export class Peer implements RelayedClient {
     return this.ownCalls?.count ?? 0
   }
 
-  advance(event: PeerEvent): void {
+  advance(event: SessionEvent): void {
     this.state = transition(this.state, event)
   }
 
@@ -179,7 +185,7 @@ export class Peer implements RelayedClient {
   }
 
   /** Starts a request, or answers it. `noRoom`: there was no room for its bytes. */
-  request(request: Request, channel: PeerChannel, held?: HeldBytes, noRoom?: RpcError): void {
+  request(request: Request, channel: RequestChannel, held?: MemoryShare, noRoom?: RpcError): void {
     const { id } = request
     // Without the id: the answer to the first request with it must stay the only one.
     if (this.isWorkingOn(id)) return channel.refuse(undefined, encodeWireError(idInUse(id)))
@@ -202,7 +208,7 @@ export class Peer implements RelayedClient {
       case 'refuse-second-initialize':
       case 'refuse-before-initialize':
       case 'refuse-draining':
-        return channel.refuse(id, encodeWireError(refusalFor(step, request.method)))
+        return channel.refuse(id, encodeWireError(rejectionFor(step, request.method)))
     }
   }
 
@@ -234,7 +240,7 @@ export class Peer implements RelayedClient {
   }
 
   /** Something that is no message; without a channel it is answered elsewhere. */
-  malformed(message: Malformed, channel?: PeerChannel): MaybePromise<void> {
+  malformed(message: Malformed, channel?: RequestChannel): MaybePromise<void> {
     if (!message.isAnswerable) return this.owner.requests.unreadable(message)
     channel?.refuse(message.id, encodeWireError(message.error))
   }
@@ -242,18 +248,18 @@ export class Peer implements RelayedClient {
   /** Notifications and responses first, then the requests in turns. */
   batch(
     { members }: Batch,
-    channel: PeerChannel,
-    held?: HeldBytes,
+    channel: RequestChannel,
+    held?: MemoryShare,
     noRoom?: RpcError,
   ): MaybePromise<unknown> {
-    const refusal = batchRefusal(members, this.agreed?.codec.has.batches ?? false)
+    const refusal = batchRejection(members, this.agreed?.codec.has.batches ?? false)
     if (refusal) return channel.refuse(undefined, encodeWireError(refusal))
     const { ids, refusals } = expectedOf(members, encodeWireError)
     const fresh = [...new Set(ids)].filter((id) => !this.isWorkingOn(id))
     channel.openBatch(fresh, refusals)
     const heard = members.map((member) => this.hear(member))
     const requests = members.filter((member) => member.kind === 'request')
-    const goOn = (): MaybePromise<void> =>
+    const resume = (): MaybePromise<void> =>
       inTurns(requests, (request) => {
         try {
           this.request(request, channel, held, noRoom)
@@ -261,7 +267,7 @@ export class Peer implements RelayedClient {
           this.host.onError(error, { severity: 'error' }) // the others are received all the same
         }
       })
-    return heard.some(isPromise) ? Promise.all(heard).then(goOn) : goOn()
+    return heard.some(isPromise) ? Promise.all(heard).then(resume) : resume()
   }
 
   private hear(message: Message | Malformed): MaybePromise<unknown> {
@@ -320,8 +326,8 @@ export class Peer implements RelayedClient {
 
   private start(
     request: Request,
-    channel: PeerChannel,
-    held: HeldBytes | undefined,
+    channel: RequestChannel,
+    held: MemoryShare | undefined,
     noRoom: RpcError | undefined,
   ): void {
     const busy = this.calls.overload()
@@ -333,14 +339,14 @@ export class Peer implements RelayedClient {
     }
     if (noRoom) return channel.refuse(request.id, encodeWireError(noRoom))
     channel.caller ??= new LegacyCaller(this, channel, channel.facts)
-    const answers = this.owner.answersTo?.(request, channel) ?? channel
+    const answers = this.owner.responderFor?.(request, channel) ?? channel
     this.calls.start(request, channel.caller, answers, held)
   }
 
   private startModern(
     request: Request,
-    channel: PeerChannel,
-    held: HeldBytes | undefined,
+    channel: RequestChannel,
+    held: MemoryShare | undefined,
     noRoom: RpcError | undefined,
   ): void {
     const { host } = this
@@ -370,7 +376,7 @@ export class Peer implements RelayedClient {
   }
 }
 
-function refusalFor(
+function rejectionFor(
   step: 'refuse-second-initialize' | 'refuse-before-initialize' | 'refuse-draining',
   method: string,
 ): RpcError {

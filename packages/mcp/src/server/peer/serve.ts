@@ -1,6 +1,6 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { createBatchReplies, boundedReplies } from '../../rpc/batches.ts'
-import { createByteAccount, HeldBytes } from '../../rpc/byte-account.ts'
+import { createMemoryBudget, MemoryShare } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock, createDeadlines } from '../../rpc/clock.ts'
 import { openConnection, type Connection } from '../../rpc/connection.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
@@ -15,18 +15,18 @@ import type { Transport } from '../../rpc/transport.ts'
 import type { Revision } from '../../schema/revision.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
-import type { Caller, PeerChannel } from '../calls/caller.ts'
+import type { Caller, RequestChannel } from '../calls/caller.ts'
 import type { DrainReport } from '../calls/calls-in-flight.ts'
 import type { KnownCaller } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
-import { answerInitialize, welcomeFor } from '../initialize.ts'
+import { answerInitialize, openBackend } from '../initialize.ts'
 import { stateSecretsFor } from '../input/request-state.ts'
-import type { RelayWelcome } from '../relay.ts'
+import type { BackendWelcome } from '../relay.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { mergeListChanges } from '../subscriptions.ts'
-import { chargeMessages, type PeerAccount } from './charge-messages.ts'
+import { chargeMessages, type SessionMemory } from './charge-messages.ts'
 import { erasOf } from './peer-state.ts'
-import { clientGone, Peer, type PeerHost, type PeerOwner } from './peer.ts'
+import { clientGone, ServerSession, type PeerHost, type SessionTransport } from './peer.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {
@@ -94,13 +94,13 @@ const streams: ReadonlySet<Transport['kind']> = new Set(['stdio', 'sse', 'websoc
 export function serveDefinition(
   definition: Definition,
   given: Transport,
-  options: ServeOptions & PeerOptions & { readonly bytes?: PeerAccount } = {},
+  options: ServeOptions & PeerOptions & { readonly bytes?: SessionMemory } = {},
 ): PeerService {
   const { clock = systemClock, revisions = spokenRevisions, auth, http, authorize } = options
   const own = { ...(auth && { auth }), ...(http && { http }), ...(authorize && { authorize }) }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveServerLimits(options.limits)
-  const bytes = options.bytes ?? { account: createByteAccount(limits), caller: '' }
+  const bytes = options.bytes ?? { account: createMemoryBudget(limits), caller: '' }
   const { transport, arriving } = chargeMessages(given, bytes)
   const deadlines = createDeadlines(clock, (now) => peer.timeOut(now))
   const isLocal = !networks.has(transport.kind)
@@ -119,7 +119,7 @@ export function serveDefinition(
     },
     keepsProgressApart: streams.has(transport.kind),
   }
-  const owner: PeerOwner = {
+  const owner: SessionTransport = {
     get requests() {
       return connection.own
     },
@@ -127,10 +127,10 @@ export function serveDefinition(
     onInitialized,
     tell: (method, params) => connection.notify(method, params),
     room: () => connection.room(),
-    askApart: (method, params, limited) => connection.request(method, params, limited),
+    requestOutsideCall: (method, params, limited) => connection.request(method, params, limited),
   }
-  const peer = new Peer(host, owner)
-  peer.held = new HeldBytes(bytes.account, bytes.caller)
+  const peer = new ServerSession(host, owner)
+  peer.held = new MemoryShare(bytes.account, bytes.caller)
   const changes = mergeListChanges(clock, (change) => peer.changed(change))
   let heartbeat: Disposable | undefined
   let draining: Promise<DrainReport> | undefined
@@ -156,8 +156,8 @@ export function serveDefinition(
   function feed(from: Connection): Receiver {
     const { currentSender } = options
     const { observer } = definition.settings
-    const channel: PeerChannel = { ...from, facts: own, caller: undefined }
-    const sender = (): PeerChannel =>
+    const channel: RequestChannel = { ...from, facts: own, caller: undefined }
+    const sender = (): RequestChannel =>
       currentSender ? { ...channel, facts: { ...own, ...currentSender() } } : channel
     return {
       request(request, raw) {
@@ -176,27 +176,27 @@ export function serveDefinition(
     }
   }
 
-  function initialize(request: Request, channel: PeerChannel): void {
+  function initialize(request: Request, channel: RequestChannel): void {
     const caller = { isLocal, ...(auth && { auth }) }
     try {
-      const welcome = welcomeFor(definition, request, { revisions, caller })
+      const welcome = openBackend(definition, request, { revisions, caller })
       if (welcome === undefined) return agree(request, channel, caller)
-      const refuse = (error: unknown): void => refuseInitialize(request, channel, error)
+      const refuse = (error: unknown): void => rejectInitialize(request, channel, error)
       void welcome.then((found) => agree(request, channel, caller, found), refuse)
     } catch (error) {
-      refuseInitialize(request, channel, error)
+      rejectInitialize(request, channel, error)
     }
   }
 
-  function refuseInitialize({ id }: Request, channel: PeerChannel, error: unknown): void {
+  function rejectInitialize({ id }: Request, channel: RequestChannel, error: unknown): void {
     channel.refuse(id, encodeWireError(peer.masked(error, 'initialize')))
   }
 
   function agree(
     request: Request,
-    channel: PeerChannel,
+    channel: RequestChannel,
     caller: KnownCaller,
-    welcome?: RelayWelcome,
+    welcome?: BackendWelcome,
   ): void {
     const { id } = request
     if (peer.state.status !== 'opening') {
@@ -215,7 +215,7 @@ export function serveDefinition(
       channel.reply(id, agreed.response)
     } catch (error) {
       welcome?.session.close()
-      refuseInitialize(request, channel, error)
+      rejectInitialize(request, channel, error)
     }
   }
 

@@ -15,7 +15,7 @@ import type { Call } from '../calls/call.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
 import type { Definition, Mount } from '../definition.ts'
-import { indexOf, type Bound } from '../feature-index.ts'
+import { indexOf, type ExposedFeature } from '../feature-index.ts'
 import { RoundEnd } from '../input/input-required.ts'
 import { cacheHints } from '../lists/lists.ts'
 import { isUnknownFeature, markUnknown, type RunOperation } from '../mount.ts'
@@ -118,7 +118,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
 export function* resourcesFor(
   definition: Definition,
   uri: string,
-): Generator<{ readonly bound: Bound<ResourceEntry>; readonly variables: object }> {
+): Generator<{ readonly bound: ExposedFeature<ResourceEntry>; readonly variables: object }> {
   const { resources, templates } = indexOf(definition)
   const fixed = resources.get(uri)
   if (fixed) yield { bound: fixed, variables: {} }

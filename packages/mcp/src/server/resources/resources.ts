@@ -197,10 +197,10 @@ export async function* templateMembers(
 
 /** A table without names has one problem per row: the first are enough. */
 function summary(problems: readonly string[]): string {
-  const rest = problems.length - mostShown
-  return problems.slice(0, mostShown).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+  const rest = problems.length - maxShown
+  return problems.slice(0, maxShown).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
 }
-const mostShown = 5
+const maxShown = 5
 
 function isIterable(value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> {
   if (typeof value !== 'object' || value === null) return false

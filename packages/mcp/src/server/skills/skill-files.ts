@@ -102,7 +102,7 @@ async function examine(file: SkillFile, bytes: Uint8Array): Promise<Facts> {
 }
 
 /** By the format of skills. */
-const longestDescription = 1024
+const maxDescriptionLength = 1024
 
 /** The frontmatter of a `SKILL.md` that is named like its folder; throws `invalid_definition` for any other. */
 function checkSkill({ source }: SkillFile, bytes: Uint8Array): SkillFrontmatter {
@@ -117,8 +117,8 @@ function checkSkill({ source }: SkillFile, bytes: Uint8Array): SkillFrontmatter 
     const why = `SKILL.md: its name is ${JSON.stringify(name)}, but the last part of its path is not`
     throw invalidDefinition(feature, why)
   }
-  if (description.length > longestDescription) {
-    const why = `SKILL.md: its description is longer than ${longestDescription} characters`
+  if (description.length > maxDescriptionLength) {
+    const why = `SKILL.md: its description is longer than ${maxDescriptionLength} characters`
     throw invalidDefinition(feature, why)
   }
   return reading.frontmatter

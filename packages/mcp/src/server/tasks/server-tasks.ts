@@ -7,11 +7,11 @@ import { invalidDefinition } from '../feature.ts'
 import { askForTask } from './ask-for-task.ts'
 import { createTaskAccess, type TaskAccess } from './task-access.ts'
 import { callAsTask } from './task-calls.ts'
-import { createKeptResults, type KeptResults } from './task-lifecycle.ts'
+import { createStoredResults, type StoredResults } from './task-lifecycle.ts'
 import { taskMethods } from './task-methods.ts'
 import { createMemoryTaskStore, type TaskStore, type TaskRecord } from './task-store.ts'
 import { subscribeToTasks } from './task-subscriptions.ts'
-import { takeUpTask } from './task-takeover.ts'
+import { recoverTask } from './task-takeover.ts'
 
 /** Options of `serverTasks`: where tasks are kept, for how long, and how many. */
 export interface ServerTasksOptions {
@@ -36,7 +36,7 @@ export interface ServerTasksOptions {
 
 /** How long a process counts as alive after it last renewed the lease of a task. */
 const leaseMs = 30_000
-const lookMs = 5_000
+const pollMs = 5_000
 
 /** Lets tools with `task` run in the background. Their handlers do not change. */
 export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
@@ -44,9 +44,9 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
   let owner: string | undefined
   const host: TaskHost = {
     store,
-    access: createTaskAccess(store, (record, call) => takeUpTask(host, record, call)),
+    access: createTaskAccess(store, (record, call) => recoverTask(host, record, call)),
     quota: createTaskQuota(atLeast(1, 'maxPerPrincipal', options.maxPerPrincipal ?? 100)),
-    kept: createKeptResults(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
+    kept: createStoredResults(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
     waiters: createTaskWaiters(),
     // Made when first needed: Workers have no random values while a module is loaded.
     get owner() {
@@ -56,7 +56,7 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
       store.processes
         ? { owner: host.owner }
         : { owner: host.owner, until: epochMs(clock) + leaseMs },
-    lookMs: options.store && (store.processes?.heartbeatMs ?? lookMs),
+    pollMs: options.store && (store.processes?.heartbeatMs ?? pollMs),
     ttlMs: atLeast(0, 'ttlMs', options.ttlMs ?? 3_600_000),
     inlineMs: atLeast(0, 'inlineMs', options.inlineMs ?? 1_000),
     pollIntervalMs: atLeast(0, 'pollIntervalMs', options.pollIntervalMs ?? 1_000),
@@ -88,14 +88,14 @@ export interface TaskHost {
   readonly store: TaskStore
   readonly access: TaskAccess
   readonly quota: TaskQuota
-  readonly kept: KeptResults
+  readonly kept: StoredResults
   readonly waiters: TaskWaiters
   /** The name of this process in leases. */
   readonly owner: string
   /** What the record of a task says of this process from now on. */
   lease(clock: Clock): NonNullable<TaskRecord['lease']>
   /** How often a task is looked at, for hints of the store may be lost; undefined where nobody else changes it. */
-  readonly lookMs: number | undefined
+  readonly pollMs: number | undefined
   readonly ttlMs: number
   readonly inlineMs: number
   readonly pollIntervalMs: number
@@ -120,14 +120,13 @@ export interface TaskPlace {
 /** Tasks remembered for each that may run. */
 const keptPerRunning = 10
 
-function createTaskQuota(mostRunning: number): TaskQuota {
+function createTaskQuota(maxRunning: number): TaskQuota {
   const counts = new Map<string, { running: number; kept: number }>()
 
   return {
     take(account) {
       const count = counts.get(account) ?? { running: 0, kept: 0 }
-      if (count.running >= mostRunning || count.kept >= mostRunning * keptPerRunning)
-        return undefined
+      if (count.running >= maxRunning || count.kept >= maxRunning * keptPerRunning) return undefined
       counts.set(account, count)
       count.running += 1
       count.kept += 1

@@ -99,11 +99,11 @@ function mismatch(name: string, how: string): RpcError {
 }
 
 /** The time that the client asked for, within our limits. */
-function granted({ ttl }: TaskRequest, mostMs: number): number {
-  return ttl === undefined ? mostMs : Math.min(Math.max(ttl, shortestMs), mostMs)
+function granted({ ttl }: TaskRequest, maxMs: number): number {
+  return ttl === undefined ? maxMs : Math.min(Math.max(ttl, minMs), maxMs)
 }
 
-const shortestMs = 1_000
+const minMs = 1_000
 
 function created(record: TaskRecord, { codec }: Caller): object {
   return codec.has.tasks === 'core'

@@ -4,7 +4,7 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { Call } from '../calls/call.ts'
-import { isHarmlessAgain } from '../calls/repeatable.ts'
+import { isIdempotent } from '../calls/repeatable.ts'
 import type { TaskTool } from '../tools/tools.ts'
 import type { TaskHost, TaskPlace } from './server-tasks.ts'
 import { isRunBy } from './task-access.ts'
@@ -46,7 +46,7 @@ export interface TaskLifecycleOptions {
 /** How often a lease is renewed. */
 const renewMs = 10_000
 /** A record without a lease is written so often at least: stores forget what is not. */
-const longestRenewMs = 600_000
+const maxRenewMs = 600_000
 
 export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycle {
   const { host, call, taskId, tool, keepMs, notifications, restarted, starts } = options
@@ -84,7 +84,7 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
       tool: tool.name,
       keepMs,
       lease: host.lease(clock),
-      ...(isHarmlessAgain(annotations) && { isRetryable: true }),
+      ...(isIdempotent(annotations) && { isRetryable: true }),
       ...(restartable && { restart: { params, starts } }),
     }
   }
@@ -140,7 +140,7 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
   /** Where processes have leases, a task has none: only the time for which it is kept grows. */
   function renewalMs(): number {
     if (host.store.processes === undefined) return 0
-    return Math.min(longestRenewMs, Math.max(renewMs, keepMs / 4))
+    return Math.min(maxRenewMs, Math.max(renewMs, keepMs / 4))
   }
 
   async function close(event: TaskEvent): Promise<void> {
@@ -188,30 +188,30 @@ function forgetting(
   }
 }
 
-const shortestRetryMs = 100
-const longestRetryMs = 5_000
+const minRetryMs = 100
+const maxRetryMs = 5_000
 
-/** Writes something until the store has it, for as long as somebody might ask for it: undefined after `mostMs`. */
+/** Writes something until the store has it, for as long as somebody might ask for it: undefined after `maxMs`. */
 export async function untilStored<Written>(
   write: () => Promise<Written>,
-  mostMs: number,
+  maxMs: number,
   clock: Clock,
   report: (error: unknown) => void,
 ): Promise<Written | undefined> {
   const startedAt = clock.now()
-  for (let waitMs = shortestRetryMs; ; waitMs = Math.min(longestRetryMs, waitMs * 2)) {
+  for (let waitMs = minRetryMs; ; waitMs = Math.min(maxRetryMs, waitMs * 2)) {
     try {
       return await write()
     } catch (error) {
-      if (waitMs === shortestRetryMs) report(error)
-      if (clock.now() - startedAt > mostMs) return undefined
+      if (waitMs === minRetryMs) report(error)
+      if (clock.now() - startedAt > maxMs) return undefined
     }
     await new Promise<void>((resolve) => void clock.setTimer(resolve, waitMs))
   }
 }
 
 /** Results of tasks that have ended, kept for a time and, for each account, within a number of bytes. */
-export interface KeptResults {
+export interface StoredResults {
   /** Allowed for one account. */
   readonly maxBytes: number
   /** Forgets it after `keepMs`, or sooner if a later result needs the room: the oldest go first. */
@@ -226,7 +226,7 @@ export interface KeptResult {
   readonly forget: () => void
 }
 
-export function createKeptResults(maxBytes: number): KeptResults {
+export function createStoredResults(maxBytes: number): StoredResults {
   /** In the order in which they ended. */
   const accounts = new Map<string, Set<Held>>()
 

@@ -159,7 +159,7 @@ async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<
       if (record === undefined) throw unknownTask(taskId)
       if (isTerminal(record)) return resultOf(record, call)
       askOpen(record)
-      const look = host.lookMs && caller.clock.setTimer(wake, host.lookMs)
+      const look = host.pollMs && caller.clock.setTimer(wake, host.pollMs)
       await changed
       if (look) look[Symbol.dispose]()
     }

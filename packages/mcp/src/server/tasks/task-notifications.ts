@@ -11,7 +11,7 @@ import { sendNotification, type ServerNotification } from '../notifications.ts'
 import type { TaskWaiters } from './server-tasks.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskRecord } from './task-store.ts'
-import { toCoreTask, longestMessage } from './task-view.ts'
+import { toCoreTask, maxMessageLength } from './task-view.ts'
 
 /**
  * The notifications of one task, in revisions that have them: sent to the client that waits for its result, else to the
@@ -115,5 +115,5 @@ export function createStatusMessages(
 
 function describe({ message, progress, total }: Progress): string {
   const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)
-  return text.slice(0, longestMessage)
+  return text.slice(0, maxMessageLength)
 }

@@ -5,10 +5,10 @@ import { taskCancelled } from '../../rpc/errors/task-errors.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { Progress } from '../../schema/progress.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
-import type { Call, Answers, Background } from '../calls/call.ts'
+import type { Call, Answers, BackgroundChannel } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { shuttingDown, ranOutOfTime } from '../calls/calls-in-flight.ts'
-import { isHarmlessAgain } from '../calls/repeatable.ts'
+import { isIdempotent } from '../calls/repeatable.ts'
 import { reportFault } from '../calls/report-fault.ts'
 import { CallContext } from '../context.ts'
 import type { ToolOutcome, RunTool } from '../extensions.ts'
@@ -24,14 +24,14 @@ import type { TaskRecord } from './task-store.ts'
 
 /** The caller of work that may outlive its request: the same client, without the channel of the request. */
 function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {
-  const { codec, client, declared, auth, countedAs, isLocal, authorize, sessionId, http } = caller
+  const { codec, client, declared, auth, quotaKey, isLocal, authorize, sessionId, http } = caller
   const { clock, limits, onError, deprecated, subscriptions, spoken, stateSecrets } = caller
   return {
     codec,
     client,
     declared,
     ...(auth && { auth }),
-    countedAs,
+    quotaKey,
     isLocal,
     ...(authorize && { authorize }),
     ...(sessionId !== undefined && { sessionId }),
@@ -178,9 +178,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   const input = createTaskInput(clock, lifecycle.change, starts > 1 ? `${starts}.` : '')
   const say = createStatusMessages(lifecycle.change)
   const { restartable, annotations } = tool.config
-  const lost: TaskEvent = restartable
-    ? { type: 'released' }
-    : nodeLost(isHarmlessAgain(annotations))
+  const lost: TaskEvent = restartable ? { type: 'released' } : nodeLost(isIdempotent(annotations))
   const deadline = createWorkDeadline(clock, () => work.dueAt, timeOut)
   let isEnding = false
   let early: Progress | undefined // reported before it was a task
@@ -190,7 +188,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   const forced = new Promise<RunOutcome>((resolve) => (force = resolve))
   const turned = new Promise<unknown>((resolve) => (turn = resolve))
 
-  const background: Background = {
+  const background: BackgroundChannel = {
     get isDetached() {
       return lifecycle.hasStarted
     },

@@ -36,7 +36,7 @@ export async function subscribeToTasks(
 }
 
 function watchTask(
-  { store, access, lookMs }: TaskHost,
+  { store, access, pollMs }: TaskHost,
   first: TaskRecord,
   call: Call,
   tell: Tell,
@@ -78,6 +78,6 @@ function watchTask(
     timer?.[Symbol.dispose]()
   }
 
-  if (lookMs !== undefined && !isTerminal(first)) lookLater(lookMs)
+  if (pollMs !== undefined && !isTerminal(first)) lookLater(pollMs)
   return { [Symbol.dispose]: stop }
 }

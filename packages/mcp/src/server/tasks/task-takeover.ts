@@ -17,20 +17,20 @@ import type { TaskRecord, TaskRestart } from './task-store.ts'
 import { TaskStart } from './task-view.ts'
 
 /** A task that ends its process each time does not end all of them. */
-const mostStarts = 3
+const maxStarts = 3
 
 /**
  * Takes up a task that nobody runs any more, for the request that has noticed it: starts it again if its tool allows that,
  * else ends it. The store lets one process do so. Undefined if another was first.
  */
-export async function takeUpTask(
+export async function recoverTask(
   host: TaskHost,
   record: TaskRecord,
   call: Call,
 ): Promise<TaskRecord | undefined> {
   const { restart } = record
-  if (restart && restart.starts < mostStarts && call.host) {
-    return startAgain(host, record, restart, call, call.host)
+  if (restart && restart.starts < maxStarts && call.host) {
+    return restartTask(host, record, restart, call, call.host)
   }
   const failed = await write(host, record, nodeLost(record.isRetryable ?? false), call)
   if (failed) createTaskNotifications(call, record.taskId, host.waiters).sendStatus(failed)
@@ -47,7 +47,7 @@ async function write(
   return (await store.update(next, record.version)) ? next : undefined
 }
 
-async function startAgain(
+async function restartTask(
   host: TaskHost,
   record: TaskRecord,
   restart: TaskRestart,

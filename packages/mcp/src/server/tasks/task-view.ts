@@ -47,11 +47,11 @@ export function toCoreTask(record: TaskRecord): object {
 
 function textOf({ content }: CallToolResult): string | undefined {
   const first = content.find((block) => block.type === 'text')
-  return first?.text.slice(0, longestMessage)
+  return first?.text.slice(0, maxMessageLength)
 }
 
 /** A status message is a sentence for people, not a result. */
-export const longestMessage = 1_000
+export const maxMessageLength = 1_000
 
 /** The answer to a call that continues as a task. */
 export class TaskStart {

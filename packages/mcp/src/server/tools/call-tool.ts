@@ -11,8 +11,8 @@ import { reportFault, thrownErrors } from '../calls/report-fault.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
 import type { Definition } from '../definition.ts'
-import { indexOf, type Bound } from '../feature-index.ts'
-import { refusedQuestions } from '../input/ask-now.ts'
+import { indexOf, type ExposedFeature } from '../feature-index.ts'
+import { rejectedQuestions } from '../input/ask-now.ts'
 import { RoundEnd } from '../input/input-required.ts'
 import { describeLinks, knowsLinkErrors } from '../input/url-elicitation.ts'
 import { runMounted, unknownFeature, type RunOperation } from '../mount.ts'
@@ -38,7 +38,7 @@ export function callTool(
 
 async function callVisible(
   definition: Definition,
-  bound: Bound<ToolEntry>,
+  bound: ExposedFeature<ToolEntry>,
   params: CallToolRequestParams,
   context: CallContext,
   run: RunOperation,
@@ -77,7 +77,7 @@ function runTool(
   context: CallContext,
   settings: Definition['settings'],
 ): MaybePromise<Ending> {
-  if (tool.mirrored.length > 0) requireMirrored(tool, context.call)
+  if (tool.headerParams.length > 0) requireMirrored(tool, context.call)
   if (tool.input === undefined) return callWith(tool, noInput, context)
   const checked = tool.input.validate(args)
   return isPromise(checked) ? checked.then(callChecked) : callChecked(checked)
@@ -87,7 +87,7 @@ function runTool(
     const isCoercing = tool.config.coerceArguments ?? settings.coerceArguments
     const coerced = isCoercing ? coerceArguments(args, tool.listed.inputSchema) : undefined
     const refuse = (): CallToolResult =>
-      refuseArguments(tool, result.issues, settings.invalidArguments)
+      rejectArguments(tool, result.issues, settings.invalidArguments)
     return coerced === undefined ? refuse() : callCoerced(tool, coerced, context, refuse)
   }
 }
@@ -143,15 +143,15 @@ function toEnding(returned: unknown, tool: ToolEntry, call: Call): MaybePromise<
 const noInput = Object.freeze({})
 
 /** Proxies route by these headers: they must repeat the arguments as the client sent them, before middleware. */
-function requireMirrored({ mirrored }: ToolEntry, { caller, params }: Call): void {
+function requireMirrored({ headerParams }: ToolEntry, { caller, params }: Call): void {
   const { http, codec } = caller
   if (http?.mismatch === undefined || codec.has.initialize) return
   const { arguments: args = {} } = params as unknown as CallToolRequestParams // checked by dispatch
-  const wrong = http.mismatch(mirrored, args)
+  const wrong = http.mismatch(headerParams, args)
   if (wrong !== undefined) throw wrongHeader(wrong)
 }
 
-function refuseArguments(
+function rejectArguments(
   { name }: ToolEntry,
   issues: readonly SchemaIssue[],
   invalidArguments: InvalidArguments,
@@ -172,7 +172,7 @@ function toolFailure(error: unknown, context: CallContext): CallToolResult {
 
 function failureResult(error: unknown, { call }: CallContext): CallToolResult {
   if (isToolError(error)) return toolErrorResult(error)
-  const refused = refusedQuestions.get(error as object) // undefined for other errors
+  const refused = rejectedQuestions.get(error as object) // undefined for other errors
   if (refused === undefined && isRpcError(error) && !isForModel(error, call)) throw error
   const text = refused ?? (isRpcError(error) ? textFor(error) : reportFault(error, call).message)
   return { content: [{ type: 'text', text }], isError: true }

@@ -115,11 +115,11 @@ function typeOf(value: unknown): string {
 }
 
 /** References that lead to references; more is a ring, or not worth it. */
-const mostSteps = 16
+const maxSteps = 16
 
 /** The plain schemas that a value may follow: those of unions and references, and the schema itself. */
 function alternativesOf(schema: unknown, root: JsonSchema, steps = 0): readonly JsonSchema[] {
-  if (!isJsonObject(schema) || steps > mostSteps) return []
+  if (!isJsonObject(schema) || steps > maxSteps) return []
   const { $ref, anyOf, oneOf, allOf } = schema
   if (typeof $ref === 'string') return alternativesOf(resolve($ref, root), root, steps + 1)
   const parts = [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []))

@@ -137,7 +137,7 @@ export interface ToolEntry extends ToolSource {
   readonly output: PreparedSchema | undefined
   readonly timeoutMs: number
   /** Arguments that headers repeat, where there are headers. */
-  readonly mirrored: readonly HeaderAnnotation[]
+  readonly headerParams: readonly HeaderAnnotation[]
 }
 
 /** Converts and checks everything that can be wrong about a tool, once. */
@@ -165,7 +165,7 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
     input,
     output,
     timeoutMs,
-    mirrored: input ? mirroredArguments(input.json, `${feature}, inputSchema`) : [],
+    headerParams: input ? mirroredArguments(input.json, `${feature}, inputSchema`) : [],
     listed: {
       name,
       ...describe(config),

@@ -258,13 +258,13 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
       readResource: (uri) => ask('resources/read', { uri }),
       async sendMessage(content) {
         const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-        refuseFailure(await ask('ui/message', { role: 'user', content: blocks }))
+        rejectFailure(await ask('ui/message', { role: 'user', content: blocks }))
       },
       async updateContext(given) {
         await ask('ui/update-model-context', given)
       },
       async openLink(url) {
-        refuseFailure(await ask('ui/open-link', { url }))
+        rejectFailure(await ask('ui/open-link', { url }))
       },
       async requestDisplayMode(mode) {
         return (await ask<{ mode: AppDisplayMode }>('ui/request-display-mode', { mode })).mode
@@ -276,7 +276,7 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
   }
 
   /** Some hosts answer with a result that says no. */
-  function refuseFailure(result: { isError?: boolean }): void {
+  function rejectFailure(result: { isError?: boolean }): void {
     if (result.isError === true) throw new Error('the host refused')
   }
 

@@ -6,7 +6,7 @@ import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { TransportKind } from '../../rpc/transport.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Outgoing } from './posting.ts'
-import type { Delivery } from './streams/delivery.ts'
+import type { InboundQueue } from './streams/delivery.ts'
 
 /** One of the two ways MCP is spoken over HTTP. */
 export interface Channel {
@@ -18,11 +18,11 @@ export interface Channel {
 }
 
 /** What both ways are made of. */
-export interface ChannelParts {
+export interface ChannelContext {
   readonly url: URL
   readonly peer: string
   readonly endpoint: Endpoint
-  readonly delivery: Delivery
+  readonly delivery: InboundQueue
   readonly clock: Clock
   readonly limits: ResolvedLimits
   /** Undefined: requests fail at once while the server cannot be reached. */

@@ -4,7 +4,7 @@ import type { Traffic } from '../../rpc/observe-request.ts'
 import { challengePart, loadRedirect } from './lazy-parts.ts'
 import {
   RequestFailure,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpRequest,
   type HttpExchange,
   type HttpHeaders,
@@ -82,7 +82,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       }
       return pending
 
-      async function run(): Promise<HttpAnswer> {
+      async function run(): Promise<HttpResponse> {
         for (let redirects = 0; ;) {
           const { origin } = url
           const isOurs = auth !== undefined && origin === home
@@ -98,7 +98,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
             pending.url = url = redirectOf(answer, { method, url }, redirects, peer)
             own = headersAt(url, call)
             redirects += 1
-          } else if (isOurs && isRefusal(answer.status) && sum(attempts) < maxChallenges) {
+          } else if (isOurs && isRejection(answer.status) && sum(attempts) < maxChallenges) {
             const { status } = answer
             const attempt = (attempts[status] += 1)
             pending.isChallenged = true
@@ -118,15 +118,15 @@ function sum(attempts: { readonly 401: number; readonly 403: number }): number {
   return attempts[401] + attempts[403]
 }
 
-function isRefusal(status: number): status is 401 | 403 {
+function isRejection(status: number): status is 401 | 403 {
   return status === 401 || status === 403
 }
 
-function answerWithin(ms: number, exchange: HttpExchange, clock: Clock): Promise<HttpAnswer> {
+function answerWithin(ms: number, exchange: HttpExchange, clock: Clock): Promise<HttpResponse> {
   return ms === Infinity ? exchange.answer : withinTime(exchange, ms, clock)
 }
 
-async function withinTime(exchange: HttpExchange, ms: number, clock: Clock): Promise<HttpAnswer> {
+async function withinTime(exchange: HttpExchange, ms: number, clock: Clock): Promise<HttpResponse> {
   let isLate = false
   const timer = clock.setTimer(() => {
     isLate = true

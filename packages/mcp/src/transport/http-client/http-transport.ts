@@ -9,7 +9,7 @@ import type { OnError } from '../../rpc/errors/on-error.ts'
 import { resolveLimits, type Limits } from '../../rpc/limits.ts'
 import { markHandled } from '../../rpc/promise.ts'
 import { type Transport, iterateMessages } from '../../rpc/transport.ts'
-import type { Channel, ChannelParts } from './channel.ts'
+import type { Channel, ChannelContext } from './channel.ts'
 import { createEndpoint } from './endpoint.ts'
 import { loadSseChannel } from './lazy-parts.ts'
 import { describeOutgoing, type Outgoing } from './posting.ts'
@@ -18,7 +18,7 @@ import { basicAuthorization, checkHeaders } from './request/headers.ts'
 import type { HttpHeaders } from './request/http-request.ts'
 import type { SseOptions } from './sse-channel.ts'
 import { createStreamableChannel } from './streamable-channel.ts'
-import { createDelivery } from './streams/delivery.ts'
+import { createInboundQueue } from './streams/delivery.ts'
 
 export interface HttpTransportOptions {
   /** Which of the two ways. @defaultValue the newer one, and the older if the server knows only that */
@@ -45,10 +45,10 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
   const peer = `${url.origin}${url.pathname}`
   const headers = { ...checkHeaders(options.headers ?? {}), ...credentialsOf(address) }
   const requester = fetch ? createFetchRequester(fetch) : createHttpRequester()
-  const delivery = createDelivery()
+  const delivery = createInboundQueue()
   let closing: Promise<void> | undefined
 
-  const parts: ChannelParts = {
+  const parts: ChannelContext = {
     url,
     peer,
     endpoint: createEndpoint({ url, peer, headers, auth: options.auth, requester, clock }),
@@ -96,7 +96,7 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
 }
 
 /** HTTP+SSE, loaded when a server turns out to speak nothing newer. Messages wait until it is there. */
-function openSseChannel(parts: ChannelParts, options: SseOptions = {}): Channel {
+function openSseChannel(parts: ChannelContext, options: SseOptions = {}): Channel {
   const waiting: Outgoing[] = []
   let channel: Channel | undefined
   let isClosed = false

@@ -3,15 +3,20 @@ import type { RequestId } from '../../rpc/message.ts'
 import { ShortLivedMap } from '../../rpc/short-lived.ts'
 import { isJsonObject } from '../../schema/json.ts'
 import { encodeHeaderValue, mirroredHeaders } from '../../wire/headers.ts'
-import { postHeaders, type ChannelParts } from './channel.ts'
+import { postHeaders, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
 import { loadSilence } from './lazy-parts.ts'
-import type { Outage } from './outage.ts'
-import { type Outgoing, type ModernRequest, createPosting, type Posting } from './posting.ts'
+import type { ReconnectGate } from './outage.ts'
+import {
+  type Outgoing,
+  type ModernRequest,
+  createOutgoingRequest,
+  type OutgoingRequest,
+} from './posting.ts'
 import { lostRequest } from './request/failures.ts'
-import type { HttpAnswer, HttpHeaders } from './request/http-request.ts'
-import { readRefusal } from './request/refusal.ts'
+import type { HttpResponse, HttpHeaders } from './request/http-request.ts'
+import { readRejection } from './request/refusal.ts'
 import { takeAnswer } from './streams/answer-stream.ts'
 
 /**
@@ -28,23 +33,26 @@ export interface ModernPosts {
   /** Headers of a notification between such requests. */
   headersFor(notification: Outgoing): HttpHeaders
   /** Calls under way. Subscriptions are not among them: they have no answer to wait for. */
-  calls(): readonly Posting[]
+  calls(): readonly OutgoingRequest[]
   /** Closes all answers. */
   abandon(): void
 }
 
-export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPosts {
+export function createModernPosts(
+  parts: ChannelContext,
+  reconnectGate: ReconnectGate,
+): ModernPosts {
   const { endpoint, delivery, clock, link, peer } = parts
-  const postings = new ShortLivedMap<RequestId, Posting>()
+  const outgoingRequests = new ShortLivedMap<RequestId, OutgoingRequest>()
   /** The revision that the latest request named. */
   let version: string | undefined
   let isEstablished = false
 
-  async function post(request: ModernRequest, posting: Posting): Promise<void> {
+  async function post(request: ModernRequest, outgoingRequest: OutgoingRequest): Promise<void> {
     try {
-      const { body, watched } = posting.outgoing
+      const { body, watched } = outgoingRequest.outgoing
       const headers = headersOf(request)
-      const reached = await outage.reach(posting, async (onSent) => {
+      const reached = await reconnectGate.reach(outgoingRequest, async (onSent) => {
         const call = endpoint.send({
           method: 'POST',
           url: parts.url,
@@ -54,14 +62,14 @@ export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPo
           headMs: Infinity,
           onSent,
         })
-        posting.stop = call.abort
+        outgoingRequest.stop = call.abort
         return { call, answer: await call.answer }
       })
-      await take(request, posting, reached)
+      await take(request, outgoingRequest, reached)
     } catch (error) {
-      if (!posting.isAbandoned) delivery.fail(request.id, lostRequest(error, peer))
+      if (!outgoingRequest.isAbandoned) delivery.fail(request.id, lostRequest(error, peer))
     } finally {
-      if (postings.get(request.id) === posting) postings.take(request.id)
+      if (outgoingRequests.get(request.id) === outgoingRequest) outgoingRequests.take(request.id)
     }
   }
 
@@ -76,8 +84,8 @@ export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPo
 
   async function take(
     { id, method }: ModernRequest,
-    posting: Posting,
-    reached: { readonly call: PendingCall; readonly answer: HttpAnswer },
+    outgoingRequest: OutgoingRequest,
+    reached: { readonly call: PendingCall; readonly answer: HttpResponse },
   ): Promise<void> {
     const { call, answer } = reached
     if (answer.status >= 200 && answer.status <= 299) {
@@ -87,10 +95,10 @@ export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPo
       }
       const isListening = method === 'subscriptions/listen'
       const watch = isListening ? (await loadSilence()).watchSilence : undefined
-      return takeAnswer(reached, { parts, posting, request: id, onMessage, watch })
+      return takeAnswer(reached, { parts, outgoingRequest, request: id, onMessage, watch })
     }
-    const { kind, error } = await readRefusal(answer, call, parts)
-    if (posting.isAbandoned) return
+    const { kind, error } = await readRejection(answer, call, parts)
+    if (outgoingRequest.isAbandoned) return
     // The HTTP answer belongs to this request, whatever id the error carries.
     if (kind === 'rpc') void delivery.message({ jsonrpc: '2.0', id, error })
     else delivery.fail(id, error)
@@ -102,13 +110,13 @@ export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPo
     },
     take(outgoing) {
       const { modern: request, cancels } = outgoing
-      const cancelled = cancels === undefined ? undefined : postings.get(cancels)
+      const cancelled = cancels === undefined ? undefined : outgoingRequests.get(cancels)
       cancelled?.abandon()
       if (request === undefined) return cancelled !== undefined
       version = request.version
-      const posting = createPosting(outgoing, clock)
-      postings.set(request.id, posting)
-      posting.done = post(request, posting)
+      const outgoingRequest = createOutgoingRequest(outgoing, clock)
+      outgoingRequests.set(request.id, outgoingRequest)
+      outgoingRequest.done = post(request, outgoingRequest)
       return true
     },
     allows: ({ method, cancels }) =>
@@ -118,9 +126,11 @@ export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPo
       return { 'mcp-protocol-version': version, 'mcp-method': encodeHeaderValue(method) }
     },
     calls: () =>
-      [...postings.values()].filter(({ outgoing }) => outgoing.method !== 'subscriptions/listen'),
+      [...outgoingRequests.values()].filter(
+        ({ outgoing }) => outgoing.method !== 'subscriptions/listen',
+      ),
     abandon() {
-      for (const posting of postings.values()) posting.abandon()
+      for (const outgoingRequest of outgoingRequests.values()) outgoingRequest.abandon()
     },
   }
 }

@@ -3,14 +3,17 @@ import { holdProcess } from '../../client/connection/hold-process.ts'
 import type { ReconnectOptions } from '../../client/options.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
-import type { Posting } from './posting.ts'
+import type { OutgoingRequest } from './posting.ts'
 import { lostRequest, unreachable } from './request/failures.ts'
 import { RequestFailure } from './request/http-request.ts'
 
 /** A server that cannot be reached for a while: what has not left yet waits, one at a time tries. */
-export interface Outage {
+export interface ReconnectGate {
   /** Repeats `attempt` until the server was reached or the posting is abandoned. */
-  reach<T>(posting: Posting, attempt: (onSent: () => void) => Promise<T>): Promise<T>
+  reach<T>(
+    outgoingRequest: OutgoingRequest,
+    attempt: (onSent: () => void) => Promise<T>,
+  ): Promise<T>
   /** Set while it lasts. */
   readonly state: OutageState | undefined
 }
@@ -32,27 +35,27 @@ export interface OutageOptions {
   readonly onGiveUp: (error: McpError) => void
 }
 
-export function createOutage(options: OutageOptions): Outage {
+export function createReconnectGate(options: OutageOptions): ReconnectGate {
   const { clock, peer, reconnect, onChange } = options
   const { attempts = Infinity, minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
   const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
-  let waiting: { readonly posting: Posting; readonly resolve: () => void }[] = []
+  let waiting: { readonly outgoingRequest: OutgoingRequest; readonly resolve: () => void }[] = []
   let state: OutageState | undefined
-  let probe: Posting | undefined
+  let probe: OutgoingRequest | undefined
   /** Set when there are no attempts left. */
   let over: McpError | undefined
 
   /** Resolves when it is this one's turn to try, or when trying is over. */
-  async function turn(posting: Posting): Promise<void> {
+  async function turn(outgoingRequest: OutgoingRequest): Promise<void> {
     const called = new Promise<void>((resolve) => {
-      waiting.push({ posting, resolve })
-      posting.stop = () => {
-        waiting = waiting.filter((other) => other.posting !== posting)
+      waiting.push({ outgoingRequest, resolve })
+      outgoingRequest.stop = () => {
+        waiting = waiting.filter((other) => other.outgoingRequest !== outgoingRequest)
         resolve()
       }
     })
     await holdProcess(called)
-    posting.stop = undefined
+    outgoingRequest.stop = undefined
   }
 
   function schedule(error: RequestFailure): void {
@@ -73,20 +76,20 @@ export function createOutage(options: OutageOptions): Outage {
   function next(): void {
     const first = waiting.shift()
     if (first === undefined) return end()
-    probe = first.posting
+    probe = first.outgoingRequest
     first.resolve()
   }
 
   /** The outage is over when the answer begins, or when what was sent does not come back at once. */
   async function tryOnce<T>(
-    posting: Posting,
+    outgoingRequest: OutgoingRequest,
     attempt: (onSent: () => void) => Promise<T>,
   ): Promise<T> {
     let timer: Disposable | undefined
     try {
       const value = await attempt(() => {
-        posting.isUnsent = false
-        if (probe === posting) timer ??= clock.setTimer(end, acceptedMs)
+        outgoingRequest.isUnsent = false
+        if (probe === outgoingRequest) timer ??= clock.setTimer(end, acceptedMs)
       })
       end()
       return value
@@ -114,25 +117,26 @@ export function createOutage(options: OutageOptions): Outage {
     get state() {
       return state
     },
-    async reach(posting, attempt) {
-      const { isUnsent } = posting
+    async reach(outgoingRequest, attempt) {
+      const { isUnsent } = outgoingRequest
       for (;;) {
-        if (state !== undefined && !over && !posting.isAbandoned) await turn(posting)
+        if (state !== undefined && !over && !outgoingRequest.isAbandoned)
+          await turn(outgoingRequest)
         try {
-          if (posting.isAbandoned) throw new RequestFailure('given up', { sent: false })
+          if (outgoingRequest.isAbandoned) throw new RequestFailure('given up', { sent: false })
           // What was sent may have done its work, which `unreachable` would deny.
           if (over) throw isUnsent ? over : lostRequest(over.cause, peer)
-          return await tryOnce(posting, attempt)
+          return await tryOnce(outgoingRequest, attempt)
         } catch (error) {
-          if (posting.isAbandoned) {
-            if (probe === posting) next()
+          if (outgoingRequest.isAbandoned) {
+            if (probe === outgoingRequest) next()
             throw error
           }
           if (over) throw error
           if (!(error instanceof RequestFailure) || error.sent) end()
           else if (reconnect !== undefined && options.isEstablished()) {
-            posting.isUnsent = isUnsent
-            if (state === undefined || probe === posting) schedule(error)
+            outgoingRequest.isUnsent = isUnsent
+            if (state === undefined || probe === outgoingRequest) schedule(error)
             continue
           }
           throw error

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { namedVersion } from '../../wire/envelope.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */
-export interface Posting extends Listed {
+export interface OutgoingRequest extends Listed {
   readonly outgoing: Outgoing
   /** Waits before its first byte has gone out. */
   isUnsent: boolean
@@ -25,8 +25,8 @@ export interface Posting extends Listed {
   sleep(ms: number): Promise<void>
 }
 
-export function createPosting(outgoing: Outgoing, clock: Clock): Posting {
-  const posting = {
+export function createOutgoingRequest(outgoing: Outgoing, clock: Clock): OutgoingRequest {
+  const outgoingRequest = {
     place: -1,
     outgoing,
     done: undefined as Promise<void> | undefined,
@@ -35,23 +35,23 @@ export function createPosting(outgoing: Outgoing, clock: Clock): Posting {
     isAbandoned: false,
     stop: undefined as (() => void) | undefined,
     abandon() {
-      posting.isAbandoned = true
-      posting.stop?.()
+      outgoingRequest.isAbandoned = true
+      outgoingRequest.stop?.()
     },
     async sleep(ms: number) {
-      if (posting.isAbandoned) return
+      if (outgoingRequest.isAbandoned) return
       const slept = new Promise<void>((resolve) => {
         const timer = clock.setTimer(resolve, ms)
-        posting.stop = () => {
+        outgoingRequest.stop = () => {
           timer[Symbol.dispose]()
           resolve()
         }
       })
       await holdProcess(slept)
-      posting.stop = undefined
+      outgoingRequest.stop = undefined
     },
   }
-  return posting
+  return outgoingRequest
 }
 
 /** A message on its way out, and what a transport has to know of it. */

@@ -1,14 +1,14 @@
 import { parseUrl } from '../../rpc/address.ts'
 import { waitAtMost } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
-import { timeLimits, type Channel, type ChannelParts } from './channel.ts'
+import { timeLimits, type Channel, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import { readIncoming } from './incoming.ts'
 import type { Outgoing } from './posting.ts'
 import { asHttpError, notMcp } from './request/answer-failures.ts'
 import { lostRequest, sessionLost } from './request/failures.ts'
 import { readBody } from './request/read-body.ts'
-import { readRefusal, type Refusal } from './request/refusal.ts'
+import { readRejection, type Rejection } from './request/refusal.ts'
 import { isEventStream } from './streams/answer-stream.ts'
 import { readEvents, type ServerEvent } from './streams/read-events.ts'
 
@@ -21,7 +21,7 @@ export interface SseOptions {
  * HTTP+SSE, as in 2024-11-05: one stream brings everything, and says first where to POST. The session is the stream:
  * nothing is resumed, and a new one begins with a new handshake.
  */
-export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = {}): Channel {
+export function createSseChannel(parts: ChannelContext, { refusal }: SseOptions = {}): Channel {
   const { endpoint, delivery, clock, limits, peer, onError } = parts
   const posts = new Set<PendingCall>()
   const notices = new Set<Promise<void>>()
@@ -54,7 +54,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     })
     const answer = await stream.answer
     if (answer.status < 200 || answer.status > 299) {
-      throw asHttpError(await readRefusal(answer, stream, parts), answer.status, peer)
+      throw asHttpError(await readRejection(answer, stream, parts), answer.status, peer)
     }
     if (!isEventStream(answer)) {
       const limited = { peer, clock, maxBytes: 4096, stallMs: timeLimits.stallMs, isExcerpt: true }
@@ -110,7 +110,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
       if (answer.status >= 200 && answer.status <= 299) void answer.discard()
       else if (answer.status === 404) end(sessionLost(peer, false))
       else {
-        refuse(outgoing, await readRefusal(answer, call, parts))
+        refuse(outgoing, await readRejection(answer, call, parts))
       }
     } catch (error) {
       fail(outgoing, lostRequest(error, peer))
@@ -119,7 +119,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     }
   }
 
-  function refuse(outgoing: Outgoing, { kind, error }: Refusal): void {
+  function refuse(outgoing: Outgoing, { kind, error }: Rejection): void {
     const { request: id } = outgoing
     if (kind === 'http' || id === undefined) return fail(outgoing, error)
     void delivery.message({ jsonrpc: '2.0', id, error })

@@ -4,17 +4,17 @@ import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { lazy } from '../../rpc/promise.ts'
 import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
-import { timeLimits, postHeaders, type Channel, type ChannelParts } from './channel.ts'
+import { timeLimits, postHeaders, type Channel, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import { createHttpSession } from './http-session.ts'
 import { agreedVersion, type Incoming } from './incoming.ts'
 import { loadGetStream } from './lazy-parts.ts'
 import { createModernPosts } from './modern-posts.ts'
-import { createOutage } from './outage.ts'
-import { type Outgoing, createPosting, type Posting } from './posting.ts'
+import { createReconnectGate } from './outage.ts'
+import { type Outgoing, createOutgoingRequest, type OutgoingRequest } from './posting.ts'
 import { lostRequest, sessionLost } from './request/failures.ts'
-import type { HttpAnswer } from './request/http-request.ts'
-import { readRefusal, retryAfterMs, type Refusal } from './request/refusal.ts'
+import type { HttpResponse } from './request/http-request.ts'
+import { readRejection, retryAfterMs, type Rejection } from './request/refusal.ts'
 import { type Resuming, takeAnswer } from './streams/answer-stream.ts'
 
 export interface StreamableOptions {
@@ -24,13 +24,13 @@ export interface StreamableOptions {
 
 /** Streamable HTTP: every message is a POST of its own, answered by JSON or by a stream. */
 export function createStreamableChannel(
-  parts: ChannelParts,
+  parts: ChannelContext,
   { onOldServer }: StreamableOptions = {},
 ): Channel {
   const { endpoint, delivery, clock, link, peer, onError } = parts
   const session = createHttpSession(parts.url)
-  const postings = new ShortLivedList<Posting>()
-  const byRequest = new ShortLivedMap<RequestId, Posting>()
+  const outgoingRequests = new ShortLivedList<OutgoingRequest>()
+  const byRequest = new ShortLivedMap<RequestId, OutgoingRequest>()
   let opening: Promise<void> | undefined
   /** `initialize` has been sent: messages belong to a session from now on. */
   let hasInitialized = false
@@ -41,7 +41,7 @@ export function createStreamableChannel(
   /** It was the session of who we were before. */
   let isSignedIn = false
 
-  const outage = createOutage({
+  const reconnectGate = createReconnectGate({
     clock,
     peer,
     reconnect: parts.reconnect,
@@ -49,7 +49,7 @@ export function createStreamableChannel(
     onChange: reportHealth,
     onGiveUp,
   })
-  const modern = createModernPosts(parts, outage)
+  const modern = createModernPosts(parts, reconnectGate)
   /** For what belongs to no call: loaded when somebody waits for that. */
   const stream = lazy(async () => {
     const { createGetStream } = await loadGetStream()
@@ -93,38 +93,38 @@ export function createStreamableChannel(
   function reportHealth(): void {
     if (isOver) return
     const fault = stream.loaded?.fault
-    if (outage.state) link?.onHealth({ state: 'reconnecting', ...outage.state })
+    if (reconnectGate.state) link?.onHealth({ state: 'reconnecting', ...reconnectGate.state })
     else if (fault) link?.onHealth({ state: 'degraded', lost: 'notifications', cause: fault })
     else link?.onHealth({ state: 'ready' })
   }
 
   /** What comes after `initialized` must not overtake it. */
   function post(outgoing: Outgoing): Promise<void> {
-    const posting = createPosting(outgoing, clock)
+    const outgoingRequest = createOutgoingRequest(outgoing, clock)
     const { request } = outgoing
-    if (request !== undefined) byRequest.set(request, posting)
-    postings.add(posting)
-    posting.done = run(posting).finally(() => {
-      postings.delete(posting)
+    if (request !== undefined) byRequest.set(request, outgoingRequest)
+    outgoingRequests.add(outgoingRequest)
+    outgoingRequest.done = run(outgoingRequest).finally(() => {
+      outgoingRequests.delete(outgoingRequest)
       if (request !== undefined) byRequest.take(request)
     })
-    return posting.done
+    return outgoingRequest.done
   }
 
-  async function run(posting: Posting, tries = 1): Promise<void> {
+  async function run(outgoingRequest: OutgoingRequest, tries = 1): Promise<void> {
     try {
       if (opening) await opening
-      if (refused) return loseSession(posting.outgoing.request)
-      const { call, answer } = await outage.reach(posting, async (onSent) => {
-        const sent = ask(posting.outgoing, onSent)
-        posting.stop = sent.abort
+      if (refused) return loseSession(outgoingRequest.outgoing.request)
+      const { call, answer } = await reconnectGate.reach(outgoingRequest, async (onSent) => {
+        const sent = ask(outgoingRequest.outgoing, onSent)
+        outgoingRequest.stop = sent.abort
         return { call: sent, answer: await sent.answer }
       })
-      posting.hasHead = true
-      await take(posting, call, answer, tries)
+      outgoingRequest.hasHead = true
+      await take(outgoingRequest, call, answer, tries)
     } catch (error) {
-      if (!posting.isAbandoned && !isOver && !refused)
-        fail(posting.outgoing, lostRequest(error, peer))
+      if (!outgoingRequest.isAbandoned && !isOver && !refused)
+        fail(outgoingRequest.outgoing, lostRequest(error, peer))
     }
   }
 
@@ -158,7 +158,7 @@ export function createStreamableChannel(
 
   const resuming: Resuming = {
     open: openStream,
-    reach: outage.reach,
+    reach: reconnectGate.reach,
     check(answer) {
       if (!isSessionLost(answer)) return
       loseSession()
@@ -167,29 +167,35 @@ export function createStreamableChannel(
   }
 
   async function take(
-    posting: Posting,
+    outgoingRequest: OutgoingRequest,
     call: PendingCall,
-    answer: HttpAnswer,
+    answer: HttpResponse,
     tries: number,
   ): Promise<void> {
-    const { outgoing } = posting
+    const { outgoing } = outgoingRequest
     const { request } = outgoing
     if (isSessionLost(answer)) return loseSession(request, call.isChallenged)
     if (answer.status < 200 || answer.status > 299) {
       // A response that cannot be taken now: somebody waits for it, and nobody else has it.
       const wishMs = retryAfterMs(answer)
-      if (answer.status === 503 && wishMs && !outgoing.method && tries < mostTries) {
+      if (answer.status === 503 && wishMs && !outgoing.method && tries < maxTries) {
         void answer.discard()
-        await posting.sleep(wishMs)
-        return run(posting, tries + 1)
+        await outgoingRequest.sleep(wishMs)
+        return run(outgoingRequest, tries + 1)
       }
-      return refuse(outgoing, answer.status, await readRefusal(answer, call, parts))
+      return refuse(outgoing, answer.status, await readRejection(answer, call, parts))
     }
     if (request === undefined) return answer.discard()
     if (outgoing.method === 'initialize') session.adopt(answer.header('mcp-session-id'), call.url)
     return takeAnswer(
       { call, answer },
-      { parts, posting, request, onMessage: (incoming) => receive(outgoing, incoming), resuming },
+      {
+        parts,
+        outgoingRequest,
+        request,
+        onMessage: (incoming) => receive(outgoing, incoming),
+        resuming,
+      },
     )
   }
 
@@ -201,7 +207,7 @@ export function createStreamableChannel(
     return delivery.message(message)
   }
 
-  function refuse(outgoing: Outgoing, status: number, refusal: Refusal): void {
+  function refuse(outgoing: Outgoing, status: number, refusal: Rejection): void {
     const isOld = outgoing.method === 'initialize' && isSaidByOldServers(status)
     if (refusal.kind === 'http') {
       if (isOld && onOldServer) return onOldServer(outgoing, refusal.error)
@@ -219,7 +225,7 @@ export function createStreamableChannel(
     onError(error, { severity: 'warning', operation, peer })
   }
 
-  function isSessionLost({ status }: HttpAnswer): boolean {
+  function isSessionLost({ status }: HttpResponse): boolean {
     return status === 404 && session.id !== undefined
   }
 
@@ -263,7 +269,7 @@ export function createStreamableChannel(
   }
 
   /** Ends a cancelled call when the server has the cancellation, or did not take it in time. */
-  function letGo(cancelled: Posting, told: Promise<void>): void {
+  function release(cancelled: OutgoingRequest, told: Promise<void>): void {
     const timer = clock.setTimer(cancelled.abandon, timeLimits.cancelMs)
     void told.then(() => {
       timer[Symbol.dispose]()
@@ -274,16 +280,16 @@ export function createStreamableChannel(
   function giveUp(): void {
     stream.loaded?.stop()
     modern.abandon()
-    for (const posting of postings) posting.abandon()
+    for (const outgoingRequest of outgoingRequests) outgoingRequest.abandon()
   }
 
   /** Notifications and answers on their way may still arrive; then the session is over. */
   async function sayGoodbye(): Promise<void> {
-    const isAway = outage.state !== undefined
-    const leaving = [...postings].filter(
+    const isAway = reconnectGate.state !== undefined
+    const leaving = [...outgoingRequests].filter(
       ({ outgoing, isUnsent }) => outgoing.request === undefined && !(isUnsent && isAway),
     )
-    for (const posting of byRequest.values()) posting.abandon()
+    for (const outgoingRequest of byRequest.values()) outgoingRequest.abandon()
     await Promise.all(leaving.flatMap(({ done }) => done ?? []))
     if (session.id === undefined || refused) return
     const { headers, url } = session
@@ -302,7 +308,7 @@ export function createStreamableChannel(
       const cancelled = cancels === undefined ? undefined : byRequest.get(cancels)
       if (cancelled?.isUnsent) return cancelled.abandon()
       const done = post(outgoing)
-      if (cancelled) letGo(cancelled, done)
+      if (cancelled) release(cancelled, done)
       if (method !== 'notifications/initialized') return undefined
       isEstablished = true
       opening = establish(done)
@@ -313,15 +319,15 @@ export function createStreamableChannel(
       isOver = true
       stream.loaded?.stop()
       modern.abandon()
-      const goodbye = sayGoodbye().catch(() => undefined) // it ends either way
-      await waitAtMost(timeLimits.closeMs, goodbye, clock)
+      const closeRequest = sayGoodbye().catch(() => undefined) // it ends either way
+      await waitAtMost(timeLimits.closeMs, closeRequest, clock)
       giveUp()
     },
   }
 }
 
 /** Of a response that the server cannot take now. */
-const mostTries = 9
+const maxTries = 9
 
 /** Only these mean that the address takes no POST. Any other status comes from a server that does. */
 function isSaidByOldServers(status: number): boolean {

@@ -8,12 +8,12 @@ import type { Listed, ShortLivedList } from '../../rpc/short-lived.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Call } from '../../server/calls/call.ts'
-import type { Caller, CallerFacts, PeerChannel } from '../../server/calls/caller.ts'
+import type { Caller, RequestAuth, RequestChannel } from '../../server/calls/caller.ts'
 import { clientGone } from '../../server/peer/peer.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { authorizationRevoked } from './admission/authorizations.ts'
 import { headersOf } from './admission/http-errors.ts'
-import type { Admitted, CallerAccount } from './request.ts'
+import type { AdmittedRequest, CallerAccount } from './request.ts'
 import { httpOf, type HttpHeaders, type StreamOutput } from './runtime/exchange.ts'
 import type { SharedService } from './service.ts'
 import { afterStore } from './sessions/store-access.ts'
@@ -23,7 +23,7 @@ import { streamHeaders, defaultRetryMs } from './streams/sse.ts'
 /** Whose requests are answered: those of a session, or requests without one. */
 export interface AnswerOwner {
   /** Answers still to be given. */
-  readonly answers: ShortLivedList<HttpAnswer>
+  readonly answers: ShortLivedList<HttpResponder>
   /** Its streams can be released while the work goes on. */
   readonly canPoll: boolean
   /** How long work goes on without a reader. 0: a caller that leaves has cancelled. */
@@ -33,7 +33,7 @@ export interface AnswerOwner {
   describe?(ids: Iterable<RequestId>): string | undefined
   /** The status of an answer that is one error. */
   statusOf(error: WireError): number
-  cancel(id: RequestId, why: string, answer: HttpAnswer, by?: 'fenced'): void
+  cancel(id: RequestId, why: string, answer: HttpResponder, by?: 'fenced'): void
   /** Sends what belongs to no request. Absent where there is no stream for it. */
   tell?(method: string, params: JsonObject): void
   /** Sends a request to the client. Absent where the revision has none. */
@@ -50,24 +50,24 @@ export interface AnswerOptions {
     SharedService,
     'authorizations' | 'clock' | 'streamAfter' | 'limits' | 'trace' | 'onError'
   >
-  readonly admitted: Pick<Admitted, 'exchange' | 'caller' | 'headers' | 'cors'>
+  readonly request: Pick<AdmittedRequest, 'exchange' | 'caller' | 'headers' | 'cors'>
   readonly owner: AnswerOwner
   /** Of an answer of any status. @defaultValue those for pages of other origins */
   readonly headers?: HttpHeaders | undefined
   /** Every request of this POST has been answered or given up. */
-  readonly onDone?: ((answer: HttpAnswer) => void) | undefined
+  readonly onDone?: ((answer: HttpResponder) => void) | undefined
 }
 
 /**
  * The answer to one POST: plain JSON, unless something must be sent before the result; then an event stream. What
  * belongs to the calls of this request goes here and nowhere else. A class, because one is made for every request.
  */
-export class HttpAnswer implements PeerChannel, Listed {
+export class HttpResponder implements RequestChannel, Listed {
   place = -1
   /** What it answers, where that is one request without a session. */
   call: Call | undefined
   caller: Caller | undefined
-  readonly facts: CallerFacts
+  readonly facts: RequestAuth
   private readonly options: AnswerOptions
   private readonly headers: HttpHeaders
   private readonly open = new Set<RequestId>()
@@ -87,13 +87,13 @@ export class HttpAnswer implements PeerChannel, Listed {
 
   /** To one request; without an id to a batch, which `openBatch` describes. */
   constructor(options: AnswerOptions, id?: RequestId) {
-    const { admitted, owner, service } = options
-    const { auth, authorize } = admitted.caller
+    const { request, owner, service } = options
+    const { auth, authorize } = request.caller
     this.options = options
-    this.headers = options.headers ?? admitted.cors
-    this.facts = { http: httpOf(admitted.exchange), auth, authorize }
+    this.headers = options.headers ?? request.cors
+    this.facts = { http: httpOf(request.exchange), auth, authorize }
     if (id !== undefined) this.open.add(id)
-    this.streamTimer = admitted.headers.accepts.events
+    this.streamTimer = request.headers.accepts.events
       ? service.streamAfter.after(() => void this.becomeStream())
       : undefined
     const { authorizations } = service
@@ -101,7 +101,7 @@ export class HttpAnswer implements PeerChannel, Listed {
       ? authorizations.watchRevoked(auth, () => this.revoke())
       : undefined
     owner.answers.add(this)
-    admitted.exchange.onGone(() => this.leave())
+    request.exchange.onGone(() => this.leave())
   }
 
   /** An event stream has begun, so that a refusal has no status of its own. */
@@ -111,7 +111,7 @@ export class HttpAnswer implements PeerChannel, Listed {
 
   /** Whom it counts for. */
   get account(): CallerAccount {
-    return this.options.admitted.caller.account
+    return this.options.request.caller.account
   }
 
   room(): Promise<void> | undefined {
@@ -222,35 +222,35 @@ export class HttpAnswer implements PeerChannel, Listed {
 
   private leave(): void {
     this.isGone = true
-    if (this.stream === undefined) this.watchAbsence(false)
+    if (this.stream === undefined) this.onReaderChange(false)
     else if (this.output) this.stream.detach(this.output)
   }
 
   /** A caller that leaves has not cancelled where it can come back, but its work does not go on for ever. */
-  private watchAbsence(isHere: boolean): void {
+  private onReaderChange(isHere: boolean): void {
     this.absence?.[Symbol.dispose]()
     this.absence = undefined
     if (isHere || this.open.size === 0) return
     const { detachedMs } = this.options.owner
-    if (detachedMs > 0) this.giveUpAfter(detachedMs)
+    if (detachedMs > 0) this.cancelAfter(detachedMs)
     else this.cancelAll('the client closed the stream')
   }
 
-  private giveUpAfter(ms: number): void {
+  private cancelAfter(ms: number): void {
     this.absence = this.options.service.clock.setTimer(() => {
       void afterStore(
         () => this.stream?.lastRead(),
-        (last) => this.giveUpUnlessRead(last?.agoMs),
-        () => this.giveUpUnlessRead(0),
+        (last) => this.cancelUnlessRead(last?.agoMs),
+        () => this.cancelUnlessRead(0),
       )
     }, ms)
   }
 
   /** Somebody may read it at another process. */
-  private giveUpUnlessRead(agoMs: number | undefined): void {
+  private cancelUnlessRead(agoMs: number | undefined): void {
     if (this.absence === undefined) return
     const restMs = this.options.owner.detachedMs - (agoMs ?? Infinity)
-    if (restMs > 0) this.giveUpAfter(restMs)
+    if (restMs > 0) this.cancelAfter(restMs)
     else this.cancelAll(clientGone)
   }
 
@@ -272,23 +272,23 @@ export class HttpAnswer implements PeerChannel, Listed {
    * before there was one to resume from.
    */
   private becomeStream(): EventStream | undefined {
-    const { admitted, owner } = this.options
+    const { request, owner } = this.options
     const isLate = this.isGone || this.open.size === 0
-    if (this.stream !== undefined || !admitted.headers.accepts.events || isLate) return this.stream
+    if (this.stream !== undefined || !request.headers.accepts.events || isLate) return this.stream
     const events: StreamEvents = {
-      onReader: (isHere) => this.watchAbsence(isHere),
+      onReader: (isHere) => this.onReaderChange(isHere),
       onFenced: (why) => this.cancelAll(why, 'fenced'),
     }
     const stream = owner.createStream(events, owner.describe?.(this.open))
     this.stream = stream
-    this.output = admitted.exchange.openStream({ ...this.headers, ...streamHeaders })
+    this.output = request.exchange.openStream({ ...this.headers, ...streamHeaders })
     stream.attach(this.output)
     for (const reply of this.replies.splice(0)) stream.send(textOf(reply))
     return stream
   }
 
   private take(id: RequestId, reply?: string | PreparedResponse): void {
-    if (!this.options.admitted.headers.accepts.json && !this.isRefused()) this.becomeStream()
+    if (!this.options.request.headers.accepts.json && !this.isRefused()) this.becomeStream()
     if (!this.open.delete(id)) return
     try {
       if (reply !== undefined) this.send(this.batch ? this.bounded(id, reply) : reply)
@@ -337,8 +337,8 @@ export class HttpAnswer implements PeerChannel, Listed {
 
   private respond(): void {
     const { replies, refusal, headers, batch } = this
-    const { admitted, service } = this.options
-    const { exchange, caller } = admitted
+    const { request, service } = this.options
+    const { exchange, caller } = request
     const [first] = replies
     if (first === undefined) return exchange.respond(202, headers)
     for (const reply of replies) service.trace?.('out', reply)

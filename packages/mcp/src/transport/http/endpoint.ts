@@ -1,5 +1,5 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
+import { MemoryShare, type MemoryBudget } from '../../rpc/byte-account.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { allScopes } from '../../server/access.ts'
@@ -9,17 +9,17 @@ import type { Definition } from '../../server/definition.ts'
 import { mergeListChanges } from '../../server/subscriptions.ts'
 import { newestLegacy } from '../../wire/revisions.ts'
 import { corsHeaders, createHostCheck, noCors, preflightHeaders } from './admission/host-check.ts'
-import { badRequest, HttpRefusal, refusalBody } from './admission/http-errors.ts'
+import { badRequest, HttpError, rejectionBody } from './admission/http-errors.ts'
 import { publicUrl } from './admission/public-options.ts'
-import { hearOthers } from './cluster/messages.ts'
+import { receiveClusterMessages } from './cluster/messages.ts'
 import { handleGet } from './get-request.ts'
 import type { Health, HttpOptions, Verdict } from './http-options.ts'
 import { answerPage, wantsPage } from './landing-page.ts'
 import { handlePost, requireSession } from './post-request.ts'
 import { createHeaderReader } from './request-headers.ts'
-import { type Admitted, createCallers, denialError } from './request.ts'
+import { type AdmittedRequest, createCallers, denialError } from './request.ts'
 import {
-  BodyRefused,
+  BodyRejected,
   pathOf,
   type HttpExchange,
   type HttpHeaders,
@@ -40,13 +40,13 @@ export interface HttpEndpoint {
    */
   routeOther(exchange: HttpExchange, path: string, routes?: Routes): Promise<void>
   /** What its callers make this process hold. */
-  readonly bytes: ByteAccount
+  readonly bytes: MemoryBudget
   health(): Health
   drain(deadlineMs: number): Promise<DrainReport>
 }
 
 /** An exchange before it is known who calls. */
-interface Arrival extends Pick<Admitted, 'exchange' | 'cors' | 'refuse' | 'arrivedAt'> {
+interface Arrival extends Pick<AdmittedRequest, 'exchange' | 'cors' | 'refuse' | 'arrivedAt'> {
   readonly origin: string | undefined
 }
 
@@ -73,7 +73,7 @@ export function createHttpEndpoint(
   const watching = cluster?.metrics?.watchStreams(() => health().streams)
   const { observer } = definition.settings
   const observing = observer?.watchService?.(health)
-  const sharing = hearOthers(service)
+  const sharing = receiveClusterMessages(service)
 
   function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): void {
     const origin = exchange.header('origin')
@@ -93,27 +93,27 @@ export function createHttpEndpoint(
   function route(arrival: Arrival): MaybePromise<void> {
     const { exchange, origin, cors } = arrival
     const forbidden = hostCheck.refusal(hostOf(exchange), origin)
-    if (forbidden) throw new HttpRefusal(403, forbidden)
+    if (forbidden) throw new HttpError(403, forbidden)
     if (exchange.method === 'OPTIONS') return answerOptions(exchange, cors)
     const isGet = exchange.method === 'GET'
     if (isGet && wantsPage(exchange)) return answerBrowser(exchange, 200, pathOf(exchange))
-    const admitted = admit(arrival)
-    return isPromise(admitted) ? admitted.then(serve) : serve(admitted)
+    const request = admit(arrival)
+    return isPromise(request) ? request.then(serve) : serve(request)
   }
 
-  function serve(admitted: Admitted): MaybePromise<void> {
-    const { exchange, caller } = admitted
+  function serve(request: AdmittedRequest): MaybePromise<void> {
+    const { exchange, caller } = request
     exchange.chargeOutput(service.outputRules, caller.account)
     const old = sse?.handlerOf(exchange)
-    if (old) return old(admitted)
+    if (old) return old(request)
     switch (exchange.method) {
       case 'POST':
-        return handlePost(service, admitted)
+        return handlePost(service, request)
       case 'GET':
-        if (hasSessions) return handleGet(service, admitted)
+        if (hasSessions) return handleGet(service, request)
         throw notAllowed(exchange)
       case 'DELETE':
-        if (hasSessions) return endSession(admitted)
+        if (hasSessions) return endSession(request)
         throw notAllowed(exchange)
       default:
         throw notAllowed(exchange)
@@ -131,11 +131,16 @@ export function createHttpEndpoint(
     })
   }
 
-  function admit({ exchange, cors, refuse: fail, arrivedAt }: Arrival): MaybePromise<Admitted> {
-    const admitAs = (auth?: AuthInfo): Admitted => {
+  function admit({
+    exchange,
+    cors,
+    refuse: fail,
+    arrivedAt,
+  }: Arrival): MaybePromise<AdmittedRequest> {
+    const admitAs = (auth?: AuthInfo): AdmittedRequest => {
       const caller = callerOf(exchange, auth)
       const headers = readHeaders(exchange)
-      const held = new HeldBytes(bytes, caller.account)
+      const held = new MemoryShare(bytes, caller.account)
       return { exchange, caller, headers, held, cors, refuse: fail, arrivedAt }
     }
     if (guard === undefined) return admitAs()
@@ -149,7 +154,7 @@ export function createHttpEndpoint(
       header,
       certificate,
     })
-    const allow = (given: Verdict): Admitted => admitAs(requireAllowed(given))
+    const allow = (given: Verdict): AdmittedRequest => admitAs(requireAllowed(given))
     return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
   }
 
@@ -158,7 +163,7 @@ export function createHttpEndpoint(
     if (verdict.cause !== undefined) {
       onError(verdict.cause, { severity: 'error', operation: 'authorization' })
     }
-    throw new HttpRefusal(verdict.status, denialError(verdict), verdict.headers)
+    throw new HttpError(verdict.status, denialError(verdict), verdict.headers)
   }
 
   /** As clients know it; where frameworks or proxies change it, the guard simply has nothing there. */
@@ -172,7 +177,7 @@ export function createHttpEndpoint(
     if (resource === undefined || request === undefined) return false
     // Pages of any origin may ask here: what is answered is for everybody, or guards itself.
     const forbidden = hostCheck.refusal(hostOf(exchange), undefined)
-    if (forbidden) throw new HttpRefusal(403, forbidden)
+    if (forbidden) throw new HttpError(403, forbidden)
     const address = addressOf(exchange)
     const response = await guard?.route?.(request, resource, {
       address,
@@ -187,7 +192,7 @@ export function createHttpEndpoint(
   async function askOwn(routes: Routes, exchange: HttpExchange): Promise<boolean> {
     const host = hostOf(exchange)
     const forbidden = hostCheck.refusal(host, undefined)
-    if (forbidden) throw new HttpRefusal(403, forbidden)
+    if (forbidden) throw new HttpError(403, forbidden)
     const request = exchange.toRequest(resource?.origin ?? `http://${host ?? 'localhost'}`)
     const response = request && (await routes(request))
     if (response === undefined) return false
@@ -217,12 +222,12 @@ export function createHttpEndpoint(
     answerPage(exchange, { status, name: shown, address: resource?.href ?? path })
   }
 
-  function endSession(admitted: Admitted): MaybePromise<void> {
-    const found = requireSession(service, admitted)
-    return isPromise(found) ? found.then((session) => end(session, admitted)) : end(found, admitted)
+  function endSession(request: AdmittedRequest): MaybePromise<void> {
+    const found = requireSession(service, request)
+    return isPromise(found) ? found.then((session) => end(session, request)) : end(found, request)
   }
 
-  function end(session: HttpSession, { exchange, cors }: Admitted): MaybePromise<void> {
+  function end(session: HttpSession, { exchange, cors }: AdmittedRequest): MaybePromise<void> {
     const ended = sessions.end(session, 'the client ended the session')
     if (isPromise(ended)) return ended.then(() => exchange.respond(204, cors))
     exchange.respond(204, cors)
@@ -232,16 +237,16 @@ export function createHttpEndpoint(
     return hasSessions ? 'GET, POST, DELETE, OPTIONS' : 'POST, OPTIONS'
   }
 
-  function notAllowed({ method }: HttpExchange): HttpRefusal {
+  function notAllowed({ method }: HttpExchange): HttpError {
     return badRequest(405, `method ${method.slice(0, 20)} is not allowed`, {
       allow: allowedMethods(),
     })
   }
 
   function refuse(exchange: HttpExchange, error: unknown, cors: HttpHeaders): void {
-    const { status, headers, error: answer, id } = toRefusal(error)
+    const { status, headers, error: answer, id } = toRejection(error)
     const json = { 'content-type': 'application/json' }
-    const body = refusalBody(answer, id)
+    const body = rejectionBody(answer, id)
     try {
       exchange.respond(status, { ...cors, ...headers, ...json }, body)
     } catch (fault) {
@@ -250,12 +255,12 @@ export function createHttpEndpoint(
     }
   }
 
-  function toRefusal(error: unknown): HttpRefusal {
-    if (error instanceof HttpRefusal) return error
-    if (error instanceof BodyRefused) return bodyRefusal(error, limits.messageBytes)
-    if (isRpcError(error)) return new HttpRefusal(400, error)
+  function toRejection(error: unknown): HttpError {
+    if (error instanceof HttpError) return error
+    if (error instanceof BodyRejected) return bodyRejection(error, limits.messageBytes)
+    if (isRpcError(error)) return new HttpError(400, error)
     onError(error, { severity: 'error', operation: 'http' })
-    return new HttpRefusal(500, internalError())
+    return new HttpError(500, internalError())
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
@@ -304,10 +309,10 @@ export function createHttpEndpoint(
   return { bytes, handle, routeOther, health, drain }
 }
 
-function bodyRefusal({ status, message }: BodyRefused, allowed: number): HttpRefusal {
+function bodyRejection({ status, message }: BodyRejected, allowed: number): HttpError {
   const headers = { connection: 'close' }
   if (status !== 413) return badRequest(status, message, headers)
   const why = `the body is larger than limits.messageBytes (${allowed}) allows`
   const error = new RpcError('limit_exceeded', why, { data: { limit: 'messageBytes', allowed } })
-  return new HttpRefusal(413, error, headers)
+  return new HttpError(413, error, headers)
 }

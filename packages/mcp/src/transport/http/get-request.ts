@@ -1,8 +1,8 @@
 import { draining } from './admission/capacity.ts'
-import { badRequest, type HttpRefusal } from './admission/http-errors.ts'
+import { badRequest, type HttpError } from './admission/http-errors.ts'
 import { claimListening } from './cluster/requests.ts'
 import { requireSession } from './post-request.ts'
-import type { Admitted } from './request.ts'
+import type { AdmittedRequest } from './request.ts'
 import type { StreamOutput } from './runtime/exchange.ts'
 import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
@@ -10,44 +10,44 @@ import { afterStore, storeUnavailable } from './sessions/store-access.ts'
 import { readEventId, streamHeaders } from './streams/sse.ts'
 
 /** Answers a GET: a new stream for what belongs to no call, or the rest of one that was cut off. */
-export async function handleGet(service: EndpointService, admitted: Admitted): Promise<void> {
-  const { exchange, headers } = admitted
+export async function handleGet(service: EndpointService, request: AdmittedRequest): Promise<void> {
+  const { exchange, headers } = request
   if (!headers.accepts.events) {
     throw badRequest(406, 'Accept must list text/event-stream')
   }
-  const session = await requireSession(service, admitted)
+  const session = await requireSession(service, request)
   const lastEventId = exchange.header('last-event-id')
-  if (lastEventId === undefined) await listen(service, admitted, session)
-  else await resume(service, admitted, session, lastEventId)
+  if (lastEventId === undefined) await listen(service, request, session)
+  else await resume(service, request, session, lastEventId)
 }
 
 /** Other processes have to know first: what they have for the client comes here from now on. */
 async function listen(
   service: EndpointService,
-  admitted: Admitted,
+  request: AdmittedRequest,
   session: HttpSession,
 ): Promise<void> {
   if (service.isDraining) throw draining()
   const claim = await claimListening(service, session)
-  const output = openStream(service, admitted)
+  const output = openStream(service, request)
   const stream = session.streams.listen(output, claim)
-  admitted.exchange.onGone(() => stream.detach(output))
+  request.exchange.onGone(() => stream.detach(output))
 }
 
 /** The log keeps what was sent for a time only. What a client missed after that is that anything may have changed. */
 async function listenAgain(
   service: EndpointService,
-  admitted: Admitted,
+  request: AdmittedRequest,
   session: HttpSession,
 ): Promise<void> {
-  await listen(service, admitted, session)
+  await listen(service, request, session)
   session.announceAll()
 }
 
 /** Who comes back with another credential goes on where this one ended. */
 function openStream(
   { authorizations }: EndpointService,
-  { exchange, cors, caller }: Admitted,
+  { exchange, cors, caller }: AdmittedRequest,
 ): StreamOutput {
   const output = exchange.openStream({ ...cors, ...streamHeaders })
   output.watchReader = (onEnded) => authorizations.watch(caller.auth, onEnded)
@@ -57,7 +57,7 @@ function openStream(
 /** Found by the session, so that an id of another one, or of another principal, names nothing. */
 async function resume(
   service: EndpointService,
-  admitted: Admitted,
+  request: AdmittedRequest,
   session: HttpSession,
   lastEventId: string,
 ): Promise<void> {
@@ -72,17 +72,17 @@ async function resume(
     },
   )
   if (!isKnown && session.streams.isListener(streamId)) {
-    return listenAgain(service, admitted, session)
+    return listenAgain(service, request, session)
   }
   if (!isKnown) throw unknownEvent(lastEventId)
   const isMoving = !service.isDraining && session.streams.isMoving(streamId)
   const claim = isMoving ? await claimListening(service, session) : undefined
-  const output = openStream(service, admitted)
-  admitted.exchange.onGone(session.streams.resume(streamId, output, sequence, claim))
+  const output = openStream(service, request)
+  request.exchange.onGone(session.streams.resume(streamId, output, sequence, claim))
 }
 
 /** Not 404, which would tell the client that its session is gone. */
-function unknownEvent(id: string): HttpRefusal {
+function unknownEvent(id: string): HttpError {
   const shown = JSON.stringify(id.slice(0, 80))
   return badRequest(
     400,

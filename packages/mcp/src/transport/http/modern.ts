@@ -17,17 +17,17 @@ import {
   openLimits,
   type CallersInFlight,
 } from './admission/capacity.ts'
-import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
-import { HttpAnswer, type AnswerOwner } from './answer.ts'
+import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
+import { HttpResponder, type AnswerOwner } from './answer.ts'
 import type { RequestHeaders } from './request-headers.ts'
-import type { Admitted } from './request.ts'
+import type { AdmittedRequest } from './request.ts'
 import type { SharedService } from './service.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
 
 /** Requests of 2026-07-28, which need no session, on the same path as sessions. */
 export interface Modern {
-  /** Answers it, whatever it is. Throws `HttpRefusal` where there is nothing to answer. */
-  handle(decoded: Message, admitted: Admitted): void
+  /** Answers it, whatever it is. Throws `HttpError` where there is nothing to answer. */
+  handle(decoded: Message, request: AdmittedRequest): void
   /** With a reader now. */
   countStreams(): number
   /** Being worked on. */
@@ -66,7 +66,7 @@ export function createModern(service: SharedService): Modern | undefined {
     },
   }
 
-  function handleRequest(request: Request, admitted: Admitted): void {
+  function handleRequest(request: Request, admitted: AdmittedRequest): void {
     const { exchange, caller: from, headers } = admitted
     const { auth, account } = from
     const { id, method, params } = request
@@ -76,11 +76,11 @@ export function createModern(service: SharedService): Modern | undefined {
     }
     if (service.isDraining) throw draining(id)
     let listening: Disposable | undefined
-    const answer = new HttpAnswer(
+    const answer = new HttpResponder(
       {
         service,
         owner,
-        admitted,
+        request: admitted,
         onDone: isListening
           ? (done) => {
               listening?.[Symbol.dispose]()
@@ -109,7 +109,7 @@ export function createModern(service: SharedService): Modern | undefined {
   }
 
   /** As when the server ends: who comes back with another credential may go on. */
-  function endListening(answer: HttpAnswer): void {
+  function endListening(answer: HttpResponder): void {
     const { call } = answer
     if (call?.onDrain) return call.onDrain()
     call?.abort('session', authorizationExpired)
@@ -121,7 +121,7 @@ export function createModern(service: SharedService): Modern | undefined {
     return method === 'subscriptions/listen' ? listeners : callers
   }
 
-  function onDone({ call, account }: HttpAnswer): void {
+  function onDone({ call, account }: HttpResponder): void {
     if (call) countFor(call.operation).leave(account, 1)
   }
 
@@ -137,8 +137,8 @@ export function createModern(service: SharedService): Modern | undefined {
     return codec && !codec.has.initialize ? codec : requireModern(version, spoken)
   }
 
-  function refuse(answer: HttpAnswer, id: RequestId, error: unknown): void {
-    if (error instanceof HttpRefusal) {
+  function refuse(answer: HttpResponder, id: RequestId, error: unknown): void {
+    if (error instanceof HttpError) {
       return answer.refuseAs(error.status, id, encodeError(error.error))
     }
     if (isRpcError(error)) return answer.refuseAs(400, id, encodeError(error))
@@ -147,10 +147,10 @@ export function createModern(service: SharedService): Modern | undefined {
   }
 
   return {
-    handle(decoded, admitted) {
-      if (decoded.kind === 'request') return handleRequest(decoded, admitted)
+    handle(decoded, request) {
+      if (decoded.kind === 'request') return handleRequest(decoded, request)
       // What it could be about ends with its own connection, so there is nothing to do.
-      if (decoded.kind === 'notification') return admitted.exchange.respond(202, admitted.cors)
+      if (decoded.kind === 'notification') return request.exchange.respond(202, request.cors)
       throw badRequest(400, 'a response, but a server of this revision asks nothing')
     },
 

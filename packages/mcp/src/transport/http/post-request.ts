@@ -15,21 +15,21 @@ import type { Codec } from '../../wire/codec.ts'
 import { hasEnvelope } from '../../wire/envelope.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { draining, noRoom } from './admission/capacity.ts'
-import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
-import { HttpAnswer, type AnswerOptions } from './answer.ts'
+import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
+import { HttpResponder, type AnswerOptions } from './answer.ts'
 import { requireMediaTypes, requireSessionlessCodec, requireSpoken } from './request-headers.ts'
-import { type Admitted, isAddress } from './request.ts'
+import { type AdmittedRequest, isAddress } from './request.ts'
 import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'
 
 /** Answers a POST: one message, or several in the revision that has batches. */
-export function handlePost(service: EndpointService, admitted: Admitted): void {
-  const { exchange, refuse, held } = admitted
-  requireMediaTypes(exchange, admitted.headers.accepts)
+export function handlePost(service: EndpointService, request: AdmittedRequest): void {
+  const { exchange, refuse, held } = request
+  requireMediaTypes(exchange, request.headers.accepts)
   const close = (): void => held.close() // calls that go on keep it
   const onBody = (raw: RawMessage): void => {
-    const answered = attempt(() => answerBody(service, admitted, raw), refuse)
+    const answered = attempt(() => answerBody(service, request, raw), refuse)
     if (isPromise(answered)) void answered.then(close)
     else close()
   }
@@ -42,10 +42,10 @@ export function handlePost(service: EndpointService, admitted: Admitted): void {
 
 function answerBody(
   service: EndpointService,
-  admitted: Admitted,
+  request: AdmittedRequest,
   raw: RawMessage,
 ): MaybePromise<void> {
-  const { exchange, held } = admitted
+  const { exchange, held } = request
   service.trace?.('in', raw)
   const refusal = typeof raw === 'string' ? held.resize(jsonWeight(raw)) : undefined
   if (refusal) throw noRoom(refusal)
@@ -55,27 +55,31 @@ function answerBody(
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
     const session =
-      id === undefined ? undefined : service.sessions.find(id, admitted.caller.principal)
+      id === undefined ? undefined : service.sessions.find(id, request.caller.principal)
     void attempt(
       () => session?.peer.malformed(decoded),
       () => undefined, // reported; the client hears what is wrong with it in any case
     )
-    throw new HttpRefusal(400, decoded.error, {}, decoded.isAnswerable ? decoded.id : undefined)
+    throw new HttpError(400, decoded.error, {}, decoded.isAnswerable ? decoded.id : undefined)
   }
   const isWatched = decoded.kind === 'request' && service.definition.settings.observer !== undefined
   const message = isWatched
-    ? withArrival(decoded, typeof raw === 'string' ? raw : undefined, admitted.arrivedAt)
+    ? withArrival(decoded, typeof raw === 'string' ? raw : undefined, request.arrivedAt)
     : decoded
-  if (service.modern && message.kind !== 'batch' && isModern(service, admitted, message)) {
-    return service.modern.handle(message, admitted)
+  if (service.modern && message.kind !== 'batch' && isModern(service, request, message)) {
+    return service.modern.handle(message, request)
   }
   const onFailure = (error: unknown): void =>
-    admitted.refuse(message.kind === 'request' ? withId(error, message.id) : error)
-  return attempt(() => answerDecoded(service, admitted, message), onFailure)
+    request.refuse(message.kind === 'request' ? withId(error, message.id) : error)
+  return attempt(() => answerDecoded(service, request, message), onFailure)
 }
 
 /** True for a message without a session, by what it says or by what its headers say. */
-function isModern({ eras }: EndpointService, { headers }: Admitted, decoded: Message): boolean {
+function isModern(
+  { eras }: EndpointService,
+  { headers }: AdmittedRequest,
+  decoded: Message,
+): boolean {
   if (!eras.legacy) return true
   if (decoded.kind === 'request' && hasEnvelope(decoded.params)) return true
   return headers.codec !== undefined && !headers.codec.has.initialize
@@ -83,23 +87,23 @@ function isModern({ eras }: EndpointService, { headers }: Admitted, decoded: Mes
 
 function answerDecoded(
   service: EndpointService,
-  admitted: Admitted,
+  request: AdmittedRequest,
   decoded: Message | Batch,
 ): MaybePromise<void> {
   if (decoded.kind === 'request' && decoded.method === 'initialize') {
-    return initialize(service, admitted, decoded)
+    return initialize(service, request, decoded)
   }
-  if (!service.settings.hasSessions) return answerWithoutSession(service, admitted, decoded)
-  const found = requireSession(service, admitted)
+  if (!service.settings.hasSessions) return answerWithoutSession(service, request, decoded)
+  const found = requireSession(service, request)
   return isPromise(found)
-    ? found.then((session) => feed(service, admitted, decoded, session))
-    : feed(service, admitted, decoded, found)
+    ? found.then((session) => feed(service, request, decoded, session))
+    : feed(service, request, decoded, found)
 }
 
 /** Feeds the peer of a session, and answers with what comes of it. */
 function feed(
   service: EndpointService,
-  admitted: Admitted,
+  request: AdmittedRequest,
   decoded: Message | Batch,
   session: HttpSession,
 ): MaybePromise<void> {
@@ -108,18 +112,18 @@ function feed(
     case 'batch': {
       if (service.isDraining) requirePing(decoded)
       const onDone = enterFor(service, session, decoded)
-      return answerRequests(decoded, session, { service, admitted, owner: session, onDone })
+      return answerRequests(decoded, session, { service, request, owner: session, onDone })
     }
     case 'notification':
-      return acknowledge(admitted, session.peer.notification(decoded))
+      return acknowledge(request, session.peer.notification(decoded))
     case 'result':
     case 'error':
-      return acknowledge(admitted, session.peer.response(decoded))
+      return acknowledge(request, session.peer.response(decoded))
   }
 }
 
 function acknowledge(
-  { exchange, cors }: Admitted,
+  { exchange, cors }: AdmittedRequest,
   heard: MaybePromise<unknown>,
 ): MaybePromise<void> {
   if (isPromise(heard)) return heard.then(() => exchange.respond(202, cors))
@@ -129,12 +133,12 @@ function acknowledge(
 /** `initialize` was another request, and is forgotten: a session is made for this one. */
 function answerWithoutSession(
   service: EndpointService,
-  admitted: Admitted,
+  request: AdmittedRequest,
   decoded: Message | Batch,
 ): MaybePromise<void> {
-  const { account, auth } = admitted.caller
-  const codec = requireSessionlessCodec(admitted.headers, service.revisions)
-  if (decoded.kind === 'notification') return acknowledge(admitted, undefined) // nothing it could be about is remembered
+  const { account, auth } = request.caller
+  const codec = requireSessionlessCodec(request.headers, service.revisions)
+  if (decoded.kind === 'notification') return acknowledge(request, undefined) // nothing it could be about is remembered
   if (decoded.kind !== 'request' && decoded.kind !== 'batch') {
     throw badRequest(400, 'a response, but without sessions nothing is asked')
   }
@@ -146,19 +150,19 @@ function answerWithoutSession(
     service.callers.leave(account, requests)
     service.sessions.closeForRequest(session)
   }
-  return answerRequests(decoded, session, { service, admitted, owner: session, onDone })
+  return answerRequests(decoded, session, { service, request, owner: session, onDone })
 }
 
 function answerRequests(
   decoded: Request | Batch,
   { peer }: HttpSession,
-  options: AnswerOptions & { readonly admitted: Admitted },
+  options: AnswerOptions & { readonly request: AdmittedRequest },
 ): MaybePromise<void> {
-  const { held } = options.admitted
+  const { held } = options.request
   if (decoded.kind === 'request') {
-    return peer.request(decoded, new HttpAnswer(options, decoded.id), held)
+    return peer.request(decoded, new HttpResponder(options, decoded.id), held)
   }
-  const answer = new HttpAnswer(options)
+  const answer = new HttpResponder(options)
   const fed = peer.batch(decoded, answer, held)
   if (!isPromise(fed)) return answer.settle()
   return fed.then(
@@ -186,7 +190,7 @@ function requirePing(decoded: Request | Batch): void {
 /** The session a request names. An agreed revision stays in force, whatever the header says later. */
 export function requireSession(
   { sessions, revisions, onError }: EndpointService,
-  { exchange, caller, headers }: Admitted,
+  { exchange, caller, headers }: AdmittedRequest,
 ): MaybePromise<HttpSession> {
   const named = requireSpoken(headers, revisions)
   const id = exchange.header('mcp-session-id')
@@ -214,11 +218,11 @@ function checkRevision(
 
 /** A refusal says which request it refuses, wherever that is known. */
 function withId(error: unknown, id: RequestId): unknown {
-  if (error instanceof HttpRefusal) {
-    return new HttpRefusal(error.status, error.error, error.headers, error.id ?? id)
+  if (error instanceof HttpError) {
+    return new HttpError(error.status, error.error, error.headers, error.id ?? id)
   }
   if (!isRpcError(error)) return error
-  return new HttpRefusal(statusOf(encodeWireError(error)), error, {}, id)
+  return new HttpError(statusOf(encodeWireError(error)), error, {}, id)
 }
 
 /** A session counts its own requests; a stranger has no more by having more sessions. */

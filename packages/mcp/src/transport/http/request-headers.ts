@@ -98,7 +98,7 @@ function isJsonContent(header: string | undefined): boolean {
 function readAccept(header = ''): Accepts {
   if (header.trim() === '') return everything
   const ranges = header
-    .split(',', mostRanges)
+    .split(',', maxRanges)
     .filter((range) => !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range))
   const types = new Set(ranges.map(mediaTypeOf))
   const any = types.has('*/*')
@@ -108,7 +108,7 @@ function readAccept(header = ''): Accepts {
   }
 }
 
-const mostRanges = 32
+const maxRanges = 32
 const everything: Accepts = { json: true, events: true }
 
 /** The media type of a `Content-Type` header, lower case and without parameters. */

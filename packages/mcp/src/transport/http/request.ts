@@ -1,25 +1,25 @@
 import { addressBlock, isLoopbackAddress } from '../../rpc/address.ts'
 import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import type { HeldBytes } from '../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { WireError } from '../../rpc/message.ts'
 import { isJsonObject } from '../../schema/json.ts'
 import type { AskedOperation, Authorize } from '../../server/calls/caller.ts'
-import { HttpRefusal } from './admission/http-errors.ts'
+import { HttpError } from './admission/http-errors.ts'
 import { createTrustedProxies } from './admission/trusted-proxies.ts'
 import type { Denial, Guard } from './http-options.ts'
 import type { RequestHeaders } from './request-headers.ts'
 import type { HttpExchange, HttpHeaders } from './runtime/exchange.ts'
 
 /** An exchange that passed the checks of `Host`, `Origin` and the guard, and who sends it. */
-export interface Admitted {
+export interface AdmittedRequest {
   readonly exchange: HttpExchange
   readonly caller: RequestCaller
   readonly headers: RequestHeaders
   /** When it arrived; undefined where nobody watches requests. */
   readonly arrivedAt: number | undefined
   /** What its body takes, and what is made of that. */
-  readonly held: HeldBytes
+  readonly held: MemoryShare
   /** For an answer of any status. */
   readonly cors: HttpHeaders
   /** Answers with what went wrong. */
@@ -131,10 +131,10 @@ export class RequestCaller {
     return this.auth === undefined ? '' : principalOf(this.auth)
   }
 
-  /** Throws `HttpRefusal` unless the guard allows it. */
+  /** Throws `HttpError` unless the guard allows it. */
   require(asked: AskedOperation): void {
     const error = this.authorize?.(asked)
-    if (error) throw new HttpRefusal(this.denial?.status ?? 403, error, this.denial?.headers)
+    if (error) throw new HttpError(this.denial?.status ?? 403, error, this.denial?.headers)
   }
 
   /** The challenge that goes with an error: of the guard's refusal that led to it, or of an error the author threw. */

@@ -1,4 +1,4 @@
-import { createByteAccount, type ByteAccount } from '../../rpc/byte-account.ts'
+import { createMemoryBudget, type MemoryBudget } from '../../rpc/byte-account.ts'
 import {
   systemClock,
   createDeadlines,
@@ -23,7 +23,7 @@ import {
   createClusterMail,
   type ClusterMail,
   createHandOn,
-  type HandOn,
+  type Forward,
 } from './cluster/messages.ts'
 import { shareStates } from './cluster/requests.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
@@ -43,7 +43,7 @@ export interface SharedService extends PeerHost {
   /** Undefined where nobody watches the messages. */
   readonly trace: Trace | undefined
   /** What callers make this process hold. */
-  readonly bytes: ByteAccount
+  readonly bytes: MemoryBudget
   readonly bodyLimits: BodyLimits
   /** Ends what outlives the authorization of its caller. */
   readonly authorizations: Authorizations
@@ -55,7 +55,7 @@ export interface SharedService extends PeerHost {
   /** From and to the other processes of the cluster; undefined without one. */
   readonly mail: ClusterMail | undefined
   /** Set where there is mail. */
-  readonly handOn: HandOn | undefined
+  readonly forward: Forward | undefined
   /** An answer that takes longer becomes an event stream, so that no proxy takes it for dead. */
   readonly streamAfter: SharedTimer
   /** A stream is released after so long, if its reader can come back; undefined is never. */
@@ -80,7 +80,7 @@ export function createService(definition: Definition, options: HttpOptions): End
   const whole = { ...resolveServerLimits(options.limits), messageBytes }
   const limits = withShare(whole, settings.cluster?.share)
   const onError = guardedReport(options.onError ?? definition.settings.onError)
-  const bytes = createByteAccount({
+  const bytes = createMemoryBudget({
     ...limits,
     isAnonymous,
     // Where there are verified callers, anonymous ones leave room for them.
@@ -125,7 +125,7 @@ export function createService(definition: Definition, options: HttpOptions): End
         ? undefined
         : (settings.cluster?.log ?? createMemoryEventLog(replay, clock, charge)),
     mail,
-    handOn: mail && createHandOn({ bytes, onError, clock }, mail),
+    forward: mail && createHandOn({ bytes, onError, clock }, mail),
     streamAfter: createSharedTimer(clock, settings.keepAliveMs),
     releaseAfter: pollMs === undefined ? undefined : createSharedTimer(clock, pollMs),
     keepTime: deadlines.arm,

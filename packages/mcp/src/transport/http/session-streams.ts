@@ -18,7 +18,7 @@ export interface SessionStreamsOptions {
   readonly bufferedBytes: number
   readonly hasPriming: boolean
   /** How often a stream that is written elsewhere is looked at, whether or not there is a hint. @defaultValue 3_000 */
-  readonly lookMs?: number | undefined
+  readonly pollMs?: number | undefined
   readonly trace: Trace | undefined
   readonly onError: OnError
 }
@@ -57,7 +57,7 @@ const tagLength = 16
 const listenerMark = 'y'
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
-  const { sessionId, log, rules, replay, bufferedBytes, hasPriming, lookMs = 3_000 } = options
+  const { sessionId, log, rules, replay, bufferedBytes, hasPriming, pollMs = 3_000 } = options
   const { trace, onError } = options
   const streams = new Map<string, EventStream>() // until they have ended and nobody reads them
   const followed = new Map<string, ResumedStream>()
@@ -114,14 +114,14 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     followed.get(streamId)?.close()
     const own: ResumedStream = resumeStream({
       rules,
-      lookMs,
+      pollMs,
       trace,
       onError,
       log,
       ref: { sessionId, streamId },
       output,
       after,
-      onLast: next && (() => goOn(own, next)),
+      onLast: next && (() => resume(own, next)),
       onClosed() {
         open -= 1
         if (followed.get(streamId) === own) followed.delete(streamId)
@@ -136,7 +136,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     }
 
     /** On the same connection. */
-    function goOn(ended: ResumedStream, stream: EventStream): void {
+    function resume(ended: ResumedStream, stream: EventStream): void {
       ended.detach()
       stream.attach(output, 0)
     }
@@ -222,7 +222,7 @@ export interface Listeners {
    */
   hear(own: string | undefined): void
   /** Nobody knows who listened meanwhile: whoever listens from now on elsewhere is newer. */
-  hearGap(): void
+  onMessagesLost(): void
   /** Ends what nobody will come back for. */
   sweep(): void
   clear(): void
@@ -235,7 +235,7 @@ interface OwnClaim extends Claim {
 }
 
 /** Read at once by one client that listens. */
-const mostListeners = 16
+const maxListeners = 16
 /** A listener that lost its connection may come back for so long. */
 const keepListenerMs = 600_000
 
@@ -257,7 +257,7 @@ function createListeners(clock: Clock): Listeners {
 
     add(stream, claim) {
       listeners.push(stream)
-      if (listeners.length > mostListeners) listeners.shift()?.end()
+      if (listeners.length > maxListeners) listeners.shift()?.end()
       const own = claim && claims.get(claim.id)
       if (own) own.stream = stream
       if (own?.isLost) stream.end()
@@ -287,7 +287,7 @@ function createListeners(clock: Clock): Listeners {
       }
     },
 
-    hearGap() {
+    onMessagesLost() {
       for (const claim of claims.values()) claim.isHeard = true
     },
 

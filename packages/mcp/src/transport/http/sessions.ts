@@ -1,5 +1,5 @@
 import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import { HeldBytes } from '../../rpc/byte-account.ts'
+import { MemoryShare } from '../../rpc/byte-account.ts'
 import { jsonWeight } from '../../rpc/json/json-limits.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
@@ -7,7 +7,7 @@ import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import { shuttingDown } from '../../server/calls/calls-in-flight.ts'
 import { capabilitiesOf } from '../../server/capabilities.ts'
 import {
-  type SaidByClient,
+  type ClientDescription,
   clientOf,
   type AnsweredInitialize,
   type Initialized,
@@ -19,7 +19,7 @@ import { changeHere, sessionNotFound, type ChangeSession, firstRecord } from './
 import {
   createSharedSessions,
   type NamedSession,
-  type RoamingSession,
+  type RemoteSession,
   type SessionCaller,
 } from './cluster/shared-sessions.ts'
 import { isAddress, isAnonymous, type CallerAccount, type RequestCaller } from './request.ts'
@@ -33,14 +33,14 @@ interface HttpSessions {
   /** Known to this process. */
   readonly size: number
   all(): Iterable<HttpSession>
-  /** Throws `HttpRefusal` when there is no room for one more of this caller. In a cluster others make room for it. */
+  /** Throws `HttpError` when there is no room for one more of this caller. In a cluster others make room for it. */
   requireRoom(account: CallerAccount): void
   /** Drops the session of this stranger that was unused for longest; false if there is none to drop. */
   makeRoom(account: CallerAccount): boolean
   /** Whom a session counts for; empty for one that is not known here. */
   accountOf(key: string): CallerAccount
   /** Names a new session. Throws 503 if what others have to know of it cannot be kept now. */
-  name(client: SaidByClient, codec: Codec, principal: string): MaybePromise<NamedSession>
+  name(client: ClientDescription, codec: Codec, principal: string): MaybePromise<NamedSession>
   /** Serves a session from now on. */
   add(session: HttpSession): HttpSession
   /** Throws 404 for an id that is unknown, ended, or somebody else's; 503 if that cannot be known now. */
@@ -64,7 +64,7 @@ const madeRoom = 'there was no room for more sessions'
 /** `reviveHere` makes a session of what is known about it; undefined if it cannot be served here. */
 function createHttpSessions(
   service: SharedService,
-  reviveHere: (session: RoamingSession) => HttpSession | undefined,
+  reviveHere: (session: RemoteSession) => HttpSession | undefined,
 ): HttpSessions {
   const { clock, settings, mail } = service
   const limits = settings.sessionLimits
@@ -73,7 +73,7 @@ function createHttpSessions(
   const table = createSessionTable(cluster !== undefined)
   const { all, byKey } = table
   const size = (): number => table.size
-  const place = { size, all, byKey, revive, endHere }
+  const place = { size, all, byKey, restore, endHere }
   const shared = cluster && mail && createSharedSessions(service, cluster, mail, place)
   const upkeep = createSessionUpkeep(service, table, {
     expire: (session) => endHere(session, 'the session has reached its greatest age'),
@@ -109,7 +109,7 @@ function createHttpSessions(
     return session
   }
 
-  function revive(roaming: RoamingSession): HttpSession | undefined {
+  function restore(roaming: RemoteSession): HttpSession | undefined {
     const { account } = roaming.caller
     const session = reviveHere(roaming)
     if (session === undefined) return undefined
@@ -235,7 +235,7 @@ export interface OpenedSession {
 export interface Sessions extends HttpSessions {
   /** Every session, those for one request included. */
   active(): readonly HttpSession[]
-  /** After `initialize`. Throws `HttpRefusal` when there is no room. */
+  /** After `initialize`. Throws `HttpError` when there is no room. */
   open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<OpenedSession>
   /** For one request, where sessions are off. */
   openForRequest(codec: Codec, auth: AuthInfo | undefined): HttpSession
@@ -250,7 +250,7 @@ export function createSessions(service: SharedService): Sessions {
   const { hasSessions, sessionLimits, cluster } = settings
   const isShared = cluster !== undefined
   const sessionBytes = isShared ? ownBytes + sealBytes : ownBytes
-  const sessions = createHttpSessions(service, revive)
+  const sessions = createHttpSessions(service, restore)
   const forRequest = new ShortLivedList<HttpSession>()
   const declare = shareEqual<ServerCapabilities>()
 
@@ -259,13 +259,13 @@ export function createSessions(service: SharedService): Sessions {
   }
 
   /** What a server can do is the same everywhere it is served. */
-  function revive(session: RoamingSession): HttpSession | undefined {
+  function restore(session: RemoteSession): HttpSession | undefined {
     const { names, sealed, client, record, caller } = session
     const codec = codecFor(sealed.revision, revisions)
     if (codec === undefined) return undefined
     const { principal, account } = caller
     const declared = declare(capabilitiesOf(definition))
-    const held = new HeldBytes(service.bytes, account)
+    const held = new MemoryShare(service.bytes, account)
     held.reserve(sessionBytes + jsonWeight(JSON.stringify([client, record]))) // it is served even where there is no room
     const relay = definition.relay?.resume?.({ said: client, codec })
     const revived = new HttpSession({
@@ -315,7 +315,7 @@ export function createSessions(service: SharedService): Sessions {
     { names, record }: NamedSession,
     { client, codec, declared, relay }: Initialized,
     { principal, account }: RequestCaller,
-    held: HeldBytes,
+    held: MemoryShare,
   ): OpenedSession {
     const session = new HttpSession({
       service,
@@ -340,7 +340,7 @@ export function createSessions(service: SharedService): Sessions {
       const { auth, account, principal } = caller
       if (!hasSessions) return { session: createForRequest(agreed, auth), id: undefined }
       sessions.requireRoom(account)
-      const held = new HeldBytes(service.bytes, account)
+      const held = new MemoryShare(service.bytes, account)
       let refusal = held.reserve(sessionBytes + agreed.bytes)
       while (refusal && sessions.makeRoom(account)) {
         refusal = held.reserve(sessionBytes + agreed.bytes)

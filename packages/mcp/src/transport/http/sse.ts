@@ -1,5 +1,5 @@
 import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import { HeldBytes } from '../../rpc/byte-account.ts'
+import { MemoryShare } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import {
   type MessageSink,
@@ -23,7 +23,7 @@ import type { PostOutcome } from './cluster/messages.ts'
 import { sessionNotFound } from './cluster/records.ts'
 import { createSsePosts, type SsePost } from './messages/sse-posts.ts'
 import { requireJsonContent } from './request-headers.ts'
-import type { Admitted } from './request.ts'
+import type { AdmittedRequest } from './request.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
 import type { EndpointService } from './service.ts'
 import { randomId } from './sessions/random-id.ts'
@@ -42,7 +42,9 @@ export interface Sse {
   /** Their calls that are being worked on. */
   readonly inFlight: number
   /** Undefined for what is not of this transport: either path may also be the endpoint's own, which it must not hide. */
-  handlerOf(exchange: HttpExchange): ((admitted: Admitted) => Promise<void> | void) | undefined
+  handlerOf(
+    exchange: HttpExchange,
+  ): ((request: AdmittedRequest) => Promise<void> | void) | undefined
   drain(deadlineMs: number): Promise<DrainReport>
 }
 
@@ -50,7 +52,7 @@ interface SseConnection {
   readonly principal: string
   readonly inbox: Inbox
   /** What waits to be received. */
-  readonly held: HeldBytes
+  readonly held: MemoryShare
   readonly running: PeerService
   /** Who said what is being taken. */
   sender: Pick<Caller, 'auth' | 'authorize'>
@@ -67,7 +69,7 @@ export function createSse(
     readonly authorizeFor: (auth: AuthInfo | undefined) => Authorize | undefined
   },
 ): Sse {
-  const { definition, settings, limits, clock, onError, mail, handOn, authorizations } = service
+  const { definition, settings, limits, clock, onError, mail, forward, authorizations } = service
   const { revisions, onMessage, authorizeFor } = options
   const connections = new Map<string, SseConnection>()
   const callers = createCallersInFlight(openLimits(settings.sessionLimits, 'sessions'))
@@ -75,11 +77,11 @@ export function createSse(
   const posts =
     cluster &&
     mail &&
-    handOn &&
-    createSsePosts({ ...service, mail, handOn }, cluster, takeFromOther)
+    forward &&
+    createSsePosts({ ...service, mail, forward }, cluster, takeFromOther)
 
-  async function open(admitted: Admitted): Promise<void> {
-    const { exchange, caller, cors } = admitted
+  async function open(request: AdmittedRequest): Promise<void> {
+    const { exchange, caller, cors } = request
     const { auth, account } = caller
     const id = posts === undefined ? randomId() : await posts.nameFor(caller.principal)
     if (service.isDraining) throw draining()
@@ -88,7 +90,7 @@ export function createSse(
     callers.enter(account, 1)
     const output = exchange.openStream({ ...cors, ...streamHeaders })
     const inbox = createInbox({ capacity: 64 })
-    const held = new HeldBytes(service.bytes, account)
+    const held = new MemoryShare(service.bytes, account)
     const keepAlive = createKeepAlive(clock, settings.keepAliveMs, () =>
       output.write(keepAliveComment),
     )
@@ -137,15 +139,15 @@ export function createSse(
   }
 
   /** Whatever was said is answered on the stream; here it is only taken. */
-  async function take(admitted: Admitted): Promise<void> {
+  async function take(request: AdmittedRequest): Promise<void> {
     try {
-      await takeBody(admitted)
+      await takeBody(request)
     } finally {
-      admitted.held.close()
+      request.held.close()
     }
   }
 
-  async function takeBody({ exchange, caller, cors, held }: Admitted): Promise<void> {
+  async function takeBody({ exchange, caller, cors, held }: AdmittedRequest): Promise<void> {
     const id = sessionIdOf(exchange) ?? ''
     const isElsewhere = posts !== undefined && !connections.has(id)
     const connection = connections.get(id)
@@ -154,7 +156,7 @@ export function createSse(
     const body = await exchange.readBody(service.bodyLimits, held)
     if (isElsewhere) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
-      await posts.handOn({ id, text, auth: caller.auth }, caller)
+      await posts.forward({ id, text, auth: caller.auth }, caller)
     } else if (connection !== undefined) {
       await put(connection, body, caller)
     }

@@ -3,20 +3,20 @@ import type { ServerEntry } from '../../client/server-entry.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import {
-  type Relay,
-  type RelayOpening,
-  type RelayWelcome,
+  type Backend,
+  type BackendOpening,
+  type BackendWelcome,
   createRelayedServer,
   noFeatures,
 } from '../../server/relay.ts'
 import type { Server } from '../../server/server.ts'
 import { urlEntryOf, urlOpener } from '../connect.ts'
 import { createModernCalls } from './modern-calls.ts'
-import type { Introduced, OpenTransport } from './open-session.ts'
+import type { ClientIdentity, OpenTransport } from './open-session.ts'
 import { resolveProxyOptions, type ProxyOptions } from './proxy-options.ts'
 import { createProxySession, type ProxySession } from './proxy-session.ts'
 import { hasOtherTasks } from './tasks/task-kinds.ts'
-import { createUpstreams } from './upstreams.ts'
+import { createUpstreamPool } from './upstreams.ts'
 import { createWatch, type ProxyWatch, type ProxyWatcher } from './watch.ts'
 
 /** What a proxy can stand in front of: what `connect()` takes, or a function that opens a transport each time. */
@@ -29,9 +29,9 @@ export type ProxyTarget =
   | ((link: TransportLink) => MaybePromise<Transport>)
 
 /** A relay whose sessions take requests by themselves. */
-export interface ProxyRelay extends Relay {
+export interface ProxyRelay extends Backend {
   /** Opens a session with the server. Rejects with `RpcError` if it cannot be reached. */
-  open(opening: RelayOpening): Promise<RelayWelcome & { readonly session: ProxySession }>
+  open(opening: BackendOpening): Promise<BackendWelcome & { readonly session: ProxySession }>
 }
 
 /** Another server, to be served like one of this process: by `serveStdio`, `serveHttp` or any other transport. */
@@ -53,11 +53,11 @@ export interface Proxy extends Server, AsyncDisposable {
  */
 export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Proxy {
   const settings = resolveProxyOptions(openerFor(target, options), options)
-  const upstreams = createUpstreams(settings)
+  const upstreams = createUpstreamPool(settings)
   const answerModern = createModernCalls(settings, upstreams)
 
-  async function open({ said, codec, auth }: RelayOpening): ReturnType<ProxyRelay['open']> {
-    const client: Introduced = {
+  async function open({ said, codec, auth }: BackendOpening): ReturnType<ProxyRelay['open']> {
+    const client: ClientIdentity = {
       info: said.clientInfo ?? { name: 'unknown', version: '0' },
       capabilities: said.capabilities,
     }

@@ -8,8 +8,8 @@ import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import type { Call } from '../../server/calls/call.ts'
-import type { Answer } from '../../server/calls/dispatch.ts'
-import type { Introduced } from './open-session.ts'
+import type { Outcome } from '../../server/calls/dispatch.ts'
+import type { ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { needsTask, sendAsTask, wantsTask } from './tasks/send-as-task.ts'
 import { answerFor, failureFor, paramsFor } from './translate.ts'
@@ -19,7 +19,7 @@ import type { RelayedCall, Upstream } from './upstream.ts'
 export interface Forwarded extends RelayedCall {
   /** The request that waits for the answer now. */
   readonly call: Call
-  readonly client: Introduced
+  readonly client: ClientIdentity
   /** It is the work of a task that we keep for the client. */
   readonly isTask?: boolean | undefined
   /** Ends it, where it may outlive the request of its client. Absent: it ends with that. */
@@ -32,7 +32,7 @@ export type Finish = (
   result: JsonObject,
   session: ClientSession,
   forwarded: Forwarded,
-) => MaybePromise<Answer>
+) => MaybePromise<Outcome>
 
 /** Sends a call to the server, and once more where the server had forgotten the session or never got it. */
 export function forward(
@@ -40,13 +40,13 @@ export function forward(
   upstream: Upstream,
   forwarded: Forwarded,
   finish: Finish,
-): MaybePromise<Answer> {
+): MaybePromise<Outcome> {
   upstream.calls.add(forwarded)
   const session = upstream.ready()
   if (!isPromise(session))
-    return attempt(settings, upstream, forwarded, finish, session, mostRepeats)
+    return attempt(settings, upstream, forwarded, finish, session, maxRepeats)
   return session.then(
-    (opened) => attempt(settings, upstream, forwarded, finish, opened, mostRepeats),
+    (opened) => attempt(settings, upstream, forwarded, finish, opened, maxRepeats),
     (error: unknown) => {
       leave(upstream, forwarded)
       return failureFor(undefined, forwarded.call, error)
@@ -66,12 +66,12 @@ function attempt(
   finish: Finish,
   session: ClientSession,
   repeats: number,
-): Promise<Answer> {
+): Promise<Outcome> {
   const { call, client } = forwarded
   const params = paramsFor(session, call, client)
   const sent = needsTask(settings, session, forwarded)
     ? sendAsTask(sendTo, settings, session, upstream, forwarded, params ?? {})
-    : sendTo(settings, session, forwarded, params, call.operation, repeats < mostRepeats ? 1 : 0)
+    : sendTo(settings, session, forwarded, params, call.operation, repeats < maxRepeats ? 1 : 0)
   return sent.then(
     (result) => {
       if (call.operation === 'tools/list') settings.tools.learn(result)
@@ -100,7 +100,7 @@ async function recover(
   forwarded: Forwarded,
   finish: Finish,
   { session, repeats, error }: Failed,
-): Promise<Answer> {
+): Promise<Outcome> {
   const { call } = forwarded
   const mayRepeat = repeats > 0 && !isGivenUp(forwarded)
   if (mayRepeat && isRepeatable(settings, call, error)) {
@@ -124,7 +124,7 @@ async function recover(
 }
 
 /** Once for a broken connection and once for a lost session: the second may only show when the first is mended. */
-const mostRepeats = 2
+const maxRepeats = 2
 
 /** The server has not worked on it, or may do so twice. */
 function isRepeatable(

@@ -4,7 +4,7 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { inputRequests, type InputRequests } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import type { Answer } from '../../server/calls/dispatch.ts'
+import type { Outcome } from '../../server/calls/dispatch.ts'
 import { answerAll } from './answer-all.ts'
 import { finishAtOnce, sendTo, type Finish, type Forwarded } from './forward.ts'
 import type { ProxySettings } from './proxy-options.ts'
@@ -29,7 +29,7 @@ async function followRounds(
   forwarded: Forwarded,
   first: JsonObject,
   finish: Finish,
-): Promise<Answer> {
+): Promise<Outcome> {
   const { call, client } = forwarded
   const signal = forwarded.signal ?? call.signal
   const { clock, limits } = settings

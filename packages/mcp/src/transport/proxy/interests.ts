@@ -6,11 +6,11 @@ import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { omit } from '../../wire/downgrade-results.ts'
 import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
 import { createFollowed } from './followed-resources.ts'
-import { sessionless, type Introduced } from './open-session.ts'
+import { sessionless, type ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 
 /** What one client wants to hear of, and where that goes. */
-export interface Interest {
+export interface UpstreamSubscription {
   readonly filter: SubscriptionFilter
   /** A URI without which the whole is refused. */
   readonly required?: string | undefined
@@ -22,13 +22,17 @@ export interface Interest {
  * `resources/subscribe` once for all. It is asked for again whenever the connection is opened again, and then every
  * interest is told that it may have missed something.
  */
-export interface Interests {
+export interface UpstreamSubscriptions {
   readonly count: number
   /** Resolves with what the server will tell. Rejects with `RpcError` where it refuses. */
-  add(interest: Interest, session: ClientSession): Promise<SubscriptionFilter>
+  add(subscription: UpstreamSubscription, session: ClientSession): Promise<SubscriptionFilter>
   /** The same client wants to hear of something else from now on. */
-  replace(from: Interest, to: Interest, session: ClientSession): Promise<SubscriptionFilter>
-  remove(interest: Interest): void
+  replace(
+    from: UpstreamSubscription,
+    to: UpstreamSubscription,
+    session: ClientSession,
+  ): Promise<SubscriptionFilter>
+  remove(subscription: UpstreamSubscription): void
   /** True for a notification about changes: it has been delivered to those who want it. */
   take(method: string, params: JsonObject): boolean
   establish(session: ClientSession): Promise<void>
@@ -44,12 +48,12 @@ interface Held {
   controller: AbortController | undefined
 }
 
-export function createInterests(
+export function createUpstreamSubscriptions(
   settings: ProxySettings,
-  { client, reopen }: { readonly client: Introduced; readonly reopen: () => void },
-): Interests {
+  { client, reopen }: { readonly client: ClientIdentity; readonly reopen: () => void },
+): UpstreamSubscriptions {
   const { clock, onError, timeouts } = settings
-  const held = new Map<Interest, Held>()
+  const held = new Map<UpstreamSubscription, Held>()
   const listens = new Map<RequestId, Listen>()
   const followed = createFollowed(settings)
   const backoff = createBackoff({ clock, minDelayMs: 500, maxDelayMs: 30_000 })
@@ -58,29 +62,32 @@ export function createInterests(
   let isClosed = false
 
   interface Listen {
-    readonly interest: Interest
+    readonly subscription: UpstreamSubscription
     acknowledge(accepted: SubscriptionFilter): void
   }
 
-  async function ask(interest: Interest, session: ClientSession): Promise<SubscriptionFilter> {
+  async function ask(
+    subscription: UpstreamSubscription,
+    session: ClientSession,
+  ): Promise<SubscriptionFilter> {
     const own: Held = { accepted: {}, controller: undefined }
-    held.set(interest, own)
+    held.set(subscription, own)
     try {
       own.accepted =
         session.kind === 'modern'
-          ? await listen(interest, own, session)
-          : await followed.follow(interest.filter, session, interest.required)
+          ? await listen(subscription, own, session)
+          : await followed.follow(subscription.filter, session, subscription.required)
     } catch (error) {
-      if (held.get(interest) === own) held.delete(interest)
+      if (held.get(subscription) === own) held.delete(subscription)
       throw error
     }
-    if (held.get(interest) !== own) followed.leave(own.accepted, session) // given up meanwhile
+    if (held.get(subscription) !== own) followed.leave(own.accepted, session) // given up meanwhile
     return own.accepted
   }
 
   /** Resolves with the acknowledgement; the listen itself lasts. */
   function listen(
-    interest: Interest,
+    subscription: UpstreamSubscription,
     own: Held,
     session: ModernSession,
   ): Promise<SubscriptionFilter> {
@@ -89,7 +96,7 @@ export function createInterests(
     const version = session.codec.revision
     const capabilities = sessionless(client.capabilities)
     const _meta = writeEnvelope({ version, capabilities, client: client.info })
-    const params = { notifications: interest.filter, _meta } as unknown as JsonObject // a filter is JSON
+    const params = { notifications: subscription.filter, _meta } as unknown as JsonObject // a filter is JSON
     return new Promise((resolve, reject) => {
       let id: RequestId | undefined
       const late = clock.setTimer(
@@ -105,7 +112,7 @@ export function createInterests(
           idleMs: Infinity,
           totalMs: Infinity,
           signal: controller.signal,
-          onSent: (sent) => listens.set((id = sent), { interest, acknowledge }),
+          onSent: (sent) => listens.set((id = sent), { subscription, acknowledge }),
         })
         .then(
           () => reject(new Error('subscriptions/listen has ended')),
@@ -114,7 +121,11 @@ export function createInterests(
         .finally(() => {
           late[Symbol.dispose]()
           if (id !== undefined) listens.delete(id)
-          if (held.get(interest) === own && own.controller === controller && current === session) {
+          if (
+            held.get(subscription) === own &&
+            own.controller === controller &&
+            current === session
+          ) {
             retryLater()
           }
         })
@@ -135,14 +146,14 @@ export function createInterests(
   async function establish(session: ClientSession): Promise<void> {
     current = session
     const before = new Map(held) // it changes meanwhile
-    for (const [interest, own] of before) {
-      if (held.get(interest) !== own) continue
+    for (const [subscription, own] of before) {
+      if (held.get(subscription) !== own) continue
       own.controller?.abort()
       try {
-        const accepted = await ask(interest, session)
-        tellMissed(interest, accepted)
+        const accepted = await ask(subscription, session)
+        tellMissed(subscription, accepted)
       } catch (error) {
-        held.set(interest, own) // it is asked for again
+        held.set(subscription, own) // it is asked for again
         onError(error, { severity: 'warning', operation: 'subscriptions' })
         retryLater()
       }
@@ -150,12 +161,12 @@ export function createInterests(
     backoff.succeeded()
   }
 
-  function tellMissed(interest: Interest, accepted: SubscriptionFilter): void {
+  function tellMissed(subscription: UpstreamSubscription, accepted: SubscriptionFilter): void {
     for (const [key, method] of Object.entries(listMethods)) {
-      if (accepted[key as keyof typeof listMethods]) interest.deliver(method, {}) // a key of it
+      if (accepted[key as keyof typeof listMethods]) subscription.deliver(method, {}) // a key of it
     }
     for (const uri of accepted.resourceSubscriptions ?? []) {
-      interest.deliver('notifications/resources/updated', { uri })
+      subscription.deliver('notifications/resources/updated', { uri })
     }
   }
 
@@ -165,7 +176,7 @@ export function createInterests(
     if (method === 'notifications/subscriptions/acknowledged') {
       const { notifications } = params
       found.acknowledge(isJsonObject(notifications) ? notifications : {}) // what is not there is not told
-    } else found.interest.deliver(method, withoutTag(params))
+    } else found.subscription.deliver(method, withoutTag(params))
     return true
   }
 
@@ -182,9 +193,9 @@ export function createInterests(
       if (before) followed.leave(before.accepted, session)
       return accepted
     },
-    remove(interest) {
-      const own = held.get(interest)
-      held.delete(interest)
+    remove(subscription) {
+      const own = held.get(subscription)
+      held.delete(subscription)
       own?.controller?.abort()
       if (own && current) followed.leave(own.accepted, current)
     },
@@ -193,8 +204,8 @@ export function createInterests(
       const tag = isJsonObject(meta) ? meta[metaKeys.subscription] : undefined
       if (typeof tag === 'string' || typeof tag === 'number') return takeTagged(tag, method, params)
       if (!changeMethods.has(method)) return false
-      for (const [interest, { accepted }] of held) {
-        if (wants(accepted, method, params, held.size === 1)) interest.deliver(method, params)
+      for (const [subscription, { accepted }] of held) {
+        if (wants(accepted, method, params, held.size === 1)) subscription.deliver(method, params)
       }
       return true
     },
@@ -206,7 +217,7 @@ export function createInterests(
       if (needsConnection(held.keys())) retryLater()
     },
     onGap() {
-      for (const [interest, { accepted }] of held) tellMissed(interest, accepted)
+      for (const [subscription, { accepted }] of held) tellMissed(subscription, accepted)
     },
     close() {
       isClosed = true
@@ -218,8 +229,8 @@ export function createInterests(
 }
 
 /** Lists alone are looked at again with the next call; who follows a resource wants to hear of it now. */
-function needsConnection(interests: Iterable<Interest>): boolean {
-  for (const { filter } of interests) if (filter.resourceSubscriptions?.length) return true
+function needsConnection(subscriptions: Iterable<UpstreamSubscription>): boolean {
+  for (const { filter } of subscriptions) if (filter.resourceSubscriptions?.length) return true
   return false
 }
 

@@ -5,7 +5,7 @@ import { describeProblem } from '../../schema/check.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { listenParams, type ListenParams } from '../../schema/subscriptions.ts'
 import type { Call } from '../../server/calls/call.ts'
-import type { Answer } from '../../server/calls/dispatch.ts'
+import type { Outcome } from '../../server/calls/dispatch.ts'
 import { sealText } from '../../server/input/request-state.ts'
 import { declaresTasks } from '../../server/tasks/task-calls.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
@@ -14,8 +14,8 @@ import { metaKeys } from '../../wire/envelope.ts'
 import { wrongHeader } from '../../wire/headers.ts'
 import { finishAtOnce, forward, learnTools, progressOf, type Forwarded } from './forward.ts'
 import { finishRounds } from './input-rounds.ts'
-import type { Interest } from './interests.ts'
-import type { Introduced } from './open-session.ts'
+import type { UpstreamSubscription } from './interests.ts'
+import type { ClientIdentity } from './open-session.ts'
 import { createParkedCalls, refused } from './parked-calls.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { isWanted } from './proxy-session.ts'
@@ -25,13 +25,13 @@ import { tellInTurn } from './slow-reader.ts'
 import { finishForTask, hostedCall, taskResult } from './tasks/hosted-call.ts'
 import { hasOtherTasks, isAboutTasks } from './tasks/task-kinds.ts'
 import type { Upstream } from './upstream.ts'
-import type { Upstreams } from './upstreams.ts'
+import type { UpstreamPool } from './upstreams.ts'
 
 /** Answers requests that stand alone: of 2026-07-28, or where sessions are off. */
 export function createModernCalls(
   settings: ProxySettings,
-  upstreams: Upstreams,
-): (call: Call) => MaybePromise<Answer> {
+  upstreams: UpstreamPool,
+): (call: Call) => MaybePromise<Outcome> {
   const { tasks } = settings
   const parked = createParkedCalls(settings, () => upstreams.legacyFeatures())
 
@@ -41,20 +41,20 @@ export function createModernCalls(
     if (isAboutTasks(operation) && upstreams.legacyFeatures()) return tasks.request(call)
     if (operation === 'tools/call') requireRepeated(settings, call)
     return caller.stateSecrets !== undefined && 'requestState' in call.params
-      ? goOn(call)
+      ? resume(call)
       : start(call, false)
   }
 
   /** The request comes again with answers: to a call that waits for them, or to the server itself. */
-  async function goOn(call: Call): Promise<Answer> {
+  async function resume(call: Call): Promise<Outcome> {
     const known = await parked.resume(call)
     return typeof known === 'string' ? start(call, known === 'foreign') : known.answerTo(call)
   }
 
-  function start(call: Call, isForeign: boolean): MaybePromise<Answer> {
+  function start(call: Call, isForeign: boolean): MaybePromise<Outcome> {
     const client = introduce(call)
     const given = upstreams.forCall(call, client)
-    const go = (upstream: Upstream): MaybePromise<Answer> => {
+    const go = (upstream: Upstream): MaybePromise<Outcome> => {
       if (isForeign && upstream.current?.kind === 'legacy') {
         upstreams.letGo(upstream, call)
         throw refused('it was changed, or belongs to another call')
@@ -66,7 +66,7 @@ export function createModernCalls(
     return isPromise(given) ? given.then(go) : go(given)
   }
 
-  function answer(call: Call, client: Introduced, upstream: Upstream): MaybePromise<Answer> {
+  function answer(call: Call, client: ClientIdentity, upstream: Upstream): MaybePromise<Outcome> {
     switch (call.operation) {
       case 'server/discover':
         return discover(call, upstream)
@@ -93,10 +93,10 @@ export function createModernCalls(
   /** The server says which of its tools run as tasks; which of them a call names decides. */
   async function startTask(
     call: Call,
-    client: Introduced,
+    client: ClientIdentity,
     upstream: Upstream,
     session: ClientSession,
-  ): Promise<Answer> {
+  ): Promise<Outcome> {
     let isBegun = false
     try {
       const support = await taskSupport(settings, session, { call, client })
@@ -119,11 +119,15 @@ export function createModernCalls(
   }
 
   /** It may be asked something on its way, and so it may have to wait for its client. */
-  async function startParked(call: Call, client: Introduced, upstream: Upstream): Promise<Answer> {
+  async function startParked(
+    call: Call,
+    client: ClientIdentity,
+    upstream: Upstream,
+  ): Promise<Outcome> {
     const run = parked.begin(call, client)
     const outcome = Promise.resolve(forward(settings, upstream, run.forwarded, finishAtOnce))
-    const letGo = (): void => upstreams.letGo(upstream, call)
-    outcome.then(letGo, letGo)
+    const release = (): void => upstreams.letGo(upstream, call)
+    outcome.then(release, release)
     return linksFirst(call, await run.answerTo(call, outcome))
   }
 }
@@ -165,7 +169,7 @@ function passUnknownHeaders({ tools }: ProxySettings, { caller, operation, param
 }
 
 /** A call of a server that does not ask while it works. */
-function forwardedOf(call: Call, client: Introduced): Forwarded {
+function forwardedOf(call: Call, client: ClientIdentity): Forwarded {
   const { caller } = call
   return {
     place: -1,
@@ -184,13 +188,13 @@ function forwardedOf(call: Call, client: Introduced): Forwarded {
 }
 
 /** As the request itself says it. */
-function introduce({ caller }: Call): Introduced {
+function introduce({ caller }: Call): ClientIdentity {
   const { info = { name: 'unknown', version: '0' }, capabilities } = caller.client
   return { info, capabilities }
 }
 
 /** What this proxy speaks, and what the server behind it offers. */
-async function discover({ caller }: Call, upstream: Upstream): Promise<Answer> {
+async function discover({ caller }: Call, upstream: Upstream): Promise<Outcome> {
   const session = await upstream.ready()
   const { kind, server } = session
   const { tasks: _, ...rest } = server.capabilities
@@ -205,7 +209,7 @@ async function discover({ caller }: Call, upstream: Upstream): Promise<Answer> {
 }
 
 /** `subscriptions/listen`, whatever the server has instead. It lasts until one side ends it. */
-async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream): Promise<Answer> {
+async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream): Promise<Outcome> {
   const { caller, params, signal } = call
   const problem = listenParams(params)
   if (problem) {
@@ -228,13 +232,13 @@ async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream):
     call.onDrain = resolve
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  const interest: Interest = { filter, deliver }
+  const subscription: UpstreamSubscription = { filter, deliver }
   const session = await upstream.ready()
   const hosted = hasOtherTasks(session, caller)
     ? await tasks.listen(filter, call, (method, told) => deliver(method, told as JsonObject)) // a task is JSON
     : undefined
   try {
-    const accepted = await upstream.interests.add(interest, session)
+    const accepted = await upstream.subscriptions.add(subscription, session)
     send('notifications/subscriptions/acknowledged', {
       notifications: { ...accepted, ...hosted?.accepted },
     })
@@ -244,13 +248,13 @@ async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream):
     return { kind: 'raw', result: { resultType: 'complete', _meta } }
   } finally {
     hosted?.[Symbol.dispose]()
-    upstream.interests.remove(interest)
+    upstream.subscriptions.remove(subscription)
     upstream.usedAt = caller.clock.now()
   }
 }
 
 /** Links that a server of an older revision wants to be opened first are asked for; the call then comes again. */
-async function linksFirst(call: Call, answer: Answer): Promise<Answer> {
+async function linksFirst(call: Call, answer: Outcome): Promise<Outcome> {
   if (answer.kind !== 'error' || answer.error.code !== linksRequired) return answer
   const { elicitations } = (answer.error.data ?? {}) as { readonly elicitations?: unknown }
   if (!Array.isArray(elicitations)) return answer

@@ -14,7 +14,7 @@ import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.t
 import type { ProxySettings } from './proxy-options.ts'
 
 /** Whom the server is told that it speaks with: the client itself. */
-export interface Introduced {
+export interface ClientIdentity {
   readonly info: Implementation
   readonly capabilities: ClientCapabilities
 }
@@ -41,7 +41,7 @@ export interface KnownEra {
  */
 export async function openUpstreamSession(
   settings: ProxySettings,
-  client: Introduced,
+  client: ClientIdentity,
   codec: Pick<Codec, 'has' | 'revision'>,
   events: UpstreamEvents,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export async function openUpstreamSession(
 /** A server that closed the channel when it was probed is opened again with `initialize`. */
 async function openWith(
   settings: ProxySettings,
-  client: Introduced,
+  client: ClientIdentity,
   events: UpstreamEvents,
   signal: AbortSignal,
   revisions: readonly string[],
@@ -92,7 +92,7 @@ interface Attempt {
 
 async function openOnce(
   { open, clock, limits, timeouts, onError, observer, tools }: ProxySettings,
-  client: Introduced,
+  client: ClientIdentity,
   events: UpstreamEvents,
   { signal, revisions, prior, lost }: Attempt,
 ): Promise<ClientSession> {
@@ -145,7 +145,7 @@ function unasked(): never {
   throw new TypeError('a proxy answers no questions itself')
 }
 
-function identityOf({ info, capabilities }: Introduced): Identity {
+function identityOf({ info, capabilities }: ClientIdentity): Identity {
   return {
     info,
     capabilities,

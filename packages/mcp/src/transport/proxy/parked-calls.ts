@@ -4,12 +4,12 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { markHandled } from '../../rpc/promise.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Call } from '../../server/calls/call.ts'
-import type { Answer } from '../../server/calls/dispatch.ts'
+import type { Outcome } from '../../server/calls/dispatch.ts'
 import { openText, sealText } from '../../server/input/request-state.ts'
 import type { WireFeatures } from '../../wire/codec.ts'
 import { encodeAnswer, encodeQuestion } from '../../wire/downgrade-input.ts'
 import { progressOf, type Forwarded } from './forward.ts'
-import type { Introduced } from './open-session.ts'
+import type { ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { isWanted } from './proxy-session.ts'
 import type { Question } from './questions.ts'
@@ -19,7 +19,7 @@ export interface ParkedCall {
   /** What is sent to the server. */
   readonly forwarded: Forwarded
   /** The answer to `call`: of the server, or what it asks. The call then waits for the client to come again. */
-  answerTo(call: Call, outcome?: Promise<Answer>): Promise<Answer>
+  answerTo(call: Call, outcome?: Promise<Outcome>): Promise<Outcome>
 }
 
 /**
@@ -28,7 +28,7 @@ export interface ParkedCall {
  */
 export interface ParkedCalls {
   readonly count: number
-  begin(call: Call, client: Introduced): ParkedCall
+  begin(call: Call, client: ClientIdentity): ParkedCall
   /** `new` for a request that goes on with no call, `foreign` if its state is not ours. Throws for one that has ended. */
   resume(call: Call): Promise<ParkedCall | 'new' | 'foreign'>
 }
@@ -52,7 +52,7 @@ export function createParkedCalls(
     resume(call: Call): void
   }
 
-  function begin(first: Call, client: Introduced): Run {
+  function begin(first: Call, client: ClientIdentity): Run {
     const account = accountOf(first.caller.auth)
     const id = globalThis.crypto.randomUUID()
     const controller = new AbortController()
@@ -62,11 +62,11 @@ export function createParkedCalls(
     let onAsked: (() => void) | undefined
     let together: Disposable | undefined
     let expiry: Disposable | undefined
-    let outcome: Promise<Answer> | undefined
+    let outcome: Promise<Outcome> | undefined
 
     function ask(question: Question): Promise<JsonObject> {
       if (!parked.has(id)) {
-        const refusal = refusalFor(account)
+        const refusal = rejectionFor(account)
         if (refusal) return Promise.reject(refusal)
         parked.set(id, { run, account })
         counts.set(account, (counts.get(account) ?? 0) + 1)
@@ -86,7 +86,7 @@ export function createParkedCalls(
     }
 
     /** The client has it in hand now; it must come again in time. */
-    async function askClient(call: Call): Promise<Answer> {
+    async function askClient(call: Call): Promise<Outcome> {
       current = undefined
       expiry?.[Symbol.dispose]()
       expiry = clock.setTimer(() => controller.abort(expired(limits.ms)), limits.ms)
@@ -170,7 +170,7 @@ export function createParkedCalls(
     return run
   }
 
-  function refusalFor(account: string): RpcError | undefined {
+  function rejectionFor(account: string): RpcError | undefined {
     const own = counts.get(account) ?? 0
     if (parked.size < limits.total && own < limits.perCaller) return undefined
     const [limit, allowed] =

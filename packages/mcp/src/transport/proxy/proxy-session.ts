@@ -4,12 +4,12 @@ import type { JsonObject } from '../../schema/json.ts'
 import { loggingLevel, loggingLevels, type LoggingLevel } from '../../schema/logging.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { Call } from '../../server/calls/call.ts'
-import type { Answer } from '../../server/calls/dispatch.ts'
-import type { RelayedClient, RelaySession } from '../../server/relay.ts'
+import type { Outcome } from '../../server/calls/dispatch.ts'
+import type { BackendClient, BackendSession } from '../../server/relay.ts'
 import { forward, progressOf, type Forwarded } from './forward.ts'
 import { finishRounds } from './input-rounds.ts'
-import type { Interest } from './interests.ts'
-import type { Introduced } from './open-session.ts'
+import type { UpstreamSubscription } from './interests.ts'
+import type { ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import type { Question } from './questions.ts'
 import { requireMethod } from './require-method.ts'
@@ -20,15 +20,15 @@ import { failureFor, isSameEra } from './translate.ts'
 import type { Member, Upstream } from './upstream.ts'
 
 /** A session of a client, and the connection to the server that it uses. */
-export interface ProxySession extends RelaySession {
+export interface ProxySession extends BackendSession {
   /** Passes one request on and returns the answer. */
-  request(call: Call): MaybePromise<Answer>
+  request(call: Call): MaybePromise<Outcome>
 }
 
 export function createProxySession(
   settings: ProxySettings,
   upstream: Upstream,
-  client: Introduced,
+  client: ClientIdentity,
   onClose: () => void,
 ): ProxySession {
   const { limits, tasks } = settings
@@ -36,8 +36,8 @@ export function createProxySession(
   const finishHosted = finishRounds(settings, finishForTask)
   /** One of several servers of a client follows its own alone. */
   const subscriptions = new Set<string>()
-  let peer: RelayedClient | undefined
-  let interest: Interest | undefined
+  let peer: BackendClient | undefined
+  let subscription: UpstreamSubscription | undefined
   let changing: Promise<unknown> = Promise.resolve()
   let isClosed = false
 
@@ -58,7 +58,7 @@ export function createProxySession(
     ask({ method, params, signal, onProgress }) {
       if (peer === undefined) throw new RpcError('overloaded', 'the client is not there yet')
       const wait = { idleMs: limits.inputMs, totalMs: Infinity, limit: 'input', signal } as const
-      return peer.owner.askApart(
+      return peer.owner.requestOutsideCall(
         method,
         params,
         onProgress === undefined ? wait : { ...wait, onProgress },
@@ -67,7 +67,7 @@ export function createProxySession(
   }
   upstream.members.add(member)
 
-  function request(call: Call): MaybePromise<Answer> {
+  function request(call: Call): MaybePromise<Outcome> {
     const { operation } = call
     requireMethod(call)
     switch (operation) {
@@ -84,7 +84,7 @@ export function createProxySession(
   }
 
   /** In front of a server with another kind of tasks, those of the client are kept here. */
-  async function host(call: Call): Promise<Answer> {
+  async function host(call: Call): Promise<Outcome> {
     const session = await upstream.ready()
     if (!hasOtherTasks(session, call.caller)) {
       return forward(settings, upstream, new SessionCall(call, client, member, upstream), finish)
@@ -97,19 +97,19 @@ export function createProxySession(
   }
 
   /** One change after the other, since each replaces what was there. */
-  function follow(call: Call): Promise<Answer> {
+  function follow(call: Call): Promise<Outcome> {
     const done = changing.then(() => changeInterest(call))
     changing = done.catch(() => undefined)
     return done
   }
 
-  async function changeInterest(call: Call): Promise<Answer> {
+  async function changeInterest(call: Call): Promise<Outcome> {
     const { operation, params } = call
     const { uri } = params
     if (typeof uri !== 'string')
       throw new RpcError('invalid_params', `${operation}: uri: expected text`)
     const isAdded = operation === 'resources/subscribe'
-    if (isAdded && subscriptions.size >= mostSubscriptions) throw tooMany()
+    if (isAdded && subscriptions.size >= maxSubscriptions) throw tooMany()
     const wanted = new Set(subscriptions)
     if (isAdded) wanted.add(uri)
     else wanted.delete(uri)
@@ -126,24 +126,24 @@ export function createProxySession(
 
   async function listenFor(uris: ReadonlySet<string>, required?: string): Promise<void> {
     const session = await upstream.ready()
-    const next: Interest = {
+    const next: UpstreamSubscription = {
       filter: filterFor(uris),
       required,
       deliver: tell,
     }
-    const { interests } = upstream
-    const accepted = await (interest === undefined
+    const { subscriptions: interests } = upstream
+    const accepted = await (subscription === undefined
       ? interests.add(next, session)
-      : interests.replace(interest, next, session))
+      : interests.replace(subscription, next, session))
     if (isClosed) return interests.remove(next)
-    interest = next
+    subscription = next
     if (required !== undefined && !accepted.resourceSubscriptions?.includes(required)) {
       if (session.kind === 'modern') throw notFollowed(required)
     }
   }
 
   /** The most talkative level that any client of the connection wants; each gets what it asked for. */
-  async function setLevel(call: Call): Promise<Answer> {
+  async function setLevel(call: Call): Promise<Outcome> {
     const { level } = call.params
     if (loggingLevel(level) !== undefined) {
       throw new RpcError(
@@ -188,7 +188,7 @@ export function createProxySession(
       if (isClosed) return
       isClosed = true
       upstream.members.delete(member)
-      if (interest) upstream.interests.remove(interest)
+      if (subscription) upstream.subscriptions.remove(subscription)
       onClose()
     },
   }
@@ -198,13 +198,13 @@ export function createProxySession(
 class SessionCall implements Forwarded {
   place = -1
   readonly call: Call
-  readonly client: Introduced
+  readonly client: ClientIdentity
   readonly owner: Member
   readonly signal = undefined
   readonly onProgress: Forwarded['onProgress']
   private readonly upstream: Upstream
 
-  constructor(call: Call, client: Introduced, owner: Member, upstream: Upstream) {
+  constructor(call: Call, client: ClientIdentity, owner: Member, upstream: Upstream) {
     this.call = call
     this.client = client
     this.owner = owner
@@ -212,7 +212,7 @@ class SessionCall implements Forwarded {
     this.upstream = upstream
   }
 
-  get capabilities(): Introduced['capabilities'] {
+  get capabilities(): ClientIdentity['capabilities'] {
     return this.client.capabilities
   }
 
@@ -247,11 +247,11 @@ function filterFor(uris: ReadonlySet<string>): SubscriptionFilter {
 }
 
 /** URIs that one session may follow. */
-const mostSubscriptions = 10_000
+const maxSubscriptions = 10_000
 
 function tooMany(): RpcError {
-  const why = `a session may subscribe to ${mostSubscriptions} URIs at once`
-  const data = { limit: 'subscriptions', allowed: mostSubscriptions }
+  const why = `a session may subscribe to ${maxSubscriptions} URIs at once`
+  const data = { limit: 'subscriptions', allowed: maxSubscriptions }
   return new RpcError('limit_exceeded', why, { data })
 }
 

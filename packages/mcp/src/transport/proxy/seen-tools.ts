@@ -28,7 +28,7 @@ export interface SeenTools {
 export type TaskSupport = 'optional' | 'required' | 'never'
 
 /** Beyond this the oldest are forgotten; a call without its headers is refused by the server, and listed again. */
-const mostTools = 10_000
+const maxTools = 10_000
 
 export function createSeenTools(): SeenTools {
   const tools = new Map<string, Tool>()
@@ -40,7 +40,7 @@ export function createSeenTools(): SeenTools {
     support.delete(name)
     support.set(name, given)
     const [oldest] = support.keys()
-    if (support.size > mostTools) support.delete(oldest)
+    if (support.size > maxTools) support.delete(oldest)
   }
 
   function remember(tool: Tool): void {
@@ -48,7 +48,7 @@ export function createSeenTools(): SeenTools {
     if (!hasHeaders(tool) && !isHarmless(tool)) return
     tools.set(tool.name, tool)
     const [oldest] = tools.keys()
-    if (tools.size > mostTools && oldest !== undefined) tools.delete(oldest)
+    if (tools.size > maxTools && oldest !== undefined) tools.delete(oldest)
   }
 
   return {
@@ -74,7 +74,7 @@ export function createSeenTools(): SeenTools {
     learnTask(name) {
       tasks.add(name)
       const [oldest] = tasks
-      if (tasks.size > mostTools) tasks.delete(oldest)
+      if (tasks.size > maxTools) tasks.delete(oldest)
     },
     isTask: (name) => tasks.size > 0 && tasks.has(name),
     taskSupport: (name) => (tasks.has(name) ? 'required' : support.get(name)),

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../schema/json.ts'
 
 /** How a client is told something unasked. */
-export interface Teller {
+export interface Notifier {
   /** Set while it reads more slowly than we write. */
   room(): Promise<void> | undefined
   send(method: string, params: JsonObject): void
 }
 
 /** Different notifications that wait for one client; beyond this the oldest are dropped. */
-const mostWaiting = 1_000
+const maxWaiting = 1_000
 
 /** Tells a client of changes. While it reads slowly only one of each waits, however many there were. */
-export function tellInTurn({ room, send }: Teller): (method: string, params: JsonObject) => void {
+export function tellInTurn({ room, send }: Notifier): (method: string, params: JsonObject) => void {
   const waiting = new Map<string, () => void>()
 
   function flush(): void {
@@ -29,6 +29,6 @@ export function tellInTurn({ room, send }: Teller): (method: string, params: Jso
     const key = JSON.stringify([method, params['uri'] ?? params])
     waiting.set(key, () => send(method, params))
     const [oldest] = waiting.keys()
-    if (waiting.size > mostWaiting && oldest !== undefined) waiting.delete(oldest)
+    if (waiting.size > maxWaiting && oldest !== undefined) waiting.delete(oldest)
   }
 }

@@ -5,12 +5,12 @@ import type { WireError } from '../../rpc/message.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Call } from '../../server/calls/call.ts'
-import type { Answer } from '../../server/calls/dispatch.ts'
+import type { Outcome } from '../../server/calls/dispatch.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import { omit } from '../../wire/downgrade-results.ts'
 import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
-import { sessionless, type Introduced } from './open-session.ts'
+import { sessionless, type ClientIdentity } from './open-session.ts'
 import { hasOtherTasks } from './tasks/task-kinds.ts'
 
 const envelopeKeys = [metaKeys.version, metaKeys.capabilities, metaKeys.client, metaKeys.logLevel]
@@ -19,7 +19,7 @@ const envelopeKeys = [metaKeys.version, metaKeys.capabilities, metaKeys.client, 
 export function paramsFor(
   { codec }: ClientSession,
   call: Call,
-  client: Introduced,
+  client: ClientIdentity,
 ): JsonObject | undefined {
   const { caller, operation } = call
   const params = withTrace(call)
@@ -60,7 +60,7 @@ function withTrace({ params, trace }: Call): JsonObject {
 }
 
 /** A result as the client's revision has it: as it came where both speak the same. */
-export function answerFor(session: ClientSession, call: Call, result: JsonObject): Answer {
+export function answerFor(session: ClientSession, call: Call, result: JsonObject): Outcome {
   const { caller, operation } = call
   const { codec } = session
   if (codec.revision === caller.codec.revision) return raw(result)
@@ -94,12 +94,16 @@ function requireKnownKind({ resultType: kind = 'complete' }: JsonObject, operati
   throw new RpcError('internal_error', why)
 }
 
-function raw(result: object): Answer {
+function raw(result: object): Outcome {
   return { kind: 'raw', result }
 }
 
 /** What went wrong, as the client's revision says it: an error of the server as it came, unless the eras differ. */
-export function failureFor(session: ClientSession | undefined, call: Call, error: unknown): Answer {
+export function failureFor(
+  session: ClientSession | undefined,
+  call: Call,
+  error: unknown,
+): Outcome {
   const { codec } = call.caller
   if (!isRpcError(error)) return unanswered(codec.encodeError(lostServer(error, call)))
   const wire = wireErrorOf(error)
@@ -109,17 +113,17 @@ export function failureFor(session: ClientSession | undefined, call: Call, error
   return { kind: 'error', error: codec.encodeError(decoded) }
 }
 
-const withoutServer = new WeakSet<Answer>()
+const withoutServer = new WeakSet<Outcome>()
 
 /** The server did not answer this itself. */
-function unanswered(error: WireError): Answer {
-  const answer: Answer = { kind: 'error', error }
+function unanswered(error: WireError): Outcome {
+  const answer: Outcome = { kind: 'error', error }
   withoutServer.add(answer)
   return answer
 }
 
 /** True for an error that the server did not send: it could not be reached, or was lost. */
-export function isUnanswered(answer: Answer): boolean {
+export function isUnanswered(answer: Outcome): boolean {
   return withoutServer.has(answer)
 }
 

@@ -8,8 +8,8 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { CallsInFlight } from './calls-in-flight.ts'
-import { createInterests, type Interests } from './interests.ts'
-import { openUpstreamSession, type Introduced } from './open-session.ts'
+import { createUpstreamSubscriptions, type UpstreamSubscriptions } from './interests.ts'
+import { openUpstreamSession, type ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { createQuestions, relatedTask, type Asker } from './questions.ts'
 import { createRestartBudget } from './restart-budget.ts'
@@ -53,7 +53,7 @@ export interface Upstream {
   readonly tasks: Map<string, RelayedTask>
   /** Told when a session is lost that was open. */
   readonly listeners: Set<(error: unknown) => void>
-  readonly interests: Interests
+  readonly subscriptions: UpstreamSubscriptions
   /** Only this caller's requests may use it now. */
   reservedFor: object | undefined
   readonly openedAt: number
@@ -70,7 +70,7 @@ export interface Upstream {
 
 export function createUpstream(
   settings: ProxySettings,
-  client: Introduced,
+  client: ClientIdentity,
   codec: Pick<Codec, 'has' | 'revision'>,
 ): Upstream {
   const { clock, onError } = settings
@@ -81,7 +81,7 @@ export function createUpstream(
   const listeners = new Set<(error: unknown) => void>()
   const tasks = new Map<string, RelayedTask>()
   const questions = createQuestions({ calls, members, tasks })
-  const interests = createInterests(settings, { client, reopen })
+  const subscriptions = createUpstreamSubscriptions(settings, { client, reopen })
   let session: ClientSession | undefined
   let opening: Promise<ClientSession> | undefined
   let level: LoggingLevel | undefined
@@ -99,7 +99,7 @@ export function createUpstream(
       {
         onRequest: questions.ask,
         onNotification,
-        onGap: () => interests.onGap(),
+        onGap: () => subscriptions.onGap(),
         onLost(error) {
           isLost = true
           budget.failed(whyOf(error))
@@ -121,7 +121,7 @@ export function createUpstream(
   /** What was asked of the session before, in the one that replaces it. */
   async function restore(opened: ClientSession): Promise<void> {
     if (level !== undefined) await sendLevel(opened, level)
-    await interests.establish(opened)
+    await subscriptions.establish(opened)
   }
 
   async function sendLevel(
@@ -140,7 +140,7 @@ export function createUpstream(
   function lose(error: unknown): void {
     session = undefined
     questions.abortAll(error)
-    interests.onLost()
+    subscriptions.onLost()
     for (const listener of listeners) listener(error)
   }
 
@@ -150,7 +150,7 @@ export function createUpstream(
     if (isPromise(pending)) {
       pending.catch((error: unknown) => {
         onError(error, { severity: 'warning', operation: 'reopen' })
-        interests.onLost()
+        subscriptions.onLost()
       })
     }
   }
@@ -159,7 +159,7 @@ export function createUpstream(
     if (method === 'notifications/cancelled') return questions.cancel(params)
     const task = relatedTask(tasks, params)
     if (task) return task.hear({ method, params } as Notification) // as it came
-    if (interests.take(method, params)) return
+    if (subscriptions.take(method, params)) return
     const [call] = questions.soleOwner()
     if (method === 'notifications/message' && call) return call.log(params)
     const [only] = members
@@ -186,12 +186,12 @@ export function createUpstream(
     members,
     tasks,
     listeners,
-    interests,
+    subscriptions,
     reservedFor: undefined,
     openedAt: clock.now(),
     usedAt: clock.now(),
     get isBusy() {
-      return calls.size > 0 || members.size > 0 || interests.count > 0
+      return calls.size > 0 || members.size > 0 || subscriptions.count > 0
     },
     get isClosed() {
       return closing !== undefined
@@ -212,7 +212,7 @@ export function createUpstream(
   async function end(): Promise<void> {
     const reason = new RpcError('overloaded', 'the connection to the server was closed')
     controller.abort(reason)
-    interests.close()
+    subscriptions.close()
     questions.abortAll(reason)
     const last = session ?? (await opening?.catch(() => undefined))
     session = undefined

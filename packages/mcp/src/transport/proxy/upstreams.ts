@@ -3,17 +3,17 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Codec, WireFeatures } from '../../wire/codec.ts'
-import type { Introduced } from './open-session.ts'
+import type { ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
 
 /** The connections to one server, and who may use which. */
-export interface Upstreams {
+export interface UpstreamPool {
   readonly count: number
   /** For a session that begins. Throws `overloaded` if there are too many. */
-  forSession(client: Introduced, codec: Codec, auth: AuthInfo | undefined): Upstream
+  forSession(client: ClientIdentity, codec: Codec, auth: AuthInfo | undefined): Upstream
   /** For a request that stands alone, opened. */
-  forCall(call: Call, client: Introduced): MaybePromise<Upstream>
+  forCall(call: Call, client: ClientIdentity): MaybePromise<Upstream>
   /** The call is over that had it for itself. */
   letGo(upstream: Upstream, call: Call): void
   /** The session that used it is over. */
@@ -23,7 +23,7 @@ export interface Upstreams {
   close(): Promise<void>
 }
 
-export function createUpstreams(settings: ProxySettings): Upstreams {
+export function createUpstreamPool(settings: ProxySettings): UpstreamPool {
   const { clock, mode, maxConnections, idleMs, maxMs } = settings
   const pools = new Map<string, Set<Upstream>>()
   const numbers = new WeakMap<object, number>()
@@ -37,7 +37,7 @@ export function createUpstreams(settings: ProxySettings): Upstreams {
   let isClosed = false
   let legacy: WireFeatures | undefined
 
-  function create(client: Introduced, codec: Codec): Upstream {
+  function create(client: ClientIdentity, codec: Codec): Upstream {
     if (isClosed) throw new RpcError('overloaded', 'the proxy has been closed')
     if (count >= maxConnections) {
       const why = `more connections to the server than maxConnections (${maxConnections}) allows`
@@ -89,10 +89,10 @@ export function createUpstreams(settings: ProxySettings): Upstreams {
   }
 
   /** The same client, as far as a request that stands alone can say: what it can be asked is told to the server once. */
-  function callKey({ caller }: Call, { info, capabilities }: Introduced): string {
+  function callKey({ caller }: Call, { info, capabilities }: ClientIdentity): string {
     if (mode !== 'per-session') return keyFor(caller.auth)
-    const { countedAs } = caller
-    const who = typeof countedAs === 'object' ? numberOf(countedAs) : principalOf(caller.auth)
+    const { quotaKey } = caller
+    const who = typeof quotaKey === 'object' ? numberOf(quotaKey) : principalOf(caller.auth)
     return JSON.stringify([who, info, capabilities])
   }
 
@@ -103,12 +103,12 @@ export function createUpstreams(settings: ProxySettings): Upstreams {
     return number
   }
 
-  function sharedIn(pool: Set<Upstream>, client: Introduced, codec: Codec): Upstream {
+  function sharedIn(pool: Set<Upstream>, client: ClientIdentity, codec: Codec): Upstream {
     for (const upstream of pool) if (upstream.reservedFor === undefined) return upstream
     return addTo(pool, client, codec)
   }
 
-  function addTo(pool: Set<Upstream>, client: Introduced, codec: Codec): Upstream {
+  function addTo(pool: Set<Upstream>, client: ClientIdentity, codec: Codec): Upstream {
     const upstream = create(client, codec)
     pool.add(upstream)
     return upstream
@@ -118,7 +118,7 @@ export function createUpstreams(settings: ProxySettings): Upstreams {
    * A server of an older revision says in no way for which call it asks: a client that can be asked gets a connection
    * that no other call uses meanwhile.
    */
-  function idleIn(pool: Set<Upstream>, call: Call, client: Introduced): Upstream {
+  function idleIn(pool: Set<Upstream>, call: Call, client: ClientIdentity): Upstream {
     for (const upstream of pool) {
       if (upstream.calls.size === 0 && upstream.reservedFor === undefined) return upstream
     }
@@ -131,7 +131,11 @@ export function createUpstreams(settings: ProxySettings): Upstreams {
     return isPromise(ready) ? ready.then(() => upstream) : upstream
   }
 
-  async function reserve(pool: Set<Upstream>, call: Call, client: Introduced): Promise<Upstream> {
+  async function reserve(
+    pool: Set<Upstream>,
+    call: Call,
+    client: ClientIdentity,
+  ): Promise<Upstream> {
     const upstream = idleIn(pool, call, client)
     upstream.reservedFor = call
     try {

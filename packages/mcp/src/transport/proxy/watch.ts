@@ -4,11 +4,11 @@ import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { writeEnvelope } from '../../wire/envelope.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
-import { listMethods, type Interest } from './interests.ts'
-import { sessionless, type Introduced } from './open-session.ts'
+import { listMethods, type UpstreamSubscription } from './interests.ts'
+import { sessionless, type ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import type { Upstream } from './upstream.ts'
-import type { Upstreams } from './upstreams.ts'
+import type { UpstreamPool } from './upstreams.ts'
 
 /** Who looks at a server for all of its clients, and what it wants to hear. */
 export interface ProxyWatcher {
@@ -41,14 +41,14 @@ const listKeys = {
 } as const
 
 /** Entries of one list; a server that has more is not one that can be looked at. */
-const mostEntries = 10_000
+const maxEntries = 10_000
 
 export function createWatch(
   settings: ProxySettings,
-  upstreams: Upstreams,
+  upstreams: UpstreamPool,
   watcher: ProxyWatcher,
 ): ProxyWatch {
-  const client: Introduced = {
+  const client: ClientIdentity = {
     info: watcher.info,
     // Some servers offer a tool only to those who can be asked what it asks; whoever calls it may be.
     capabilities: {
@@ -59,7 +59,7 @@ export function createWatch(
   }
   const { timeouts, limits, tools, onError } = settings
   const wait = { idleMs: timeouts.connectMs, totalMs: timeouts.connectMs }
-  const interest: Interest = {
+  const subscription: UpstreamSubscription = {
     filter: { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true },
     deliver(method) {
       if (method === listMethods.toolsListChanged) watcher.onChanged('tools')
@@ -87,7 +87,7 @@ export function createWatch(
     if (followed === undefined) {
       followed = opened
       try {
-        await given.interests.add(interest, opened)
+        await given.subscriptions.add(subscription, opened)
       } catch (error) {
         followed = undefined
         onError(error, { severity: 'warning', operation: 'subscriptions' })
@@ -122,8 +122,8 @@ export function createWatch(
         ] // a result is JSON
         if (!Array.isArray(listed)) throw unreadable(`${method} was answered with no list`)
         entries.push(...(listed as unknown[])) // each is looked at by whoever uses it
-        if (entries.length > mostEntries) {
-          throw unreadable(`${method} has more than ${mostEntries} entries`)
+        if (entries.length > maxEntries) {
+          throw unreadable(`${method} has more than ${maxEntries} entries`)
         }
         const next: unknown = isJsonObject(result) ? result['nextCursor'] : undefined
         if (typeof next !== 'string' || next === cursor) return entries
@@ -135,7 +135,7 @@ export function createWatch(
     close() {
       if (upstream === undefined) return
       upstream.listeners.delete(watcher.onLost)
-      upstream.interests.remove(interest)
+      upstream.subscriptions.remove(subscription)
       upstreams.release(upstream)
       upstream = undefined
     },

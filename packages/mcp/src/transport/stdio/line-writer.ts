@@ -213,7 +213,7 @@ let isLent = false
 
 /** Four mebibytes: enough for a text of a third of that whatever its characters. */
 const capacity = 4 * 2 ** 20
-const mostBytesPerCharacter = 3
+const maxBytesPerCharacter = 3
 const lineFeed = 0x0a
 
 /** A stream that keeps what it is given no longer than until it calls back: one of the system's, as Node made it. */
@@ -223,7 +223,7 @@ export function lendsTo(output: Writable): boolean {
 
 /** The texts as bytes, each on a line of its own; nothing when there are too many or the memory is in use. */
 export function encodeLines(texts: readonly string[], characters: number): Buffer | undefined {
-  if (isLent || characters * mostBytesPerCharacter > capacity) return undefined
+  if (isLent || characters * maxBytesPerCharacter > capacity) return undefined
   isLent = true
   memory ??= Buffer.allocUnsafeSlow(capacity)
   let end = 0

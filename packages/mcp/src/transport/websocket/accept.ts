@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { createByteAccount, HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
+import { createMemoryBudget, MemoryShare, type MemoryBudget } from '../../rpc/byte-account.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -28,7 +28,7 @@ import {
   tooManySockets,
   type SessionCapsOption,
 } from '../http/admission/capacity.ts'
-import { HttpRefusal } from '../http/admission/http-errors.ts'
+import { HttpError } from '../http/admission/http-errors.ts'
 import { publicUrl } from '../http/admission/public-options.ts'
 import { createCallers, isAnonymous, type RequestCaller } from '../http/request.ts'
 import { pathOf } from '../http/runtime/exchange.ts'
@@ -75,9 +75,9 @@ export function acceptWebSockets<App>(
 }
 
 /** Where nobody else serves the same callers. */
-function createSocketAccount({ limits, auth }: AcceptWebSocketsOptions): ByteAccount {
+function createSocketAccount({ limits, auth }: AcceptWebSocketsOptions): MemoryBudget {
   const resolved = resolveServerLimits({ messageBytes: networkMessageBytes, ...limits })
-  return createByteAccount({
+  return createMemoryBudget({
     ...resolved,
     isAnonymous,
     anonymousBytes: auth === undefined ? resolved.totalBytes : resolved.totalBytes / 2,
@@ -89,7 +89,7 @@ export function acceptOnAccount<App>(
   httpServer: HttpServer | HttpsServer,
   server: Server<App, unknown>,
   options: AcceptWebSocketsOptions,
-  bytes: ByteAccount,
+  bytes: MemoryBudget,
 ): WebSocketService {
   const { drainMs = 5_000, keepAliveMs, clock = systemClock } = options
   const caps = resolveSessionCaps(options.maxSockets)
@@ -142,7 +142,7 @@ export function acceptOnAccount<App>(
       })
       leave() // what is no handshake has been refused
     } catch (error) {
-      if (error instanceof HttpRefusal) {
+      if (error instanceof HttpError) {
         return denyUpgrade(socket, denialOf(error))
       }
       onError(error, { severity: 'error', operation: 'websocket' })
@@ -166,7 +166,7 @@ export function acceptOnAccount<App>(
     leave: () => void,
   ): void {
     const { socket } = request
-    const [arriving, waiting] = [new HeldBytes(bytes, account), new HeldBytes(bytes, account)]
+    const [arriving, waiting] = [new MemoryShare(bytes, account), new MemoryShare(bytes, account)]
     const channel = openSocketChannel(opened, {
       keepAliveMs,
       messageBytes,
@@ -251,7 +251,7 @@ function invalid(message: string): RpcError {
   return new RpcError('invalid_request', message)
 }
 
-function denialOf({ status, error, headers }: HttpRefusal): UpgradeDenial {
+function denialOf({ status, error, headers }: HttpError): UpgradeDenial {
   return denial(status, error, headers)
 }
 

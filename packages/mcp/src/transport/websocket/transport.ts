@@ -1,4 +1,4 @@
-import type { HeldBytes } from '../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../rpc/clock.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -51,7 +51,7 @@ export interface SocketChannelOptions extends WebSocketOptions {
   /** Bytes that have arrived, so that a long message counts as life before its end. */
   readonly bytesRead?: (() => number) | undefined
   /** What waits to be written counts here. */
-  readonly waiting?: HeldBytes | undefined
+  readonly waiting?: MemoryShare | undefined
 }
 
 /** As `createWebSocketTransport`, for who also made the socket. */
@@ -62,7 +62,7 @@ export function openSocketChannel(
   const { messageBytes = networkMessageBytes, keepAliveMs = 15_000 } = options
   const { bufferedBytes = defaultLimits.bufferedBytes } = options
   const { peer = 'websocket', clock = systemClock } = options
-  const mostBytes = 64 * bufferedBytes
+  const maxBytes = 64 * bufferedBytes
   let { bytesRead = () => 0 } = options
   let frames = 0
   let isUsed = false
@@ -75,13 +75,13 @@ export function openSocketChannel(
 
   const inbox = createSocketInbox(socket, {
     bufferedBytes,
-    mostBytes,
-    onOverflow: () => cut(closeCodes.tryAgainLater, `more than ${mostBytes} bytes are unread here`),
+    maxBytes,
+    onOverflow: () => cut(closeCodes.tryAgainLater, `more than ${maxBytes} bytes are unread here`),
   })
   const writer = createSocketWriter(socket, {
     bufferedBytes,
-    mostBytes,
-    onOverflow: (why = `more than ${mostBytes} bytes wait to be read`) =>
+    maxBytes,
+    onOverflow: (why = `more than ${maxBytes} bytes wait to be read`) =>
       cut(closeCodes.tryAgainLater, why),
     waiting: options.waiting,
     clock,
@@ -275,13 +275,13 @@ export interface SocketInboxOptions {
   /** Unread before the socket is paused. */
   readonly bufferedBytes: number
   /** Unread before a socket that cannot be paused is given up. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly onOverflow: () => void
 }
 
 /** Pauses the socket while too much waits to be read, where the socket can be paused. */
 function createSocketInbox(socket: SocketLike, options: SocketInboxOptions): SocketInbox {
-  const { bufferedBytes, mostBytes, onOverflow } = options
+  const { bufferedBytes, maxBytes, onOverflow } = options
   const inbox = createInbox({ capacity: Infinity })
   let unread = 0
   let isPaused = false
@@ -305,7 +305,7 @@ function createSocketInbox(socket: SocketLike, options: SocketInboxOptions): Soc
       if (socket.pause && socket.resume) {
         isPaused = true
         socket.pause()
-      } else if (before > mostBytes) onOverflow()
+      } else if (before > maxBytes) onOverflow()
     },
     end: inbox.end,
     discard() {

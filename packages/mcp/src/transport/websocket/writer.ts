@@ -1,4 +1,4 @@
-import type { HeldBytes } from '../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../rpc/clock.ts'
 import { markHandled } from '../../rpc/promise.ts'
 import type { OutgoingMessage } from '../../rpc/transport.ts'
@@ -19,17 +19,17 @@ export interface SocketWriterOptions {
   /** What may wait to be written before `send` asks its caller to wait. */
   readonly bufferedBytes: number
   /** What may wait at all, once the peer has had time to take some of it. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly onOverflow: (why?: string) => void
   /** What waits counts here. */
-  readonly waiting?: HeldBytes | undefined
+  readonly waiting?: MemoryShare | undefined
   readonly clock: Clock
   readonly closedError: () => Error
 }
 
 /** Writes at once; what is sent while the socket opens goes out when it is open. */
 export function createSocketWriter(socket: SocketLike, options: SocketWriterOptions): SocketWriter {
-  const { bufferedBytes, mostBytes, onOverflow, clock } = options
+  const { bufferedBytes, maxBytes, onOverflow, clock } = options
   let early: string[] = [] // sent before the socket was open
   let earlySize = 0
   let queued = 0 // all that ever was in the socket's queue
@@ -52,7 +52,7 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
     if (!room) return
     if (buffered() < bufferedBytes) return openRoom()
     options.waiting?.resize(2 * buffered()) // less than before, unless it was refused
-    systemClock.setTimer(look, lookMs)
+    systemClock.setTimer(look, pollMs)
   }
 
   function openRoom(): void {
@@ -65,14 +65,14 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
     if (!room) {
       room = createRoom()
       fullSince = clock.now()
-      systemClock.setTimer(look, lookMs)
+      systemClock.setTimer(look, pollMs)
     }
     return room.promise
   }
 
   /** A burst of answers is written before any peer could have read the first of them. */
   function isOverflowing(): boolean {
-    return room !== undefined && buffered() > mostBytes && clock.now() - fullSince > burstMs
+    return room !== undefined && buffered() > maxBytes && clock.now() - fullSince > burstMs
   }
 
   socket.addEventListener('open', () => {
@@ -122,7 +122,7 @@ function isLong({ length }: string): boolean {
   return length > 64 * 1024
 }
 
-const lookMs = 4
+const pollMs = 4
 const burstMs = 5_000
 
 interface Room {

@@ -84,8 +84,8 @@ test('a listener that vanished is resumed on a new connection with what it misse
 
 test('a caller that vanished in the middle of its call gets the rest on a new connection, each once', async () => {
   const { server } = createSampleServer()
-  let goOn = (): void => undefined
-  const isBack = new Promise<void>((resolve) => (goOn = resolve))
+  let resume = (): void => undefined
+  const isBack = new Promise<void>((resolve) => (resume = resolve))
   server.tool('work', {}, async (_, context) => {
     await context.progress({ progress: 1 })
     await isBack
@@ -105,7 +105,7 @@ test('a caller that vanished in the middle of its call gets the rest on a new co
 
   relay.freeze()
   const resumed = await endpoint.listen(session, { headers: { 'last-event-id': last } })
-  goOn()
+  resume()
 
   expect(messagesOf(await resumed.rest())).toMatchObject([
     { params: { progress: 2 } },

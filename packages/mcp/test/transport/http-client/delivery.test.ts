@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { createDelivery } from '../../../src/transport/http-client/streams/delivery.ts'
+import { createInboundQueue } from '../../../src/transport/http-client/streams/delivery.ts'
 
 test('delivers in order, failures and the end among the messages, at the pace of the sink', async () => {
-  const delivery = createDelivery()
+  const delivery = createInboundQueue()
   const steps: unknown[] = []
   let makeRoom = (): void => {}
   delivery.receive({
@@ -31,7 +31,7 @@ test('delivers in order, failures and the end among the messages, at the pace of
 })
 
 test('keeps what comes before anybody receives, and has one receiver', async () => {
-  const delivery = createDelivery()
+  const delivery = createInboundQueue()
   const steps: unknown[] = []
   const sink = { message: (message: unknown) => void steps.push(message), end: () => undefined }
   const waiting = delivery.message('early')

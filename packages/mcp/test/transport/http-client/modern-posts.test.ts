@@ -313,12 +313,12 @@ describe.each<[string, HttpTransportOptions]>([
     'a listening one whose answer has %s stays open for as long as nobody ends it [N07-SUB-16]',
     async (_what, hasBegun) => {
       const clock = createVirtualClock()
-      let goOn = (): void => {}
+      let resume = (): void => {}
       await using server = await openScriptedServer({
         'subscriptions/listen'(reply) {
           let events = hasBegun ? reply.stream() : undefined
           events?.raw(': hello\n\n')
-          goOn = () => {
+          resume = () => {
             events ??= reply.stream()
             events.raw(': still here\n\n')
             events.event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
@@ -332,7 +332,7 @@ describe.each<[string, HttpTransportOptions]>([
       await server.until('subscriptions/listen')
 
       await clock.advance(24 * 3_600_000)
-      goOn()
+      resume()
 
       expect(await listening).toEqual(complete)
       expect(client.notifications.map(({ method }) => method)).toEqual([

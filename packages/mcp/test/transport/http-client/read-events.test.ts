@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { tries } from '../../../../../test-support/thorough.ts'
 import type {
   BodySink,
-  HttpAnswer,
+  HttpResponse,
 } from '../../../src/transport/http-client/request/http-request.ts'
 import {
   readEvents,
@@ -12,7 +12,7 @@ import {
 } from '../../../src/transport/http-client/streams/read-events.ts'
 
 /** An answer whose body is these chunks, which then ends or breaks. */
-function answerOf(chunks: readonly Uint8Array[], broken?: Error): HttpAnswer {
+function answerOf(chunks: readonly Uint8Array[], broken?: Error): HttpResponse {
   return {
     status: 200,
     header: () => undefined,

@@ -59,14 +59,14 @@ test('a server that never comments, or only to begin with, may be silent for eve
 
 test('who does not read hears nothing, and that is no silence', async () => {
   const { clock, seen, watch } = startWatch()
-  let goOn = (): void => {}
+  let resume = (): void => {}
   watch.heard()
   watch.heard()
   watch.comment()
-  watch.hold(new Promise((resolve) => (goOn = resolve)))
+  watch.hold(new Promise((resolve) => (resume = resolve)))
 
   await clock.advance(3_600_000)
-  goOn()
+  resume()
   await settle()
   await clock.advance(59_999)
   expect(seen.givenUp).toBe(0)

@@ -8,7 +8,7 @@ import { resumeStream } from '../../../src/transport/http/streams/resumed-stream
 const ref = { sessionId: 's', streamId: '1' }
 
 /** A stream of another process, and how often it was looked at and found alive. */
-async function follow(lookMs: number) {
+async function follow(pollMs: number) {
   const clock = createVirtualClock()
   const memory = createMemoryEventLog({ events: 9, bytes: 999, keepMs: 1_000 }, clock)
   await memory.append(ref, { firstSequence: 1, texts: [], isLast: false })
@@ -38,7 +38,7 @@ async function follow(lookMs: number) {
   const rules = { clock, keepAliveMs: Infinity, releaseAfter: undefined }
   const noted = () => undefined
   const after = 0
-  const options = { rules, ref, log, output, after, lookMs, trace: undefined }
+  const options = { rules, ref, log, output, after, pollMs, trace: undefined }
   const stream = resumeStream({ ...options, onError: noted, onClosed: noted })
   stream.start()
   return { clock, asked, stream }
@@ -46,15 +46,15 @@ async function follow(lookMs: number) {
 
 test.each([500, 3_000])(
   'a stream of another process is looked at every %i ms, and its process with it, until the reader goes',
-  async (lookMs) => {
-    const { clock, asked, stream } = await follow(lookMs)
+  async (pollMs) => {
+    const { clock, asked, stream } = await follow(pollMs)
 
     for (let beat = 0; beat < 4; beat += 1) {
-      await clock.advance(lookMs)
+      await clock.advance(pollMs)
       await new Promise((resolve) => setImmediate(resolve))
     }
     stream.detach()
-    await clock.advance(10 * lookMs)
+    await clock.advance(10 * pollMs)
 
     expect(asked).toEqual({ reads: 5, alive: 5 })
   },

@@ -9,7 +9,7 @@ import { testAuth } from '../../../src/testing/test-client.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { createClusterMail } from '../../../src/transport/http/cluster/messages.ts'
 import { createRecordReader } from '../../../src/transport/http/cluster/records.ts'
-import { createSessionSeal } from '../../../src/transport/http/cluster/shared-sessions.ts'
+import { createSessionEncryption } from '../../../src/transport/http/cluster/shared-sessions.ts'
 import { openCluster, type HttpCluster } from '../../support/http-cluster.ts'
 import { eventsOf, messagesOf, ping, type Endpoint } from '../../support/http-endpoint.ts'
 import { as, nameGuard } from '../../support/name-guard.ts'
@@ -102,7 +102,7 @@ test('an id that was forged, changed, stolen or is too old is as unknown as any,
   const middle = Math.floor(session.length / 2)
   const changedAt = (place: number): string =>
     session.slice(0, place) + (session[place] === 'A' ? 'B' : 'A') + session.slice(place + 1)
-  const otherServer = createSessionSeal('another', () => cluster.secrets.a)
+  const otherServer = createSessionEncryption('another', () => cluster.secrets.a)
   const principal = principalOf(testAuth({ subject: 'ada', scopes: [] }))
   const sealed = {
     revision: '2025-06-18',

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../../src/server/create-server.ts'
 import { definitionOf } from '../../../src/server/server.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { createClusterMail, type HandOn } from '../../../src/transport/http/cluster/messages.ts'
+import { createClusterMail, type Forward } from '../../../src/transport/http/cluster/messages.ts'
 import { createSsePosts, type SsePosts } from '../../../src/transport/http/messages/sse-posts.ts'
 import { RequestCaller } from '../../../src/transport/http/request.ts'
 import { openCluster, type HttpCluster } from '../../support/http-cluster.ts'
@@ -174,15 +174,15 @@ test('hears from the process of the stream that there is no room for more', asyn
     const messages = hub.connect(node)
     const onError = (error: unknown) => expect.unreachable(String(error))
     const mail = createClusterMail({ node, messages, heartbeatMs: 3_000 }, { clock, onError })
-    const handOn: HandOn = (_, type, message, to) => mail.send(type, message, to)
+    const forward: Forward = (_, type, message, to) => mail.send(type, message, to)
     const cluster = { secrets: () => ['a secret of thirty-two characters'], heartbeatMs: 3_000 }
-    const service = { mail, handOn, clock, definition, onError }
+    const service = { mail, forward, clock, definition, onError }
     return createSsePosts(service, cluster, () => Promise.resolve('full'))
   }
   const [here, there] = [open('a'), open('b')]
   const id = await there.nameFor('')
 
-  const handing = here.handOn({ id, text: '{}' }, new RequestCaller(undefined, '', undefined))
+  const handing = here.forward({ id, text: '{}' }, new RequestCaller(undefined, '', undefined))
 
   await expect(handing).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
 })

@@ -14,7 +14,7 @@ export interface JsonTreeProps {
 }
 
 const rowHeight = 22
-const longestText = 400
+const maxTextLength = 400
 
 /** A JSON value as a tree that opens and closes. Only the lines in sight exist, however large the value is. */
 export function JsonTree({ value, label }: JsonTreeProps): ReactElement {
@@ -157,7 +157,7 @@ function RowText({ row }: { readonly row: JsonRow }): ReactElement {
 function PlainValue({ value }: { readonly value: unknown }): ReactElement {
   const kind = value === null ? 'word' : typeof value === 'string' ? 'text' : typeof value
   const text = JSON.stringify(value) ?? 'undefined'
-  const cut = text.length > longestText ? `${text.slice(0, longestText)}…` : text
+  const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
   return (
     <span
       className="json-value"

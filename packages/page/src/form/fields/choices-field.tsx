@@ -6,7 +6,7 @@ import { useForm } from '../form-context.ts'
 import { useGroupName, useTies } from './field-ids.ts'
 
 /** So many options are boxes to tick; more are chosen from a list. */
-const mostBoxes = 8
+const maxBoxes = 8
 
 /** Some of given values. The order is that of the options. */
 export function ChoicesField({ node }: { readonly node: ChoicesNode }): ReactElement {
@@ -21,7 +21,7 @@ export function ChoicesField({ node }: { readonly node: ChoicesNode }): ReactEle
     if (values.length === 0 && !node.required) change(node.path, { kind: 'remove' })
     else change(node.path, { kind: 'set', value: values.map(({ value }) => value) })
   }
-  if (node.options.length > mostBoxes) {
+  if (node.options.length > maxBoxes) {
     return (
       <MultiSelect
         {...ties}

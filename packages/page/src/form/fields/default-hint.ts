@@ -17,10 +17,10 @@ export function defaultWords(node: FormNode): string | undefined {
     return values.map((value) => labelOf(node, value)).join(', ') || 'none'
   }
   const text = typeof given === 'string' && given !== '' ? given : JSON.stringify(given)
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text
 }
 
-const mostCharacters = 120
+const maxCharacters = 120
 
 function labelOf(node: Extract<FormNode, { kind: 'choice' | 'choices' }>, value: unknown): string {
   const option = node.options.find((one) => isSame(one.value, value as typeof one.value)) // JSON of the schema

@@ -10,7 +10,7 @@ import { useTies } from './field-ids.ts'
 import { pickFile, readAs } from './pick-file.ts'
 
 /** More than this is told by its length: nobody reads it, and drawing it is slow. */
-const mostShown = 4000
+const maxShown = 4000
 
 /** Bytes as text: a file to choose, or the text itself. */
 export function FileField(props: {
@@ -37,7 +37,7 @@ export function FileField(props: {
 
   return (
     <div className="stack-tight">
-      {value.length <= mostShown && (
+      {value.length <= maxShown && (
         <Textarea
           {...ties}
           value={value}
@@ -69,7 +69,7 @@ export function FileField(props: {
             {value.length.toLocaleString('en')} characters of {form}
           </span>
         )}
-        {value.length > mostShown && !readOnly && (
+        {value.length > maxShown && !readOnly && (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={() => onText('')}>
             Clear
           </Button>

@@ -1,5 +1,5 @@
 /** As much as one message of the page can carry, written as base64. */
-const mostBytes = 2_500_000
+const maxBytes = 2_500_000
 
 /** Lets the user choose a file; undefined when none was chosen. */
 export function pickFile(accept?: string): Promise<File | undefined> {
@@ -15,9 +15,9 @@ export function pickFile(accept?: string): Promise<File | undefined> {
 
 /** The file as text for a field: its own text, its bytes as base64, or both type and bytes as a `data:` address. */
 export async function readAs(file: File, form: 'text' | 'base64' | 'data-url'): Promise<string> {
-  if (file.size > mostBytes) {
+  if (file.size > maxBytes) {
     const size = (file.size / 1e6).toFixed(1)
-    throw new Error(`${file.name} has ${size} MB: a field takes at most ${mostBytes / 1e6} MB.`)
+    throw new Error(`${file.name} has ${size} MB: a field takes at most ${maxBytes / 1e6} MB.`)
   }
   if (form === 'text') return file.text()
   const url = await dataUrlOf(file)

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useState, type ReactElement } from 'react'
 
 const rowsAtOnce = 100
-const mostCharacters = 200
+const maxCharacters = 200
 
 export interface DataTableProps {
   readonly title: string
@@ -60,5 +60,5 @@ export function DataTable({ title, head, rows, remark }: DataTableProps): ReactE
 }
 
 function cut(text: string): string {
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text
 }

@@ -1,6 +1,6 @@
 /** More than anybody reads in a page; the text has the rest. */
-const mostRows = 5000
-const mostCells = 200_000
+const maxRows = 5000
+const maxCells = 200_000
 
 /** A table of text. */
 export interface CsvTable {
@@ -18,7 +18,7 @@ export function readCsv(text: string, separator: string = findSeparator(text)): 
   let isQuoted = false
   let count = 0
   let at = text.startsWith('\uFEFF') ? 1 : 0
-  for (; at < text.length && rows.length <= mostRows && count < mostCells; at += 1) {
+  for (; at < text.length && rows.length <= maxRows && count < maxCells; at += 1) {
     const char = text.charAt(at)
     if (isQuoted) {
       if (char !== '"') cell += char

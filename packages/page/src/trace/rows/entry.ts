@@ -26,7 +26,7 @@ export interface Entry {
   readonly hint: PathHint | undefined
 }
 
-const longestSubject = 160
+const maxSubjectLength = 160
 
 /** Reads a record; nothing of its content is kept but a few words. */
 export function readEntry(record: TraceRecord): Entry {
@@ -98,5 +98,5 @@ function subjectOf(params: { readonly [name: string]: unknown }): string {
 }
 
 function cut(text: string): string {
-  return text.length > longestSubject ? `${text.slice(0, longestSubject)}…` : text
+  return text.length > maxSubjectLength ? `${text.slice(0, maxSubjectLength)}…` : text
 }

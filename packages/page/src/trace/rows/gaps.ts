@@ -13,7 +13,7 @@ export interface Gap {
 }
 
 /** Shorter pauses belong to the work around them. */
-export const shortestGapMs = 1000
+export const minGapMs = 1000
 
 /** The long pauses between rows in the order they began; `idle` are those of all rows, where these are only some. */
 export function findGaps(top: readonly Row[], idle?: readonly Gap[]): readonly Gap[] {
@@ -22,7 +22,7 @@ export function findGaps(top: readonly Row[], idle?: readonly Gap[]): readonly G
   let unanswered = 0
   for (const row of top) {
     const { time } = row.entry
-    if (time - busyUntil >= shortestGapMs) {
+    if (time - busyUntil >= minGapMs) {
       const isIdle = idle === undefined || isWithin(idle, busyUntil, time)
       gaps.push({ from: busyUntil, to: time, next: row, unanswered, isIdle })
     }

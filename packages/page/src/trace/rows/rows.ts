@@ -63,7 +63,7 @@ export function createRowTable(): RowTable {
     },
     onStarted(seq, time) {
       const row = bySeq.get(seq)
-      if (row) goOn(row, time)
+      if (row) resume(row, time)
     },
   })
 
@@ -76,7 +76,7 @@ export function createRowTable(): RowTable {
       if (asked && !asked.answer) {
         asked.answer = entry
         bySeq.set(entry.seq, asked)
-        goOn(asked, entry.time)
+        resume(asked, entry.time)
         follow(entry, asked)
         return
       }
@@ -95,7 +95,7 @@ export function createRowTable(): RowTable {
     bySeq.set(entry.seq, row)
     if (parent) {
       parent.children.push(row)
-      goOn(parent, entry.time)
+      resume(parent, entry.time)
     } else top.push(row)
     if (entry.role === 'request' && entry.pair !== undefined) wait(entry.pair, row)
     follow(entry, parent)
@@ -120,7 +120,7 @@ export function createRowTable(): RowTable {
   function end(row: Row, how: RequestEnd, time: number) {
     if (row.answer) return
     row.ended = { how, time }
-    goOn(row, time)
+    resume(row, time)
     for (const child of row.children) {
       if (child.entry.kind === 'http' && child.entry.role === 'request') end(child, how, time)
     }
@@ -133,7 +133,7 @@ export function createRowTable(): RowTable {
   }
 
   /** What happens below a row makes it, and what it stands below, last longer. */
-  function goOn(from: Row, time: number) {
+  function resume(from: Row, time: number) {
     for (let row: Row | undefined = from; row && row.end < time; row = row.parent) row.end = time
   }
 

@@ -27,7 +27,7 @@ export interface WaterfallView {
 }
 
 const pad = 8
-const mostFolds = 12
+const maxFolds = 12
 
 /**
  * A bar for each row in sight: from request to answer, by whom it waited for, with a tick for each progress report on the
@@ -39,7 +39,7 @@ export function drawWaterfall(
   palette: Palette,
 ): TimeScale {
   const { lines, offset, rowHeight, range, width } = view
-  const folds = gapsWithin(view.gaps, range.from, range.to, mostFolds)
+  const folds = gapsWithin(view.gaps, range.from, range.to, maxFolds)
   const scale = createTimeScale(range, folds, pad, width - pad)
   const bottom = offset + lines.length * rowHeight
   drawGrid(context, pad, width - pad, bottom, palette)

@@ -18,7 +18,7 @@ export interface OwnSettings {
   readonly includes: readonly Include[]
 }
 
-const mostFiles = 100
+const maxFiles = 100
 
 /**
  * Reads the settings of a repository, with everything it may include. One command of git can be several processes, some
@@ -51,7 +51,7 @@ export async function readOwnSettings(
       : statSync(include.path, { throwIfNoEntry: false })
     if (!found) continue
     seen.add(include.path)
-    if (seen.size > mostFiles || !found.isFile()) throw unreadable()
+    if (seen.size > maxFiles || !found.isFile()) throw unreadable()
     entries.push(...(await list('--no-includes', '--file', include.path)))
   }
   const current = new Map(listed.map(({ setting }) => setting))

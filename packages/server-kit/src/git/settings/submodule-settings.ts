@@ -35,7 +35,7 @@ const neverInside = new Set([
   'symbolic-ref',
   'tag',
 ])
-const mostLevels = 8
+const maxLevels = 8
 
 /**
  * What a command has to know of the submodules. Throws if one is kept outside of `allowed`: git would tell which commit
@@ -78,7 +78,7 @@ async function readSubmodules(
   for (const path of await linkedPaths(workTree, run)) {
     const folder = join(workTree, path)
     if (!existsSync(join(folder, '.git'))) continue
-    if (level > mostLevels) throw new GitError('refused', `${workTree} has submodules too deep.`)
+    if (level > maxLevels) throw new GitError('refused', `${workTree} has submodules too deep.`)
     const gitDirectory = await requireKeptWithin(folder, allowed)
     const own = await readOwnSettings(folder, (args) => run(folder, args))
     await requireOwnWorkTree(folder, gitDirectory, own.all.get('core.worktree'))

@@ -3,7 +3,7 @@ import {
   encodeReserved,
   decodeValue,
   operatorRules,
-  refuseTemplate,
+  rejectTemplate,
   type TemplateExpression,
   type TemplatePart,
   type TemplateVariable,
@@ -34,7 +34,7 @@ export function compileTemplate(
   template: string,
   parts: readonly TemplatePart[],
 ): CompiledTemplate {
-  refuseRepeatedNames(template, parts)
+  rejectRepeatedNames(template, parts)
   const { path, query, fragment } = splitRegions(template, parts)
   return {
     path: compile(template, path),
@@ -64,7 +64,7 @@ function addExpression(
     addLiteral(elements, (index === 0 ? first : separator) + (named ? variable.name : ''))
     if (elements.at(-1)?.kind === 'span') {
       const cure = `put text between them, as in …/{${variable.name}}`
-      throw refuseTemplate(
+      throw rejectTemplate(
         template,
         position,
         `"${variable.name}" touches the variable before it`,
@@ -100,26 +100,26 @@ function addLiteral(elements: ScanElement[], text: string): void {
   else elements[elements.length - 1] = { kind: 'literal', text: last.text + text }
 }
 
-function refuseRepeatedNames(template: string, parts: readonly TemplatePart[]): void {
+function rejectRepeatedNames(template: string, parts: readonly TemplatePart[]): void {
   const seen = new Set<string>()
   for (const part of parts) {
     if (part.kind === 'literal') continue
     for (const { name } of part.variables) {
       if (seen.has(name)) {
         const cure = 'give each place its own name'
-        throw refuseTemplate(template, part.position, `"${name}" is there twice`, cure)
+        throw rejectTemplate(template, part.position, `"${name}" is there twice`, cure)
       }
       seen.add(name)
     }
-    if (seen.size > mostVariables) {
-      const cure = `use at most ${mostVariables}`
-      throw refuseTemplate(template, part.position, 'there are too many variables', cure)
+    if (seen.size > maxVariables) {
+      const cure = `use at most ${maxVariables}`
+      throw rejectTemplate(template, part.position, 'there are too many variables', cure)
     }
   }
 }
 
 /** Bounds the memory of one match: the scanner keeps a byte per character and element. */
-const mostVariables = 64
+const maxVariables = 64
 
 /** A template split the way a URI is. Without `{?…}` or `{&…}` there is no query region: `?` is ordinary text. */
 export interface TemplateRegions {
@@ -187,7 +187,7 @@ function openQuery(
 }
 
 function refuse(template: string, { position }: TemplatePart, problem: string, cure: string) {
-  return refuseTemplate(template, position, `this part ${problem}`, cure)
+  return rejectTemplate(template, position, `this part ${problem}`, cure)
 }
 
 /** What a template says about the query of a URI. */

@@ -17,7 +17,7 @@ export function createUriMatcher({ path, query, fragment }: CompiledTemplate): U
   const prefix = plainPrefix(path)
 
   return (given, meter) => {
-    if (given.length > longestUri || !given.startsWith(prefix)) return undefined
+    if (given.length > maxUriLength || !given.startsWith(prefix)) return undefined
     const isPlain = plainUri.test(given)
     if (!isPlain && malformedPercent.test(given)) return undefined
     const uri = isPlain ? given : encodeReserved(given)
@@ -34,7 +34,7 @@ export function createUriMatcher({ path, query, fragment }: CompiledTemplate): U
 }
 
 /** Longer URIs match nothing. */
-export const longestUri = 65_536
+export const maxUriLength = 65_536
 
 /** Nothing in it is encoded or would have to be. */
 const plainUri = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]*$/

@@ -48,12 +48,12 @@ export interface OperatorRule {
 
 /** Takes a template apart by the grammar of RFC 6570 alone. Throws `invalid_definition` where it does not fit. */
 export function parseTemplateParts(template: string): readonly TemplatePart[] {
-  if (template.length > longestTemplate) {
-    throw refuseTemplate(
+  if (template.length > maxTemplateLength) {
+    throw rejectTemplate(
       template,
-      longestTemplate,
+      maxTemplateLength,
       'is too long',
-      `keep it under ${longestTemplate} characters`,
+      `keep it under ${maxTemplateLength} characters`,
     )
   }
   const parts: TemplatePart[] = []
@@ -70,7 +70,7 @@ export function parseTemplateParts(template: string): readonly TemplatePart[] {
 }
 
 /** The error for a template that cannot be used: where, why and the cure. */
-export function refuseTemplate(
+export function rejectTemplate(
   template: string,
   position: number,
   problem: string,
@@ -85,7 +85,7 @@ export function refuseTemplate(
 }
 
 /** Far beyond any real template; bounds the work of one that came from a stranger. */
-const longestTemplate = 4096
+const maxTemplateLength = 4096
 
 const notLiteral = /[\u0000-\u0020"<>\\^`|}\u007f]|%(?![0-9A-Fa-f]{2})/ // oxlint-disable-line no-control-regex -- RFC 6570 2.1 excludes them
 const variableName = /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*$/
@@ -103,7 +103,7 @@ function parseLiteral(template: string, position: number): Parsed<TemplateLitera
   const bad = notLiteral.exec(text)
   if (bad) {
     const cure = bad[0] === '}' ? 'open it with "{" or write %7D' : 'percent-encode it'
-    throw refuseTemplate(
+    throw rejectTemplate(
       template,
       position + bad.index,
       `${JSON.stringify(bad[0])} cannot stand here`,
@@ -115,10 +115,10 @@ function parseLiteral(template: string, position: number): Parsed<TemplateLitera
 
 function parseExpression(template: string, position: number): Parsed<TemplateExpression> {
   const close = template.indexOf('}', position)
-  if (close === -1) throw refuseTemplate(template, position, '"{" is never closed', 'add "}"')
+  if (close === -1) throw rejectTemplate(template, position, '"{" is never closed', 'add "}"')
   const first = template[position + 1] ?? ''
   if ('=,!@|'.includes(first)) {
-    throw refuseTemplate(
+    throw rejectTemplate(
       template,
       position + 1,
       `operator ${first} is reserved`,
@@ -142,7 +142,7 @@ function parseVariable(template: string, position: number, text: string): Templa
   if (!variableName.test(name)) {
     const problem =
       name === '' ? 'a variable has no name' : `${JSON.stringify(name)} is not a variable name`
-    throw refuseTemplate(
+    throw rejectTemplate(
       template,
       position,
       problem,
@@ -151,7 +151,7 @@ function parseVariable(template: string, position: number, text: string): Templa
   }
   if (length === undefined) return { name, explode, maxLength: undefined }
   if (explode || rest.length > 0 || !prefixLength.test(length)) {
-    throw refuseTemplate(
+    throw rejectTemplate(
       template,
       position,
       `"${text}" has no valid length`,

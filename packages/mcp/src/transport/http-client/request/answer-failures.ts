@@ -1,6 +1,6 @@
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { excerpt } from '../../../rpc/message.ts'
-import type { Refusal } from './refusal.ts'
+import type { Rejection } from './refusal.ts'
 
 /** Something answered, but not this protocol. */
 export function notMcp(
@@ -82,7 +82,7 @@ function hintOf(cause: unknown): string | undefined {
 }
 
 /** A refusal of a GET, which no JSON-RPC error answers, as an error of HTTP. */
-export function asHttpError({ kind, error }: Refusal, status: number, peer: string): McpError {
+export function asHttpError({ kind, error }: Rejection, status: number, peer: string): McpError {
   return kind === 'http' ? error : httpError(peer, status, error.message)
 }
 

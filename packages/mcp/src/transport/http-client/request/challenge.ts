@@ -1,10 +1,10 @@
 import type { ClientAuth } from '../../../client/client-auth.ts'
 import { unauthorized } from './answer-failures.ts'
-import type { HttpAnswer, HttpHeaders } from './http-request.ts'
+import type { HttpResponse, HttpHeaders } from './http-request.ts'
 
 /** A refusal for want of credentials, and what was tried before. */
 export interface Challenge {
-  readonly answer: HttpAnswer
+  readonly answer: HttpResponse
   readonly status: 401 | 403
   readonly url: URL
   readonly server: URL

@@ -2,7 +2,7 @@ import {
   RequestFailure,
   systemCodeOf,
   type BodySink,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpRequester,
 } from './http-request.ts'
 
@@ -28,7 +28,7 @@ export function createFetchRequester(fetch: typeof globalThis.fetch): HttpReques
       onSent?.() // it does not say when it has connected
       return { answer: ask(), abort: () => controller.abort() }
 
-      async function ask(): Promise<HttpAnswer> {
+      async function ask(): Promise<HttpResponse> {
         try {
           const { signal } = controller
           const init = { method, headers, body: body ?? null, signal, redirect: 'manual' } as const
@@ -46,7 +46,7 @@ export function createFetchRequester(fetch: typeof globalThis.fetch): HttpReques
   }
 }
 
-function createAnswer(response: Response, finish: () => void): HttpAnswer {
+function createAnswer(response: Response, finish: () => void): HttpResponse {
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,

@@ -10,7 +10,7 @@ export interface HttpRequest {
 export type HttpHeaders = { readonly [name: string]: string }
 
 /** The head of an answer; its body is read once, or discarded. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   /** By its name in lower case. */
   header(name: string): string | undefined
@@ -30,7 +30,7 @@ export interface BodySink {
 /** A request under way. */
 export interface HttpExchange {
   /** Rejects with a `RequestFailure` if no answer came. */
-  readonly answer: Promise<HttpAnswer>
+  readonly answer: Promise<HttpResponse>
   /** Gives it up at any time; a body that is being read ends with an error. */
   abort(): void
 }

@@ -11,7 +11,7 @@ import { merge } from '../../../rpc/merge.ts'
 import { readAnswerBody } from './answer-body.ts'
 import {
   RequestFailure,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpHeaders,
   type HttpRequester,
 } from './http-request.ts'
@@ -96,7 +96,7 @@ export function createHttpRequester({
       })
       let isConnected = false
       let stopReading: (() => void) | undefined
-      const answer = new Promise<HttpAnswer>((resolve, reject) => {
+      const answer = new Promise<HttpResponse>((resolve, reject) => {
         request.on('response', (response) => {
           resolve(
             createAnswer(response, (sink) => (stopReading = readAnswerBody(response, url, sink))),
@@ -171,7 +171,7 @@ function isHandshaking(socket: Socket): boolean {
   return 'secureConnecting' in socket && socket.secureConnecting === true
 }
 
-function createAnswer(response: IncomingMessage, read: HttpAnswer['read']): HttpAnswer {
+function createAnswer(response: IncomingMessage, read: HttpResponse['read']): HttpResponse {
   return {
     status: response.statusCode ?? 0,
     header(name) {

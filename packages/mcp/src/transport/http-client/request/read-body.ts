@@ -1,7 +1,7 @@
 import type { Clock } from '../../../rpc/clock.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { tooLarge } from './failures.ts'
-import { RequestFailure, type HttpAnswer, type HttpExchange } from './http-request.ts'
+import { RequestFailure, type HttpResponse, type HttpExchange } from './http-request.ts'
 
 export interface ReadBodyOptions {
   readonly peer: string
@@ -16,7 +16,7 @@ export interface ReadBodyOptions {
 
 /** A whole body as text. */
 export function readBody(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   exchange: HttpExchange,
   { peer, clock, maxBytes, stallMs, isExcerpt = false }: ReadBodyOptions,
 ): Promise<string> {
@@ -68,7 +68,7 @@ export function readBody(
 }
 
 /** The length of the body; 0 if it is compressed, because then it is not known. */
-function announcedBytes(answer: HttpAnswer): number {
+function announcedBytes(answer: HttpResponse): number {
   if (answer.header('content-encoding') !== undefined) return 0
   return Number(answer.header('content-length') ?? 0)
 }

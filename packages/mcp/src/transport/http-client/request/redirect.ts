@@ -1,14 +1,14 @@
 import { parseUrl } from '../../../rpc/address.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { reachOf } from './host-reach.ts'
-import type { HttpAnswer, HttpHeaders, HttpRequest } from './http-request.ts'
+import type { HttpResponse, HttpHeaders, HttpRequest } from './http-request.ts'
 
 /** In a row, before we take it for a loop. */
-const mostRedirects = 5
+const maxRedirects = 5
 
 /** Where a redirect sends us. Throws for one that must not be followed. */
 export function redirectOf(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   { method, url }: Pick<HttpRequest, 'method' | 'url'>,
   followed: number,
   peer: string,
@@ -19,8 +19,8 @@ export function redirectOf(
   const target = location === undefined ? undefined : parseUrl(location, url)
   if (target === undefined) throw refused(peer, status, 'redirected without a valid Location')
   const where = `${target.origin}${target.pathname}`
-  if (followed === mostRedirects) {
-    throw refused(peer, status, `redirected more than ${mostRedirects} times`)
+  if (followed === maxRedirects) {
+    throw refused(peer, status, `redirected more than ${maxRedirects} times`)
   }
   if (status < 307 && method !== 'GET') {
     throw refused(

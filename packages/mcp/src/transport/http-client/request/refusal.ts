@@ -1,21 +1,21 @@
 import type { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { decodeMessage, type WireError } from '../../../rpc/message.ts'
-import { timeLimits, type ChannelParts } from '../channel.ts'
+import { timeLimits, type ChannelContext } from '../channel.ts'
 import { loadAnswerFailures } from '../lazy-parts.ts'
-import type { HttpAnswer, HttpExchange } from './http-request.ts'
+import type { HttpResponse, HttpExchange } from './http-request.ts'
 import { readBody } from './read-body.ts'
 
 /** Why an answer is not a success: in the protocol's own terms, or in those of HTTP. */
-export type Refusal =
+export type Rejection =
   | { readonly kind: 'rpc'; readonly error: WireError }
   | { readonly kind: 'http'; readonly error: McpError }
 
 /** Reads an answer whose status is no success. */
-export async function readRefusal(
-  answer: HttpAnswer,
+export async function readRejection(
+  answer: HttpResponse,
   exchange: HttpExchange,
-  { peer, clock }: Pick<ChannelParts, 'peer' | 'clock'>,
-): Promise<Refusal> {
+  { peer, clock }: Pick<ChannelContext, 'peer' | 'clock'>,
+): Promise<Rejection> {
   const { status } = answer
   const challenge = answer.header('www-authenticate')
   const retryMs = retryAfterMs(answer)
@@ -46,7 +46,7 @@ export async function readRefusal(
 }
 
 /** When a server that refuses wishes to be asked again. A date counts for nothing: clocks differ. */
-export function retryAfterMs(answer: HttpAnswer): number | undefined {
+export function retryAfterMs(answer: HttpResponse): number | undefined {
   const seconds = Number(answer.header('retry-after'))
   return seconds > 0 ? seconds * 1_000 : undefined
 }

@@ -1,21 +1,21 @@
 import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { mediaTypeOf } from '../../http/request-headers.ts'
-import { timeLimits, type ChannelParts } from '../channel.ts'
+import { timeLimits, type ChannelContext } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'
 import { readIncoming, type Incoming } from '../incoming.ts'
 import { loadAnswerFailures, resumePart } from '../lazy-parts.ts'
-import type { Outage } from '../outage.ts'
-import type { Posting } from '../posting.ts'
-import { RequestFailure, type HttpAnswer } from '../request/http-request.ts'
+import type { ReconnectGate } from '../outage.ts'
+import type { OutgoingRequest } from '../posting.ts'
+import { RequestFailure, type HttpResponse } from '../request/http-request.ts'
 import { readBody } from '../request/read-body.ts'
 import { readEvents } from './read-events.ts'
 import type { Resume } from './resume-answer.ts'
 import type { watchSilence } from './silence.ts'
 
 export interface AnswerStreamOptions {
-  readonly parts: ChannelParts
-  readonly posting: Posting
+  readonly parts: ChannelContext
+  readonly outgoingRequest: OutgoingRequest
   readonly request: RequestId
   readonly onMessage: (incoming: Incoming) => Promise<void> | void
   /** Without it a stream that breaks is lost, whatever ids its events have. */
@@ -28,9 +28,9 @@ export interface AnswerStreamOptions {
 export interface Resuming {
   open(lastEventId: string, onSent: () => void): PendingCall
   /** Waits for a server that is away together with all else that does. */
-  readonly reach: Outage['reach']
+  readonly reach: ReconnectGate['reach']
   /** Throws if the answer says that the session is no more. */
-  check(answer: HttpAnswer): void
+  check(answer: HttpResponse): void
 }
 
 /** A stream and how far it was read. */
@@ -43,7 +43,7 @@ export interface Position {
 
 /** Reads what answers a request, be it JSON or a stream. Rejects when the answer cannot come any more. */
 export function takeAnswer(
-  first: { readonly call: PendingCall; readonly answer: HttpAnswer },
+  first: { readonly call: PendingCall; readonly answer: HttpResponse },
   options: AnswerStreamOptions,
 ): Promise<void> {
   return isEventStream(first.answer)
@@ -53,8 +53,8 @@ export function takeAnswer(
 
 async function takeBody(
   call: PendingCall,
-  answer: HttpAnswer,
-  { parts: { peer, clock, limits }, posting, request, onMessage }: AnswerStreamOptions,
+  answer: HttpResponse,
+  { parts: { peer, clock, limits }, outgoingRequest, request, onMessage }: AnswerStreamOptions,
 ): Promise<void> {
   const contentType = answer.header('content-type')
   const isJson = contentType === json || mediaTypeOf(contentType) === json
@@ -70,7 +70,7 @@ async function takeBody(
     throw notJson(peer, answer.status, contentType, text)
   }
   const incoming = readIncoming(text, limits)
-  posting.outgoing.watched?.received(text)
+  outgoingRequest.outgoing.watched?.received(text)
   void onMessage(incoming)
   if (!incoming.answers.includes(request)) throw (await loadAnswerFailures()).otherJson(peer)
 }
@@ -82,10 +82,10 @@ const json = 'application/json'
  * ids. Resolves when the answer has come; rejects when it cannot come any more.
  */
 async function readStream(
-  first: { readonly call: PendingCall; readonly answer: HttpAnswer },
+  first: { readonly call: PendingCall; readonly answer: HttpResponse },
   options: AnswerStreamOptions,
 ): Promise<void> {
-  const { parts, posting, request, onMessage, resuming } = options
+  const { parts, outgoingRequest, request, onMessage, resuming } = options
   const { clock, limits } = parts
   const position: Position = { lastEventId: undefined, retryMs: undefined, hasEvents: false }
   let isAnswered = false
@@ -94,10 +94,10 @@ async function readStream(
 
   for (;;) {
     const broken = await read()
-    if (isAnswered || posting.isAbandoned) return
+    if (isAnswered || outgoingRequest.isAbandoned) return
     if (isMcpError(broken, 'limit_exceeded')) throw broken
     if (!resuming || position.lastEventId === undefined) throw broken ?? endedEarly()
-    resume ??= (await resumePart.load()).createResume(parts, posting, resuming)
+    resume ??= (await resumePart.load()).createResume(parts, outgoingRequest, resuming)
     ;({ call, answer } = await resume(position, position.lastEventId))
   }
 
@@ -105,7 +105,7 @@ async function readStream(
   async function read(): Promise<unknown> {
     let linger: Disposable | undefined
     position.hasEvents = false
-    posting.stop = call.abort
+    outgoingRequest.stop = call.abort
     try {
       await readEvents(answer, call, {
         peer: parts.peer,
@@ -117,7 +117,7 @@ async function readStream(
           const incoming = readIncoming(data, limits)
           if (incoming.answers.includes(request)) {
             isAnswered = true
-            posting.outgoing.watched?.received(data)
+            outgoingRequest.outgoing.watched?.received(data)
             linger = clock.setTimer(call.abort, timeLimits.lingerMs)
           } else if (resuming) prepareToResume()
           return onMessage(incoming)
@@ -130,7 +130,7 @@ async function readStream(
       return error
     } finally {
       linger?.[Symbol.dispose]()
-      posting.stop = undefined
+      outgoingRequest.stop = undefined
     }
   }
 }
@@ -141,7 +141,7 @@ function prepareToResume(): void {
 }
 
 /** A success that goes on. */
-export function isEventStream(answer: HttpAnswer): boolean {
+export function isEventStream(answer: HttpResponse): boolean {
   return answer.status === 200 && mediaTypeOf(answer.header('content-type')) === 'text/event-stream'
 }
 

@@ -2,7 +2,7 @@ import type { RequestId } from '../../../rpc/message.ts'
 import { type MessageSink, type RawMessage, alreadyReceived } from '../../../rpc/transport.ts'
 
 /** Brings what many streams receive to one sink, in the order it arrived, at the pace of the sink. */
-export interface Delivery {
+export interface InboundQueue {
   readonly isEnded: boolean
   /** Nothing, or a promise that resolves when the sink has caught up. */
   message(message: RawMessage): Promise<void> | void
@@ -19,7 +19,7 @@ type Step =
   | { readonly kind: 'fail'; readonly id: RequestId; readonly error: unknown }
   | { readonly kind: 'end'; readonly error: unknown }
 
-export function createDelivery(): Delivery {
+export function createInboundQueue(): InboundQueue {
   const queue: Step[] = []
   let sink: MessageSink | undefined
   let isPaused = false

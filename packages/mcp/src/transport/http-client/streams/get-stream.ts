@@ -1,12 +1,12 @@
 import { createBackoff } from '../../../client/connection/backoff.ts'
 import type { McpError } from '../../../rpc/errors/mcp-error.ts'
-import type { ChannelParts } from '../channel.ts'
+import type { ChannelContext } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'
 import { readIncoming, type Incoming } from '../incoming.ts'
 import { asHttpError } from '../request/answer-failures.ts'
 import { lostRequest } from '../request/failures.ts'
-import type { HttpAnswer } from '../request/http-request.ts'
-import { readRefusal } from '../request/refusal.ts'
+import type { HttpResponse } from '../request/http-request.ts'
+import { readRejection } from '../request/refusal.ts'
 import { retryAfterMs } from '../request/refusal.ts'
 import { isEventStream } from './answer-stream.ts'
 import { readEvents } from './read-events.ts'
@@ -22,12 +22,12 @@ export interface GetStream {
 }
 
 export interface GetStreamOptions {
-  readonly parts: ChannelParts
+  readonly parts: ChannelContext
   readonly isNeeded: () => boolean
   readonly open: (lastEventId: string | undefined) => PendingCall
   readonly onMessage: (incoming: Incoming) => Promise<void> | void
   /** True if the answer says that the session is no more. */
-  readonly isSessionLost: (answer: HttpAnswer) => boolean
+  readonly isSessionLost: (answer: HttpResponse) => boolean
   readonly onSessionLost: () => void
   readonly onChange: () => void
 }
@@ -47,7 +47,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
   let lastEventId: string | undefined
   let retryMs: number | undefined
   /** What the last refusal wished for. */
-  let refusedMs: number | undefined
+  let rejectedMs: number | undefined
   let fault: McpError | undefined
   let settled: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
 
@@ -59,7 +59,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
       if (!isWanted()) break
       if (broken !== undefined) setFault(lostRequest(broken, peer))
       settled?.resolve()
-      await sleep(backoff.next(refusedMs ?? retryMs))
+      await sleep(backoff.next(rejectedMs ?? retryMs))
     }
     setFault(undefined)
     settled?.resolve()
@@ -69,7 +69,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
   /** Why it broke off, undefined for a clean end. */
   async function openAndRead(): Promise<unknown> {
     try {
-      refusedMs = undefined
+      rejectedMs = undefined
       call = options.open(lastEventId)
       const answer = await call.answer
       if (!isWanted()) return call.abort()
@@ -99,7 +99,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
   }
 
   /** False if there is no such stream, or no session any more. Throws if it may come later. */
-  async function isOpen(answer: HttpAnswer, exchange: PendingCall): Promise<boolean> {
+  async function isOpen(answer: HttpResponse, exchange: PendingCall): Promise<boolean> {
     if (isEventStream(answer)) return true
     const { status } = answer
     // Servers without the stream say 405, or whatever their router says of a GET it does not know.
@@ -115,8 +115,8 @@ export function createGetStream(options: GetStreamOptions): GetStream {
       return false
     }
     if (isUnknown) lastEventId = undefined // perhaps only the way back is gone
-    refusedMs = retryAfterMs(answer)
-    throw asHttpError(await readRefusal(answer, exchange, parts), status, peer)
+    rejectedMs = retryAfterMs(answer)
+    throw asHttpError(await readRejection(answer, exchange, parts), status, peer)
   }
 
   function setFault(next: McpError | undefined): void {

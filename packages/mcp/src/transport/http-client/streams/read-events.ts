@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser'
 
 import { tooLarge } from '../request/failures.ts'
-import type { HttpAnswer, HttpExchange } from '../request/http-request.ts'
-import type { SilenceWatch } from './silence.ts'
+import type { HttpResponse, HttpExchange } from '../request/http-request.ts'
+import type { IdleWatch } from './silence.ts'
 
 /** One server-sent event, complete. */
 export interface ServerEvent {
@@ -20,12 +20,12 @@ export interface ReadEventsOptions {
   /** How long to wait before opening the stream again, as the server wishes. */
   readonly onRetry: (ms: number) => void
   /** For a stream without a deadline of its own. */
-  readonly silence?: SilenceWatch | undefined
+  readonly silence?: IdleWatch | undefined
 }
 
 /** Reads a stream to its end. Rejects if it breaks or sends too much; an event cut short is none. */
 export function readEvents(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   exchange: HttpExchange,
   { peer, maxBytes, onEvent, onRetry, silence }: ReadEventsOptions,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { createBackoff } from '../../../client/connection/backoff.ts'
-import type { ChannelParts } from '../channel.ts'
+import type { ChannelContext } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'
-import type { Posting } from '../posting.ts'
-import { RequestFailure, type HttpAnswer } from '../request/http-request.ts'
+import type { OutgoingRequest } from '../posting.ts'
+import { RequestFailure, type HttpResponse } from '../request/http-request.ts'
 import { retryAfterMs } from '../request/refusal.ts'
 import { endedEarly, isEventStream, type Position, type Resuming } from './answer-stream.ts'
 
@@ -10,12 +10,12 @@ import { endedEarly, isEventStream, type Position, type Resuming } from './answe
 export type Resume = (
   position: Position,
   lastEventId: string,
-) => Promise<{ readonly call: PendingCall; readonly answer: HttpAnswer }>
+) => Promise<{ readonly call: PendingCall; readonly answer: HttpResponse }>
 
 /** For one call, however often its stream breaks: so it comes back no more often than a server can bear. */
 export function createResume(
-  { clock, reconnect }: ChannelParts,
-  posting: Posting,
+  { clock, reconnect }: ChannelContext,
+  outgoingRequest: OutgoingRequest,
   { open, check, reach }: Resuming,
 ): Resume {
   const { minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
@@ -24,9 +24,9 @@ export function createResume(
   /** Undefined if the connection broke again. */
   async function ask(lastEventId: string) {
     try {
-      return await reach(posting, async (onSent) => {
+      return await reach(outgoingRequest, async (onSent) => {
         const call = open(lastEventId, onSent)
-        posting.stop = call.abort
+        outgoingRequest.stop = call.abort
         return { call, answer: await call.answer }
       })
     } catch (error) {
@@ -40,8 +40,8 @@ export function createResume(
   return async ({ hasEvents, retryMs }, lastEventId) => {
     if (hasEvents) backoff.progressed()
     for (let wishMs = retryMs; ;) {
-      await posting.sleep(backoff.next(wishMs))
-      if (posting.isAbandoned) throw endedEarly()
+      await outgoingRequest.sleep(backoff.next(wishMs))
+      if (outgoingRequest.isAbandoned) throw endedEarly()
       const reached = await ask(lastEventId)
       if (reached === undefined) continue
       const { answer } = reached

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../rpc/clock.ts'
 
 /** Notices that a stream has gone dead: a network may forget a connection without telling either side. */
-export interface SilenceWatch {
+export interface IdleWatch {
   /** Bytes came. */
   heard(): void
   /** Among them one of those that only say that the server is there. */
@@ -15,15 +15,15 @@ export interface SilenceWatch {
  * Gives a stream up after four times its longest pause, and not before a minute. Only where the server comments now and
  * then: others may have nothing to say for days. A comment to begin with is no such promise.
  */
-export function watchSilence(clock: Clock, giveUp: () => void): SilenceWatch {
+export function watchSilence(clock: Clock, giveUp: () => void): IdleWatch {
   let heardAt = clock.now()
-  let longestMs = 0
+  let maxMs = 0
   let chunks = 0
   let held = 0
   let timer: Disposable | undefined
 
   function check(): void {
-    const limitMs = Math.max(leastMs, 4 * longestMs)
+    const limitMs = Math.max(minMs, 4 * maxMs)
     const leftMs = held > 0 ? limitMs : heardAt + limitMs - clock.now()
     if (leftMs <= 0) return giveUp()
     timer = clock.setTimer(check, leftMs)
@@ -33,7 +33,7 @@ export function watchSilence(clock: Clock, giveUp: () => void): SilenceWatch {
     heard() {
       chunks += 1
       const now = clock.now()
-      longestMs = Math.max(longestMs, now - heardAt)
+      maxMs = Math.max(maxMs, now - heardAt)
       heardAt = now
     },
     comment() {
@@ -52,4 +52,4 @@ export function watchSilence(clock: Clock, giveUp: () => void): SilenceWatch {
   }
 }
 
-const leastMs = 60_000
+const minMs = 60_000

@@ -73,12 +73,12 @@ function watchExpiry(
   function wait(until: number): void {
     const leftMs = until - Date.now()
     timer = clock.setTimer(
-      () => (leftMs > longestMs ? wait(until) : onExpired()),
-      Math.min(leftMs, longestMs),
+      () => (leftMs > maxMs ? wait(until) : onExpired()),
+      Math.min(leftMs, maxMs),
     )
   }
 
   return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() }
 }
 
-const longestMs = 24 * 60 * 60 * 1000
+const maxMs = 24 * 60 * 60 * 1000

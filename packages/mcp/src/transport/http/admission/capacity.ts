@@ -2,7 +2,7 @@ import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { shuttingDown, tooManyAtOnce } from '../../../server/calls/calls-in-flight.ts'
 import { isAddress, isAnonymous, type CallerAccount } from '../request.ts'
-import { HttpRefusal } from './http-errors.ts'
+import { HttpError } from './http-errors.ts'
 
 // Too many at once: 429 where one caller has too much, 503 where all of them together have.
 
@@ -28,7 +28,7 @@ export function resolveSessionCaps(option: SessionCapsOption = 10_000): SessionC
 
 /** Counts what callers have at once that no session counts. */
 export interface CallersInFlight {
-  /** Throws `HttpRefusal` beyond the limit. */
+  /** Throws `HttpError` beyond the limit. */
   enter(account: CallerAccount, requests: number): void
   /** Gives the room back. */
   leave(account: CallerAccount, requests: number): void
@@ -132,32 +132,32 @@ function mostOf(account: CallerAccount, { local, address, principal }: CallerLim
   return isAddress(account) ? address : principal
 }
 
-function tooMany(status: 429 | 503, most: number, { what, option }: CallerLimits): HttpRefusal {
+function tooMany(status: 429 | 503, most: number, { what, option }: CallerLimits): HttpError {
   const why = tooManyAtOnce(what, option, most)
   const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
-  return new HttpRefusal(status, error, { 'retry-after': '1' })
+  return new HttpError(status, error, { 'retry-after': '1' })
 }
 
 /** For all callers together, or for one of them. */
-export function tooManySessions(status: 429 | 503, most: number): HttpRefusal {
+export function tooManySessions(status: 429 | 503, most: number): HttpError {
   const who = status === 503 ? 'there are' : 'this caller has'
   const error = new RpcError('overloaded', `${who} ${most} sessions already (maxSessions)`)
-  return new HttpRefusal(status, error, { 'retry-after': '10' })
+  return new HttpError(status, error, { 'retry-after': '10' })
 }
 
 /** All sockets are in use. */
-export function tooManySockets(most: number): HttpRefusal {
+export function tooManySockets(most: number): HttpError {
   const error = new RpcError('overloaded', `there are ${most} sockets already`)
-  return new HttpRefusal(503, error, { 'retry-after': '5' })
+  return new HttpError(503, error, { 'retry-after': '5' })
 }
 
 /** There is no room for more bytes: of this caller, or of all. */
-export function noRoom(error: RpcError<'overloaded'>): HttpRefusal {
+export function noRoom(error: RpcError<'overloaded'>): HttpError {
   const status = error.data?.limit === 'callerBytes' ? 429 : 503
-  return new HttpRefusal(status, error, { 'retry-after': '1' })
+  return new HttpError(status, error, { 'retry-after': '1' })
 }
 
 /** The server is shutting down and takes no more requests. */
-export function draining(id?: RequestId): HttpRefusal {
-  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' }, id)
+export function draining(id?: RequestId): HttpError {
+  return new HttpError(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' }, id)
 }

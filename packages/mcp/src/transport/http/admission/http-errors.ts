@@ -32,7 +32,7 @@ export function headersOf(status: number, { data }: WireError): HttpHeaders {
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /** A refusal before any call: a status and a JSON-RPC error without an id, or with the one that could be read. */
-export class HttpRefusal extends Error {
+export class HttpError extends Error {
   override readonly name = 'HttpRefusal'
   readonly status: number
   readonly headers: HttpHeaders
@@ -49,11 +49,11 @@ export class HttpRefusal extends Error {
 }
 
 /** The body that goes with a refusal. */
-export function refusalBody(error: RpcError, id?: RequestId): string {
+export function rejectionBody(error: RpcError, id?: RequestId): string {
   return JSON.stringify(errorResponse(id, encodeWireError(error)))
 }
 
 /** A refusal of something that is wrong with the request itself. */
-export function badRequest(status: number, why: string, headers: HttpHeaders = {}): HttpRefusal {
-  return new HttpRefusal(status, new RpcError('invalid_request', why), headers)
+export function badRequest(status: number, why: string, headers: HttpHeaders = {}): HttpError {
+  return new HttpError(status, new RpcError('invalid_request', why), headers)
 }

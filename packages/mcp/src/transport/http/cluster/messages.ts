@@ -1,5 +1,5 @@
 import type { AuthInfo } from '../../../rpc/auth-info.ts'
-import { HeldBytes } from '../../../rpc/byte-account.ts'
+import { MemoryShare } from '../../../rpc/byte-account.ts'
 import { type Clock, createSharedTimer } from '../../../rpc/clock.ts'
 import type { OnError } from '../../../rpc/errors/on-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
@@ -10,7 +10,7 @@ import { describeProblem, type Check } from '../../../schema/check.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import type { ServerChange } from '../../../server/definition.ts'
 import { noRoom } from '../admission/capacity.ts'
-import { HttpRefusal } from '../admission/http-errors.ts'
+import { HttpError } from '../admission/http-errors.ts'
 import type { Cluster } from '../cluster.ts'
 import { shareChanges } from '../messages/shared-changes.ts'
 import type { SharedService, EndpointService } from '../service.ts'
@@ -83,7 +83,7 @@ export interface ClusterMail extends Disposable {
 }
 
 /** Messages that wait to be told; beyond these the oldest are lost. */
-const mostUntold = 1_000
+const maxUntold = 1_000
 
 export function createClusterMail(
   { node, messages, heartbeatMs }: Pick<Cluster, 'node' | 'messages' | 'heartbeatMs'>,
@@ -91,7 +91,7 @@ export function createClusterMail(
 ): ClusterMail {
   const listeners = new Map<unknown, (message: JsonObject) => void>()
   const gapListeners: (() => void)[] = []
-  const untold: JsonObject[] = []
+  const unsent: JsonObject[] = []
   let retry: Disposable | undefined
   let isClosed = false
 
@@ -117,10 +117,10 @@ export function createClusterMail(
 
   async function tellAll(): Promise<void> {
     retry = undefined
-    for (let message = untold[0]; message !== undefined && !isClosed; message = untold[0]) {
+    for (let message = unsent[0]; message !== undefined && !isClosed; message = unsent[0]) {
       try {
         await messages.tell(message)
-        untold.shift()
+        unsent.shift()
       } catch {
         return tellLater() // reported when it was first tried
       }
@@ -139,8 +139,8 @@ export function createClusterMail(
         await messages.tell(message)
       } catch (error) {
         onError(error, { severity: 'warning', operation: 'store' })
-        untold.push(message)
-        if (untold.length > mostUntold) untold.shift()
+        unsent.push(message)
+        if (unsent.length > maxUntold) unsent.shift()
         tellLater()
       }
     },
@@ -233,7 +233,7 @@ const checks: { readonly [Type in MessageType]: Check<ClusterMessageTypes[Type]>
  * Hands what a client said to the process that it is for, or to all of them. It counts for the client for as long as it may
  * be kept on the way. Throws 429 if that is too much, 503 if it cannot be kept now; then the client may send it again.
  */
-export type HandOn = <Type extends keyof ClusterMessageTypes>(
+export type Forward = <Type extends keyof ClusterMessageTypes>(
   account: string,
   type: Type,
   message: ClusterMessageTypes[Type],
@@ -248,11 +248,11 @@ const messageBytes = 512
 export function createHandOn(
   { bytes, onError, clock }: Pick<SharedService, 'bytes' | 'onError' | 'clock'>,
   mail: ClusterMail,
-): HandOn {
+): Forward {
   const over = createSharedTimer(clock, keptMs)
 
   return (account, type, message, to) => {
-    const held = new HeldBytes(bytes, account)
+    const held = new MemoryShare(bytes, account)
     const refusal = held.reserve(messageBytes + 2 * JSON.stringify(message).length)
     if (refusal) throw noRoom(refusal)
     return afterStore(
@@ -267,14 +267,14 @@ export function createHandOn(
   }
 }
 
-function unavailable(): HttpRefusal {
+function unavailable(): HttpError {
   const why = 'the process that this is for cannot be told now: send it again'
   const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
-  return new HttpRefusal(503, error, { 'retry-after': '1' })
+  return new HttpError(503, error, { 'retry-after': '1' })
 }
 
 /** Does what other processes ask of this one, and tells them of changes until it is disposed of. Undefined without others. */
-export function hearOthers(service: EndpointService): Disposable | undefined {
+export function receiveClusterMessages(service: EndpointService): Disposable | undefined {
   const { mail, sessions } = service
   if (mail === undefined) return undefined
   const changes = shareChanges(service, mail)
@@ -288,11 +288,11 @@ export function hearOthers(service: EndpointService): Disposable | undefined {
     sessions.byKey(key)?.listeners?.hear(node === mail.node ? listener : undefined),
   )
   mail.on('for-listener', ({ key, message }) => {
-    sessions.byKey(key)?.tellHere(JSON.stringify(message))
+    sessions.byKey(key)?.sendToLocalListener(JSON.stringify(message))
   })
   mail.on('server-changed', changes.hear)
   mail.onGap(() => {
-    for (const session of sessions.all()) session.listeners?.hearGap()
+    for (const session of sessions.all()) session.listeners?.onMessagesLost()
     changes.announceAll()
   })
   return changes

@@ -8,17 +8,17 @@ import type { LoggingLevel } from '../../../schema/logging.ts'
 import type { Implementation } from '../../../schema/metadata.ts'
 import type { Answers } from '../../../server/calls/call.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
-import { HttpRefusal } from '../admission/http-errors.ts'
+import { HttpError } from '../admission/http-errors.ts'
 import type { SharedService } from '../service.ts'
 import type { HttpSession } from '../sessions/http-session.ts'
 import { afterStore, storeUnavailable } from '../sessions/store-access.ts'
 import type { ClusterMail } from './messages.ts'
 
 /** The answer to a request that changes the record of a session: sent when every process can know the change. */
-export function answerWhenRecorded(
+export function replyAfterUpdate(
   request: Request,
   answer: Answers,
-  change: (alter: (facts: SessionFacts) => SessionFacts) => unknown,
+  change: (alter: (facts: SessionData) => SessionData) => unknown,
 ): Answers {
   const alter = changeOf(request)
   if (alter === undefined) return answer
@@ -30,7 +30,7 @@ export function answerWhenRecorded(
         () => change(alter),
         () => answer.reply(id, response),
         (error) => {
-          if (!(error instanceof HttpRefusal)) throw error
+          if (!(error instanceof HttpError)) throw error
           answer.refuse(id, encodeWireError(error.error))
         },
       )
@@ -39,10 +39,7 @@ export function answerWhenRecorded(
 }
 
 /** Undefined for the many that change nothing. */
-function changeOf({
-  method,
-  params,
-}: Request): ((facts: SessionFacts) => SessionFacts) | undefined {
+function changeOf({ method, params }: Request): ((facts: SessionData) => SessionData) | undefined {
   switch (method) {
     case 'logging/setLevel': {
       const logLevel = params['level'] as LoggingLevel // it was answered, so it is one
@@ -124,7 +121,7 @@ export function createRecordReader(options: RecordReaderOptions): RecordReader {
   }
 }
 
-type Alter = (facts: SessionFacts) => SessionFacts
+type Alter = (facts: SessionData) => SessionData
 
 /** Changes what every process knows about a session. Throws 404 if it is over, 503 if that cannot be known now. */
 export type ChangeSession = (session: HttpSession, alter: Alter) => MaybePromise<void>
@@ -144,7 +141,7 @@ export interface SharedChanges {
 }
 
 /** Two processes that change a session at once both succeed, one after the other. */
-const mostConflicts = 20
+const maxConflicts = 20
 
 /** Writes a change to the record of its session, then tells the others. */
 export function createSessionChanges(
@@ -157,7 +154,7 @@ export function createSessionChanges(
   const next = new Map<string, { readonly alters: Alter[]; readonly written: Promise<void> }>()
 
   async function change(session: HttpSession, key: string, alter: Alter): Promise<void> {
-    for (let conflicts = 0; conflicts <= mostConflicts; conflicts += 1) {
+    for (let conflicts = 0; conflicts <= maxConflicts; conflicts += 1) {
       const { facts, version } = session.record
       const altered = alter(facts)
       if (altered === facts) {
@@ -220,13 +217,13 @@ export function keyOf({ key }: HttpSession): string {
 }
 
 /** An id that is unknown, ended, or somebody else's: which of these is nobody's business. */
-export function sessionNotFound(): HttpRefusal {
+export function sessionNotFound(): HttpError {
   const why = 'there is no such session: initialize anew'
-  return new HttpRefusal(404, new RpcError('session_not_found', why))
+  return new HttpError(404, new RpcError('session_not_found', why))
 }
 
 /** What may change while a session lasts, and what has no room in its id. Plain JSON. */
-export interface SessionFacts {
+export interface SessionData {
   /** The least severe log level that the client set; absent if it set none. */
   readonly logLevel?: LoggingLevel
   /** URIs whose changes the client hears about. */
@@ -241,7 +238,7 @@ export interface SessionFacts {
 /** Facts, and which state of them this is. */
 export interface SessionRecord {
   /** What is known about the session. */
-  readonly facts: SessionFacts
+  readonly facts: SessionData
   /** Rises by one with every update; 0 before the first. */
   readonly version: number
 }

@@ -15,12 +15,12 @@ import { afterStore } from '../sessions/store-access.ts'
 
 /**
  * Requests to a client whose answers may be posted to any process: their ids, and the tokens of their progress, name the
- * process that waits. What is for another is handed on by `handOn`.
+ * process that waits. What is for another is handed on by `forward`.
  */
 function relayRequests(
   own: StreamRequests,
   node: string,
-  handOn: (to: string, message: JsonObject) => MaybePromise<void>,
+  forward: (to: string, message: JsonObject) => MaybePromise<void>,
 ): StreamRequests {
   const nameOf = (id: unknown): string => `${node}.${String(id)}`
 
@@ -50,7 +50,7 @@ function relayRequests(
         message.kind === 'result'
           ? { jsonrpc: '2.0', id: message.id, result: message.result }
           : errorResponse(message.id, message.error)
-      return handOn(place.node, answer as JsonObject) // messages are JSON
+      return forward(place.node, answer as JsonObject) // messages are JSON
     },
 
     unreadable(message) {
@@ -58,7 +58,7 @@ function relayRequests(
       if (place === undefined) return own.unreadable(message)
       if (place.node === node) return own.unreadable({ ...message, id: place.number })
       const refusal = errorResponse(message.id, encodeWireError(message.error))
-      return handOn(place.node, refusal as JsonObject) // messages are JSON
+      return forward(place.node, refusal as JsonObject) // messages are JSON
     },
 
     progressed(params) {
@@ -66,7 +66,7 @@ function relayRequests(
       const place = placeOf(progressToken as RequestId | undefined) // anything else is refused there
       if (place === undefined) return own.progressed(params)
       if (place.node === node) return own.progressed({ ...params, progressToken: place.number })
-      return handOn(place.node, { jsonrpc: '2.0', method: 'notifications/progress', params })
+      return forward(place.node, { jsonrpc: '2.0', method: 'notifications/progress', params })
     },
   }
 }
@@ -97,41 +97,41 @@ export function createRequests(
   { key, account }: Names,
   after: number,
 ): StreamRequests {
-  const { mail, handOn } = service
+  const { mail, forward } = service
   const own = createStreamRequests(service, after)
-  if (mail === undefined || handOn === undefined || key === undefined) return own
+  if (mail === undefined || forward === undefined || key === undefined) return own
   return relayRequests(own, mail.node, (node, message) =>
-    handOn(account, 'from-client', { key, message }, node),
+    forward(account, 'from-client', { key, message }, node),
   )
 }
 
 /** Of what a client says about a request, as far as others are told it. */
-const longestText = 1_000
+const maxTextLength = 1_000
 
 /** A client does not want the answer to a request that is not worked on here. */
 export function cancelElsewhere(
-  { handOn }: SharedService,
+  { forward }: SharedService,
   { key, account }: Names,
   requestId: RequestId,
   reason: string | undefined,
 ): MaybePromise<void> {
-  const isShort = typeof requestId === 'number' || requestId.length <= longestText
+  const isShort = typeof requestId === 'number' || requestId.length <= maxTextLength
   if (key === undefined || !isShort) return
-  const why = reason !== undefined && { reason: reason.slice(0, longestText) }
-  return handOn?.(account, 'request-cancelled', { key, requestId, ...why })
+  const why = reason !== undefined && { reason: reason.slice(0, maxTextLength) }
+  return forward?.(account, 'request-cancelled', { key, requestId, ...why })
 }
 
 /** The client is about to listen here, and nowhere else. Throws 429 or 503 if the others cannot be told. */
 export function claimListening(
-  { mail, handOn }: SharedService,
+  { mail, forward }: SharedService,
   { key, account, streams }: HttpSession,
 ): MaybePromise<Claim | undefined> {
-  if (mail === undefined || handOn === undefined || key === undefined) return undefined
+  if (mail === undefined || forward === undefined || key === undefined) return undefined
   const { listeners } = streams
   const claim = listeners.claim()
   const { node } = mail
   return afterStore(
-    () => handOn(account, 'listening', { key, node, listener: claim.id }),
+    () => forward(account, 'listening', { key, node, listener: claim.id }),
     () => claim,
     (error) => {
       listeners.drop(claim)

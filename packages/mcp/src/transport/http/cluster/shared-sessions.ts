@@ -1,5 +1,5 @@
 import type { Revision } from '../../../schema/revision.ts'
-import type { SaidByClient } from '../../../server/initialize.ts'
+import type { ClientDescription } from '../../../server/initialize.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import type { Cluster } from '../cluster.ts'
@@ -27,9 +27,9 @@ export interface NamedSession {
 }
 
 /** One that another process opened. */
-export interface RoamingSession extends NamedSession {
-  readonly sealed: SealedSession
-  readonly client: SaidByClient
+export interface RemoteSession extends NamedSession {
+  readonly sealed: EncryptedSession
+  readonly client: ClientDescription
   readonly caller: SessionCaller
 }
 
@@ -39,7 +39,7 @@ export interface SessionPlace {
   all(): Iterable<HttpSession>
   byKey(key: string): HttpSession | undefined
   /** Undefined if it cannot be served here. */
-  revive(session: RoamingSession): HttpSession | undefined
+  restore(session: RemoteSession): HttpSession | undefined
   /** It was ended, here or elsewhere. */
   endHere(session: HttpSession, why: string): void
 }
@@ -50,7 +50,7 @@ export interface SessionPlace {
  */
 export interface SharedSessions extends Disposable {
   /** For a new session. Throws 503 if what has no room in the id cannot be kept. */
-  name(client: SaidByClient, codec: Codec, principal: string): Promise<NamedSession>
+  name(client: ClientDescription, codec: Codec, principal: string): Promise<NamedSession>
   /** One that is not known here, or `known` with what it may have missed. Undefined if there is none for this caller. */
   lookUp(id: string, caller: SessionCaller, known?: HttpSession): Promise<HttpSession | undefined>
   readonly change: ChangeSession
@@ -69,7 +69,7 @@ const secretReplaced = 'the secret that its id was made with has been replaced'
 /** What is kept for a session outlives it by this much, as clocks differ. */
 const slackMs = 60_000
 /** Ended sessions that need no look at the store. */
-const mostEnded = 10_000
+const maxEnded = 10_000
 
 export function createSharedSessions(
   service: SharedService,
@@ -79,7 +79,7 @@ export function createSharedSessions(
 ): SharedSessions {
   const { clock, definition, settings, onError } = service
   const { maxMs } = settings.sessionLimits
-  const seal = createSessionSeal(definition.info.name, secrets)
+  const seal = createSessionEncryption(definition.info.name, secrets)
   const reader = createRecordReader({ records, clock, onError, retryMs: heartbeatMs })
   const change = createSessionChanges(service, { records, reader, mail, keepMsOf })
   const ended = new Set<string>()
@@ -101,7 +101,7 @@ export function createSharedSessions(
 
   function hearEnded(key: string): void {
     ended.add(key)
-    const [oldest] = ended.size > mostEnded ? ended : []
+    const [oldest] = ended.size > maxEnded ? ended : []
     if (oldest !== undefined) ended.delete(oldest)
     const session = place.byKey(key)
     if (session) place.endHere(session, endedElsewhere)
@@ -161,12 +161,12 @@ export function createSharedSessions(
     if (record === 'ended') hearEnded(key)
     if (ended.has(key)) return undefined
     if (!isSame(openedWith, secrets())) return take(id, caller)
-    return place.byKey(key) ?? revive({ key, id }, sealed, record, caller)
+    return place.byKey(key) ?? restore({ key, id }, sealed, record, caller)
   }
 
-  function revive(
+  function restore(
     names: SessionNames,
-    sealed: SealedSession,
+    sealed: EncryptedSession,
     read: Awaited<ReturnType<typeof reader.read>>,
     caller: SessionCaller,
   ): HttpSession | undefined {
@@ -176,7 +176,7 @@ export function createSharedSessions(
       if (read === undefined) return undefined
       throw storeUnavailable(new Error('the record of a session cannot be read'), onError)
     }
-    const session = place.revive({ names, sealed, client, record, caller })
+    const session = place.restore({ names, sealed, client, record, caller })
     if (session) session.isStale = read === 'unreachable'
     return session
   }
@@ -199,7 +199,7 @@ export function createSharedSessions(
     async name(client, { revision }, principal) {
       const sealed = { revision, expiresAt: Date.now() + maxMs }
       const whole = await seal.seal({ ...sealed, client }, principal)
-      if (whole.length <= longestId)
+      if (whole.length <= maxIdLength)
         return { names: { key: keyIn(whole), id: whole }, record: firstRecord }
       const id = await seal.seal(sealed, principal)
       const names = { key: keyIn(id), id }
@@ -229,26 +229,26 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 }
 
 /** What the id of a session in a cluster says, to us only: all that never changes. */
-interface SealedSession {
+interface EncryptedSession {
   readonly revision: Revision
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
   /** Absent where that is too long: then its record has it. */
-  readonly client?: SaidByClient
+  readonly client?: ClientDescription
 }
 
 /** Makes ids of sessions that any process which has the secrets can open. */
-export interface SessionSeal {
+export interface SessionEncryption {
   /** Visible ASCII. */
-  seal(session: SealedSession, principal: string): Promise<string>
+  seal(session: EncryptedSession, principal: string): Promise<string>
   /** Undefined for whatever is not the id of a session of this server, of this principal, that still lasts. */
-  open(id: string, principal: string): Promise<SealedSession | undefined>
+  open(id: string, principal: string): Promise<EncryptedSession | undefined>
   /** Tells which ids were sealed with one of today's secrets. */
   current(): Promise<(id: string) => boolean>
 }
 
 /** Longer ids would be refused by some proxies, together with the other headers of a request. */
-const longestId = 1_500
+const maxIdLength = 1_500
 
 /** Of sealed text, which nobody can guess: 96 bits each. */
 const partLength = 16
@@ -259,7 +259,10 @@ export function keyIn(id: string): string {
 }
 
 /** The name of the server is bound too: another server may have the same secrets. */
-export function createSessionSeal(server: string, secrets: () => readonly string[]): SessionSeal {
+export function createSessionEncryption(
+  server: string,
+  secrets: () => readonly string[],
+): SessionEncryption {
   const keys = createKeyRing(secrets, 'session id')
   const bindingOf = (principal: string): string => JSON.stringify([server, principal])
 
@@ -269,7 +272,7 @@ export function createSessionSeal(server: string, secrets: () => readonly string
     async open(id, principal) {
       const text = await keys.open(id, bindingOf(principal))
       if (text === undefined) return undefined
-      const session = JSON.parse(text) as SealedSession // sealed by us
+      const session = JSON.parse(text) as EncryptedSession // sealed by us
       return session.expiresAt > Date.now() ? session : undefined
     },
 

@@ -18,11 +18,11 @@ export interface SharedChanges extends Disposable {
 /** Changes in close succession are told together. */
 const windowMs = 50
 /** What is told at once. */
-const mostChanges = 500
+const maxChanges = 500
 /** What waits to be told while that is impossible; beyond it URIs are left out. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 /** Others whose last message is remembered. */
-const mostOthers = 1_000
+const maxOthers = 1_000
 
 /** Set while something is announced that another process told: that is not told again. */
 let isHearing = false
@@ -41,7 +41,7 @@ export function shareChanges(
   function add(change: ServerChange): void {
     if (isHearing) return
     const key = change.type === 'resource' ? `resource ${change.uri}` : change.type
-    if (waiting.size >= mostWaiting && !waiting.has(key)) return reportDropped()
+    if (waiting.size >= maxWaiting && !waiting.has(key)) return reportDropped()
     waiting.set(key, change)
     tellAfter(windowMs)
   }
@@ -61,7 +61,7 @@ export function shareChanges(
   }
 
   function nextMessage(): ChangesMessage | undefined {
-    const next = [...waiting].slice(0, mostChanges)
+    const next = [...waiting].slice(0, maxChanges)
     if (next.length === 0) return undefined
     for (const [key] of next) waiting.delete(key)
     const sharing = sharingOf(definition)
@@ -86,7 +86,7 @@ export function shareChanges(
   function reportDropped(): void {
     if (hasDropped) return
     hasDropped = true
-    const why = `more than ${mostWaiting} changes could not be told to the other processes`
+    const why = `more than ${maxWaiting} changes could not be told to the other processes`
     onError(new RpcError('overloaded', why), { severity: 'warning', operation: 'store' })
   }
 
@@ -109,7 +109,7 @@ export function shareChanges(
       heard.delete(from)
       heard.set(from, number)
       const [oldest = ''] = heard.keys()
-      if (heard.size > mostOthers) heard.delete(oldest)
+      if (heard.size > maxOthers) heard.delete(oldest)
       announceHere(changes)
     },
 

@@ -2,9 +2,9 @@ import type { AuthInfo } from '../../../rpc/auth-info.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
-import { HttpRefusal } from '../admission/http-errors.ts'
+import { HttpError } from '../admission/http-errors.ts'
 import type { Cluster } from '../cluster.ts'
-import type { ClusterMail, PostOutcome, WrittenAuth, HandOn } from '../cluster/messages.ts'
+import type { ClusterMail, PostOutcome, WrittenAuth, Forward } from '../cluster/messages.ts'
 import { sessionNotFound } from '../cluster/records.ts'
 import type { RequestCaller } from '../request.ts'
 import type { SharedService } from '../service.ts'
@@ -23,19 +23,19 @@ export interface SsePost {
 export interface SsePosts {
   /** Names a connection of this process. Only its principal can use the name, at any process. */
   nameFor(principal: string): Promise<string>
-  /** Hands a post to the process that has the stream, and waits until that has taken it. Rejects with `HttpRefusal`. */
-  handOn(post: SsePost, caller: RequestCaller): Promise<void>
+  /** Hands a post to the process that has the stream, and waits until that has taken it. Rejects with `HttpError`. */
+  forward(post: SsePost, caller: RequestCaller): Promise<void>
 }
 
 /** How many heartbeats the other process may take: after as many it counts as lost. */
-const mostHeartbeats = 3
+const maxHeartbeats = 3
 /** Posts that were taken are remembered, because a message may come twice. */
-const mostRemembered = 1_000
+const maxRemembered = 1_000
 
 export function createSsePosts(
   service: Pick<SharedService, 'clock' | 'definition' | 'onError'> & {
     readonly mail: ClusterMail
-    readonly handOn: HandOn
+    readonly forward: Forward
   },
   { secrets, heartbeatMs }: Pick<Cluster, 'secrets' | 'heartbeatMs'>,
   /** Takes a post here. */
@@ -65,7 +65,7 @@ export function createSsePosts(
   function remember(post: string, outcome: Promise<PostOutcome>): void {
     taken.set(post, outcome)
     const [oldest] = taken.keys()
-    if (taken.size > mostRemembered && oldest !== undefined) taken.delete(oldest)
+    if (taken.size > maxRemembered && oldest !== undefined) taken.delete(oldest)
   }
 
   /** Undefined if the other process says nothing. */
@@ -76,7 +76,7 @@ export function createSsePosts(
         waiting.delete(post)
         resolve(outcome)
       }
-      const late = clock.setTimer(settle, mostHeartbeats * heartbeatMs)
+      const late = clock.setTimer(settle, maxHeartbeats * heartbeatMs)
       waiting.set(post, settle)
     })
   }
@@ -84,14 +84,14 @@ export function createSsePosts(
   return {
     nameFor: (principal) => names.seal(`${mail.node} ${randomId()}`, boundTo(principal)),
 
-    async handOn({ id, text, auth }, { principal, account }) {
+    async forward({ id, text, auth }, { principal, account }) {
       const [node] = (await names.open(id, boundTo(principal)))?.split(' ') ?? []
       if (node === undefined || node === mail.node) throw sessionNotFound()
       const post = randomId()
       const about = auth && { auth: writeAuth(auth) }
       const outcome = outcomeOf(post)
       try {
-        await service.handOn(
+        await service.forward(
           account,
           'sse-posted',
           { post, from: mail.node, id, text, ...about },
@@ -101,12 +101,12 @@ export function createSsePosts(
         waiting.get(post)?.(undefined)
         throw error
       }
-      refuseUnlessTaken(await outcome)
+      rejectUnlessTaken(await outcome)
     },
   }
 }
 
-function refuseUnlessTaken(outcome: PostOutcome | undefined): void {
+function rejectUnlessTaken(outcome: PostOutcome | undefined): void {
   switch (outcome) {
     case 'taken':
       return
@@ -119,9 +119,9 @@ function refuseUnlessTaken(outcome: PostOutcome | undefined): void {
   }
 }
 
-function overloaded(why: string): HttpRefusal {
+function overloaded(why: string): HttpError {
   const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
-  return new HttpRefusal(503, error, { 'retry-after': '1' })
+  return new HttpError(503, error, { 'retry-after': '1' })
 }
 
 function writeAuth(auth: AuthInfo): WrittenAuth {

@@ -9,7 +9,7 @@ export async function useCluster(cluster: Cluster | undefined): Promise<AsyncDis
   const used = cluster
   users.set(used, (users.get(used) ?? 0) + 1)
 
-  async function letGo(): Promise<void> {
+  async function release(): Promise<void> {
     const left = (users.get(used) ?? 1) - 1
     users.set(used, left)
     if (left === 0) await used.close()
@@ -18,8 +18,8 @@ export async function useCluster(cluster: Cluster | undefined): Promise<AsyncDis
   try {
     await used.start()
   } catch (error) {
-    await letGo()
+    await release()
     throw error
   }
-  return { [Symbol.asyncDispose]: letGo }
+  return { [Symbol.asyncDispose]: release }
 }

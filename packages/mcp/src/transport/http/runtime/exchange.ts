@@ -1,4 +1,4 @@
-import type { HeldBytes } from '../../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../../rpc/byte-account.ts'
 import type { SharedTimer } from '../../../rpc/clock.ts'
 import type { PreparedResponse } from '../../../rpc/json/json-text.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
@@ -24,10 +24,10 @@ export interface HttpExchange {
   /** Absent where the runtime does not say. */
   readonly remoteAddress?: string | undefined
   /**
-   * The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRefused`. A promise and no
+   * The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRejected`. A promise and no
    * callback, because what waits for it goes on in the `AsyncLocalStorage` of whoever brought the exchange.
    */
-  readBody(limits: BodyLimits, held: HeldBytes): Promise<RawMessage>
+  readBody(limits: BodyLimits, held: MemoryShare): Promise<RawMessage>
   /** Whom to charge for what waits to be read of the answer; told before there is one. */
   chargeOutput(rules: OutputRules, caller: CallerAccount): void
   /** The whole answer; called once, and not after `openStream`. */
@@ -97,7 +97,7 @@ export interface BodyLimits {
 }
 
 /** A body that was not read to its end, and the status that says why. */
-export class BodyRefused extends Error {
+export class BodyRejected extends Error {
   override readonly name = 'BodyRefused'
   readonly status: 400 | 408 | 413
 
@@ -132,7 +132,7 @@ export interface StreamOutput {
 export const roomBytes = 256 * 1024
 
 /** So many small pieces are joined to one, which costs less memory than they do. */
-const mostPieces = 256
+const maxPieces = 256
 const smallBytes = 4_096
 
 /** A body as far as it has arrived. A stranger may send it byte by byte, each in an object of its own. */
@@ -145,7 +145,7 @@ export class BodyChunks {
     this.size += chunk.length
     this.chunks.push(chunk)
     this.small = chunk.length < smallBytes ? this.small + 1 : 0
-    if (this.small < mostPieces) return
+    if (this.small < maxPieces) return
     const pieces = this.chunks.splice(-this.small)
     this.chunks.push(join(pieces))
     this.small = 0

@@ -1,10 +1,10 @@
-import type { HeldBytes } from '../../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../../rpc/byte-account.ts'
 import { textOf } from '../../../rpc/json/json-text.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Service } from '../../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
 import { noRoom } from '../admission/capacity.ts'
-import { refusalBody, HttpRefusal } from '../admission/http-errors.ts'
+import { rejectionBody, HttpError } from '../admission/http-errors.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
 import {
@@ -14,11 +14,11 @@ import {
   type StreamOutput,
   BodyChunks,
   bodyProblems,
-  BodyRefused,
+  BodyRejected,
   type BodyLimits,
 } from './exchange.ts'
 import { createRunningService } from './listen-options.ts'
-import { uncountedLength, WaitingOutput, type Outgoing } from './waiting-output.ts'
+import { uncountedLength, OutputGuard, type Outgoing } from './waiting-output.ts'
 
 /** What is known of a request besides itself. The context that Workers give to a handler has `waitUntil`, and fits. */
 export interface FetchOptions {
@@ -63,7 +63,7 @@ function createFetchExchange(
     headerNames: () => request.headers.keys(),
     readBody: (limits, held) => readFetchBody(request, parsedBody, limits, held),
     chargeOutput(rules, caller) {
-      startWatch = (outgoing) => new WaitingOutput(rules, caller, outgoing)
+      startWatch = (outgoing) => new OutputGuard(rules, caller, outgoing)
     },
     respond(status, headers, body = '') {
       isComplete = true
@@ -97,7 +97,7 @@ function createFetchExchange(
   return { exchange, response }
 }
 
-type StartWatch = (outgoing: Outgoing) => WaitingOutput
+type StartWatch = (outgoing: Outgoing) => OutputGuard
 
 /** Piece by piece, as only so it is known what has been read. */
 function respondLong(
@@ -117,7 +117,7 @@ function respondLong(
   if (refusal) {
     const { status: refused, headers: more } = noRoom(refusal)
     const json = { ...headers, ...more, 'content-type': 'application/json' }
-    return new Response(refusalBody(refusal), { status: refused, headers: json })
+    return new Response(rejectionBody(refusal), { status: refused, headers: json })
   }
   bytes = new TextEncoder().encode(text)
   const stream = new ReadableStream<Uint8Array>(
@@ -152,7 +152,7 @@ function createOutput(
   let isOpen = true
   let isEnding = false
   let pulls = 0
-  let waiting: WaitingOutput | undefined
+  let waiting: OutputGuard | undefined
   let room: { readonly promise: Promise<void>; release(): void } | undefined
 
   function unread(): number {
@@ -251,7 +251,7 @@ async function readFetchBody(
   request: Request,
   parsedBody: unknown,
   limits: BodyLimits,
-  held: HeldBytes,
+  held: MemoryShare,
 ): Promise<RawMessage> {
   if (typeof parsedBody === 'string') return parsedBody
   if (typeof parsedBody === 'object' && parsedBody !== null) return parsedBody
@@ -260,13 +260,13 @@ async function readFetchBody(
   const reader = request.body.getReader()
   let timer: Disposable | undefined
   const tooSlow = new Promise<never>((_, reject) => {
-    timer = limits.timer.after(() => reject(new BodyRefused(408, bodyProblems.tooSlow(limits))))
+    timer = limits.timer.after(() => reject(new BodyRejected(408, bodyProblems.tooSlow(limits))))
   })
   try {
     return await Promise.race([collect(reader, limits, held), tooSlow])
   } catch (error) {
-    const isOurs = error instanceof BodyRefused || error instanceof HttpRefusal
-    throw isOurs ? error : new BodyRefused(400, bodyProblems.cutOff)
+    const isOurs = error instanceof BodyRejected || error instanceof HttpError
+    throw isOurs ? error : new BodyRejected(400, bodyProblems.cutOff)
   } finally {
     timer?.[Symbol.dispose]()
   }
@@ -276,7 +276,7 @@ async function readFetchBody(
 async function collect(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   limits: BodyLimits,
-  held: HeldBytes,
+  held: MemoryShare,
 ): Promise<string> {
   const chunks = new BodyChunks()
   for (;;) {
@@ -289,8 +289,8 @@ async function collect(
   }
 }
 
-function tooLarge(limits: BodyLimits): BodyRefused {
-  return new BodyRefused(413, bodyProblems.tooLarge(limits))
+function tooLarge(limits: BodyLimits): BodyRejected {
+  return new BodyRejected(413, bodyProblems.tooLarge(limits))
 }
 
 /** An endpoint for whatever gives requests and takes responses. */

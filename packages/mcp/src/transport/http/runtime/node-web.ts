@@ -32,7 +32,7 @@ function parsedBody({ body, headers }: NodeRequest): string | undefined {
   return form.toString()
 }
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 function lazyBody(request: NodeRequest): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Buffer> | undefined
@@ -44,7 +44,7 @@ function lazyBody(request: NodeRequest): ReadableStream<Uint8Array> {
         const { done, value } = await chunks.next()
         if (done) return controller.close()
         length += value.byteLength
-        if (length > mostBytes) throw new Error(`a body of more than ${mostBytes} bytes`)
+        if (length > maxBytes) throw new Error(`a body of more than ${maxBytes} bytes`)
         controller.enqueue(value)
       },
     },

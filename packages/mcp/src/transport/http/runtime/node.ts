@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-import type { HeldBytes } from '../../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../../rpc/byte-account.ts'
 import type { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { textOf, type PreparedResponse } from '../../../rpc/json/json-text.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Service } from '../../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
 import { noRoom } from '../admission/capacity.ts'
-import { refusalBody } from '../admission/http-errors.ts'
+import { rejectionBody } from '../admission/http-errors.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { ClientCertificate, Health, HttpOptions } from '../http-options.ts'
 import type { CallerAccount } from '../request.ts'
 import {
   BodyChunks,
   bodyProblems,
-  BodyRefused,
+  BodyRejected,
   type BodyLimits,
   type HttpExchange,
   type HttpHeaders,
@@ -25,7 +25,7 @@ import {
 import { createRunningService } from './listen-options.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
 import { certificateOf } from './server-tls.ts'
-import { uncountedLength, type OutputRules, WaitingOutput } from './waiting-output.ts'
+import { uncountedLength, type OutputRules, OutputGuard } from './waiting-output.ts'
 
 /** A request of Node; frameworks may have read its body, or shortened its URL. */
 export interface NodeRequest extends IncomingMessage {
@@ -75,7 +75,7 @@ class NodeExchange implements HttpExchange {
     return Object.keys(this.request.headers)
   }
 
-  readBody(limits: BodyLimits, held: HeldBytes): Promise<RawMessage> {
+  readBody(limits: BodyLimits, held: MemoryShare): Promise<RawMessage> {
     return readNodeBody(this.request, limits, held)
   }
 
@@ -110,14 +110,14 @@ class NodeExchange implements HttpExchange {
     return createNodeOutput(response, () => this.watchOutput())
   }
 
-  private watchOutput(): WaitingOutput | undefined {
+  private watchOutput(): OutputGuard | undefined {
     return watchNodeOutput(this.response, this.rules, this.caller)
   }
 
   /** In place of an answer that nobody has room for. */
   private refuseOutput(error: RpcError<'overloaded'>): void {
     const { status, headers } = noRoom(error)
-    this.respond(status, { ...headers, 'content-type': 'application/json' }, refusalBody(error))
+    this.respond(status, { ...headers, 'content-type': 'application/json' }, rejectionBody(error))
   }
 
   onGone(callback: () => void): void {
@@ -205,7 +205,7 @@ export function credentialsOf({ rawHeaders, headers }: IncomingMessage): string 
 function readNodeBody(
   request: NodeRequest,
   limits: BodyLimits,
-  held: HeldBytes,
+  held: MemoryShare,
 ): Promise<RawMessage> {
   const { body } = request
   if (typeof body === 'string') return Promise.resolve(body)
@@ -214,10 +214,10 @@ function readNodeBody(
   const length = request.headers['content-length']
   if (request.readableEnded) {
     const why = 'the body was read before it came here; pass it on as request.body'
-    return length === '0' ? Promise.resolve('') : Promise.reject(new BodyRefused(400, why))
+    return length === '0' ? Promise.resolve('') : Promise.reject(new BodyRejected(400, why))
   }
   if (Number(length) > limits.maxBytes) {
-    return Promise.reject(new BodyRefused(413, bodyProblems.tooLarge(limits)))
+    return Promise.reject(new BodyRejected(413, bodyProblems.tooLarge(limits)))
   }
   return new Promise((resolve, reject) => new Collecting(request, limits, held, resolve, reject))
 }
@@ -228,7 +228,7 @@ class Collecting {
   private readonly limits: BodyLimits
   private readonly resolve: (text: string) => void
   private readonly reject: (error: Error) => void
-  private readonly held: HeldBytes
+  private readonly held: MemoryShare
   private readonly timer: Disposable
   private readonly chunks = new BodyChunks()
   private isOver = false
@@ -236,7 +236,7 @@ class Collecting {
   constructor(
     request: IncomingMessage,
     limits: BodyLimits,
-    held: HeldBytes,
+    held: MemoryShare,
     resolve: (text: string) => void,
     reject: (error: Error) => void,
   ) {
@@ -267,8 +267,8 @@ class Collecting {
   }
 
   /** Every request closes, most of them after their end: no error is made for those. */
-  private stop(status: BodyRefused['status'], why: string): void {
-    if (!this.isOver) this.fail(new BodyRefused(status, why))
+  private stop(status: BodyRejected['status'], why: string): void {
+    if (!this.isOver) this.fail(new BodyRejected(status, why))
   }
 
   private fail(error: Error): void {
@@ -291,10 +291,10 @@ function watchNodeOutput(
   response: ServerResponse,
   rules: OutputRules | undefined,
   caller: CallerAccount,
-): WaitingOutput | undefined {
+): OutputGuard | undefined {
   if (rules === undefined || response.destroyed) return undefined
   const { socket } = response
-  const waiting = new WaitingOutput(rules, caller, {
+  const waiting = new OutputGuard(rules, caller, {
     unread: () => response.writableLength,
     // What is taken of one large write shows in the system's queue alone.
     progress: () => (socket?.bytesWritten ?? 0) - response.writableLength - queuedBySystem(socket),
@@ -314,10 +314,10 @@ function queuedBySystem(socket: Socket | null): number {
 /** The body of a streamed answer. */
 function createNodeOutput(
   response: ServerResponse,
-  startWatch: () => WaitingOutput | undefined,
+  startWatch: () => OutputGuard | undefined,
 ): StreamOutput {
   let room: Promise<void> | undefined
-  let waiting: WaitingOutput | undefined
+  let waiting: OutputGuard | undefined
 
   return {
     write(text) {

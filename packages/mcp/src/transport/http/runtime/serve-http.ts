@@ -8,7 +8,7 @@ import type {
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-import type { ByteAccount } from '../../../rpc/byte-account.ts'
+import type { MemoryBudget } from '../../../rpc/byte-account.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { type OnError, guardedReport } from '../../../rpc/errors/on-error.ts'
 import { drainAll } from '../../../server/calls/calls-in-flight.ts'
@@ -145,7 +145,7 @@ async function startListening<App>(
     void endpoint.routeOther(exchange, path, routes)
   }
   const { http, replace } = await createListener(options, listener, onError)
-  http.on('clientError', refuseBytes)
+  http.on('clientError', rejectBytes)
   const connections = trackConnections(http)
   const sockets = await open().catch(async (error: unknown) => {
     await drainAll(endpoints.map((each) => each.drain(0)))
@@ -277,7 +277,7 @@ async function acceptUpgrades<App>(
   http: NodeServer,
   server: Server<App, unknown>,
   options: ServeHttpOptions,
-  bytes: ByteAccount,
+  bytes: MemoryBudget,
 ): Promise<WebSocketService> {
   const { acceptOnAccount } = await import('../../websocket/accept.ts')
   const accepting = { ...options, maxSockets: options.maxSessions }
@@ -343,7 +343,7 @@ function answerReady(response: ServerResponse, { ready, cluster }: Health): void
 }
 
 /** What arrived is no HTTP, or its head is too large or too slow. */
-function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+function rejectBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, why] =
     headFaults[error.code ?? ''] ?? (['400 Bad Request', 'this is not HTTP'] as const)

@@ -1,11 +1,11 @@
-import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
+import { MemoryShare, type MemoryBudget } from '../../../rpc/byte-account.ts'
 import type { SharedTimer } from '../../../rpc/clock.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { CallerAccount } from '../request.ts'
 
 /** How much may wait for readers, and how long. */
 export interface OutputRules {
-  readonly account: ByteAccount
+  readonly account: MemoryBudget
   /** A reader that takes nothing for so long is cut off. */
   readonly outputMs: number
   /** Tells when that time is over. */
@@ -27,17 +27,17 @@ export interface Outgoing {
 export const uncountedLength = 64 * 1024
 
 /** Charges what waits for a reader to its caller, and gives up on a reader that takes nothing for long. */
-export class WaitingOutput {
+export class OutputGuard {
   private readonly rules: OutputRules
   private readonly outgoing: Outgoing
-  private readonly held: HeldBytes
+  private readonly held: MemoryShare
   private watch: Disposable | undefined
   private before = 0
 
   constructor(rules: OutputRules, caller: CallerAccount, outgoing: Outgoing) {
     this.rules = rules
     this.outgoing = outgoing
-    this.held = new HeldBytes(rules.account, caller)
+    this.held = new MemoryShare(rules.account, caller)
   }
 
   /** So much more is about to be written: undefined if there is room for it, else why there is none. */

@@ -1,4 +1,4 @@
-import type { HeldBytes } from '../../../rpc/byte-account.ts'
+import type { MemoryShare } from '../../../rpc/byte-account.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { Request, RequestId, WireError } from '../../../rpc/message.ts'
@@ -8,19 +8,19 @@ import { ShortLivedList } from '../../../rpc/short-lived.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import { clientRequestRow } from '../../../schema/methods/client-requests.ts'
 import type { Answers } from '../../../server/calls/call.ts'
-import type { PeerChannel } from '../../../server/calls/caller.ts'
+import type { RequestChannel } from '../../../server/calls/caller.ts'
 import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
 import type { Initialized } from '../../../server/initialize.ts'
-import { Peer, type PeerOwner } from '../../../server/peer/peer.ts'
+import { ServerSession, type SessionTransport } from '../../../server/peer/peer.ts'
 import type { StreamRequests } from '../../../server/peer/stream-requests.ts'
 import { unsubscribeAll } from '../../../server/subscriptions.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import { statusOf } from '../admission/http-errors.ts'
-import type { AnswerOwner, HttpAnswer } from '../answer.ts'
+import type { AnswerOwner, HttpResponder } from '../answer.ts'
 import {
-  answerWhenRecorded,
+  replyAfterUpdate,
   type ChangeSession,
-  type SessionFacts,
+  type SessionData,
   type SessionRecord,
 } from '../cluster/records.ts'
 import { cancelElsewhere, createRequests } from '../cluster/requests.ts'
@@ -51,7 +51,7 @@ export interface HttpSessionOptions {
   /** Whom it counts for. */
   readonly account: CallerAccount
   /** What is remembered for it; undefined where that lasts for one request. */
-  readonly held?: HeldBytes | undefined
+  readonly held?: MemoryShare | undefined
   readonly record: SessionRecord
   readonly agreed: Initialized
   /** The client is known to have finished its handshake. */
@@ -75,14 +75,14 @@ const offered = 8
  * What is going on is made when it is needed and let go when it is over, so that an idle session is little more than its
  * facts. A class, against our habit, because there are many of these.
  */
-export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
+export class HttpSession implements SessionTransport, AnswerOwner, OrderedSession {
   /** See `SessionNames`. */
   readonly key: string | undefined
   readonly id: string | undefined
   /** Whom it belongs to; nobody else may use it. */
   readonly principal: string
   /** Takes its messages. */
-  readonly peer: Peer
+  readonly peer: ServerSession
   readonly account: CallerAccount
   /** Among those that last for one request. */
   place = -1
@@ -104,7 +104,7 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
   private lastRequest: number
   private ownRequests: StreamRequests | undefined
   private ownStreams: SessionStreams | undefined
-  private ownAnswers: ShortLivedList<HttpAnswer> | undefined
+  private ownAnswers: ShortLivedList<HttpResponder> | undefined
 
   constructor(options: HttpSessionOptions) {
     const { service, names, record } = options
@@ -120,7 +120,7 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
     this.service = service
     this.change = options.change
     this.lastRequest = options.lastRequest
-    this.peer = new Peer(service, this)
+    this.peer = new ServerSession(service, this)
     this.peer.sessionId = names?.key
     this.peer.held = options.held
     if (names === undefined) this.peer.account = options.principal
@@ -170,7 +170,7 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
     return this.known
   }
 
-  get facts(): SessionFacts {
+  get facts(): SessionData {
     return this.known.facts
   }
 
@@ -200,7 +200,7 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
       replay: replay === false ? { events: 0, bytes: 0 } : (log?.limits ?? replay),
       bufferedBytes: limits.bufferedBytes,
       hasPriming: this.codec.has.polling,
-      lookMs: settings.cluster?.heartbeatMs,
+      pollMs: settings.cluster?.heartbeatMs,
       trace,
       onError,
     })
@@ -208,7 +208,7 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
   }
 
   /** Answers still to be given, which an end of the session must not leave waiting. */
-  get answers(): ShortLivedList<HttpAnswer> {
+  get answers(): ShortLivedList<HttpResponder> {
     this.ownAnswers ??= new ShortLivedList()
     return this.ownAnswers
   }
@@ -242,7 +242,7 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
   describe(ids: Iterable<RequestId>): string | undefined {
     const { log } = this.service
     if (log?.ending === undefined) return undefined
-    const open = [...ids].map((id) => ({ id, retryable: this.peer.calls.isRepeatable(id) }))
+    const open = [...ids].map((id) => ({ id, retryable: this.peer.calls.isSafeToRetry(id) }))
     return encodeOpenRequests(open)
   }
 
@@ -250,7 +250,7 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
     return statusOf(error)
   }
 
-  cancel(id: RequestId, why: string, _answer?: HttpAnswer, by?: 'fenced'): void {
+  cancel(id: RequestId, why: string, _answer?: HttpResponder, by?: 'fenced'): void {
     this.peer.calls.cancel(id, why, by)
   }
 
@@ -295,11 +295,11 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
     this.peer.advance({ type: 'initialized' })
   }
 
-  answersTo(request: Request, channel: PeerChannel): Answers {
+  responderFor(request: Request, channel: RequestChannel): Answers {
     const isRecorded =
       this.key !== undefined && clientRequestRow(request.method).changes !== undefined
     return isRecorded
-      ? answerWhenRecorded(request, channel, (alter) => this.change(this, alter))
+      ? replyAfterUpdate(request, channel, (alter) => this.change(this, alter))
       : channel
   }
 
@@ -310,22 +310,22 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
   /** On a stream that belongs to no call, wherever that is; dropped where there was never one. */
   tell(method: string, params?: JsonObject, isChange = false): void {
     const message = { jsonrpc: '2.0', method, params }
-    if (isChange) this.tellHere(JSON.stringify(message))
-    else this.tellListener(message)
+    if (isChange) this.sendToLocalListener(JSON.stringify(message))
+    else this.sendToListener(message)
   }
 
   /** The same for a request. */
-  askApart(
+  requestOutsideCall(
     method: string,
     params: JsonObject | undefined,
     options: PendingOptions,
   ): Promise<JsonObject> {
-    return this.requests.sendOn((message) => this.tellListener(message), method, params, options)
+    return this.requests.sendOn((message) => this.sendToListener(message), method, params, options)
   }
 
-  private tellListener(message: JsonObject): void {
+  private sendToListener(message: JsonObject): void {
     const { key } = this
-    if (this.tellHere(JSON.stringify(message)) || key === undefined) return
+    if (this.sendToLocalListener(JSON.stringify(message)) || key === undefined) return
     void this.service.mail?.tell('for-listener', { key, message })
   }
 
@@ -336,7 +336,7 @@ export class HttpSession implements PeerOwner, AnswerOwner, OrderedSession {
   }
 
   /** False if nobody listens here. */
-  tellHere(json: string): boolean {
+  sendToLocalListener(json: string): boolean {
     return this.listeners?.tell(json) ?? false
   }
 

@@ -1,18 +1,18 @@
 import type { Request } from '../../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import type { KnownCaller } from '../../../server/capabilities.ts'
-import { answerInitialize, welcomeFor } from '../../../server/initialize.ts'
-import type { RelayWelcome } from '../../../server/relay.ts'
+import { answerInitialize, openBackend } from '../../../server/initialize.ts'
+import type { BackendWelcome } from '../../../server/relay.ts'
 import { draining } from '../admission/capacity.ts'
-import { HttpAnswer } from '../answer.ts'
-import type { Admitted } from '../request.ts'
+import { HttpResponder } from '../answer.ts'
+import type { AdmittedRequest } from '../request.ts'
 import type { EndpointService } from '../service.ts'
 import type { OpenedSession } from '../sessions.ts'
 
 /** Answers `initialize`: opens a session, or one for this request where there are none. */
 export function initialize(
   service: EndpointService,
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   request: Request,
 ): MaybePromise<void> {
   if (service.isDraining) throw draining()
@@ -25,25 +25,25 @@ export function initialize(
 /** Only a session that is over is opened anew. */
 async function initializeAgain(
   service: EndpointService,
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   request: Request,
   named: string,
 ): Promise<void> {
   const known = await service.sessions.lookUp(named, admitted.caller)
   if (known === undefined) return openSession(service, admitted, request)
-  const answer = new HttpAnswer({ service, admitted, owner: known }, request.id)
+  const answer = new HttpResponder({ service, request: admitted, owner: known }, request.id)
   known.peer.request(request, answer, admitted.held)
 }
 
 function openSession(
   service: EndpointService,
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   request: Request,
 ): MaybePromise<void> {
   const { auth } = admitted.caller
   const { definition, revisions } = service
   const caller = auth && { isLocal: false, auth }
-  const welcome = welcomeFor(definition, request, { revisions, caller })
+  const welcome = openBackend(definition, request, { revisions, caller })
   return welcome === undefined
     ? agree(service, admitted, request, caller)
     : welcome.then((found) => agree(service, admitted, request, caller, found))
@@ -51,10 +51,10 @@ function openSession(
 
 function agree(
   service: EndpointService,
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   request: Request,
   caller: KnownCaller | undefined,
-  welcome?: RelayWelcome,
+  welcome?: BackendWelcome,
 ): MaybePromise<void> {
   try {
     const { definition, revisions, limits } = service
@@ -78,7 +78,7 @@ function agree(
 /** The answer is there already: only who reads no JSON needs a stream for it. */
 function answerOpened(
   service: EndpointService,
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   { request, session, id, response }: Opened,
 ): void {
   const { exchange, cors, headers } = admitted
@@ -87,8 +87,8 @@ function answerOpened(
     service.trace?.('out', response)
     exchange.respond(200, { 'content-type': 'application/json', ...named }, response)
   } else {
-    const options = { service, admitted, owner: session, headers: named }
-    new HttpAnswer(options, request.id).reply(request.id, response)
+    const options = { service, request: admitted, owner: session, headers: named }
+    new HttpResponder(options, request.id).reply(request.id, response)
   }
   service.sessions.closeForRequest(session)
 }

@@ -1,12 +1,12 @@
 import type { OnError } from '../../../rpc/errors/on-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
-import { HttpRefusal } from '../admission/http-errors.ts'
+import { HttpError } from '../admission/http-errors.ts'
 
 /** Goes on with what a store answers: at once if it has, later if it has to be waited for. */
 export function afterStore<T, U>(
   ask: () => MaybePromise<T>,
-  goOn: (answer: T) => MaybePromise<U>,
+  resume: (answer: T) => MaybePromise<U>,
   onFailure: (error: unknown) => MaybePromise<U>,
 ): MaybePromise<U> {
   let answer: MaybePromise<T>
@@ -15,14 +15,14 @@ export function afterStore<T, U>(
   } catch (error) {
     return onFailure(error)
   }
-  return isPromise(answer) ? answer.then(goOn, onFailure) : goOn(answer)
+  return isPromise(answer) ? answer.then(resume, onFailure) : resume(answer)
 }
 
 /** A store cannot be reached now: whoever needs it should come back. */
-export function storeUnavailable(error: unknown, onError: OnError): HttpRefusal {
+export function storeUnavailable(error: unknown, onError: OnError): HttpError {
   onError(error, { severity: 'error', operation: 'store' })
   const refusal = new RpcError('overloaded', 'what is known of this session cannot be read now', {
     data: { retryAfterMs: 1_000 },
   })
-  return new HttpRefusal(503, refusal, { 'retry-after': '1' })
+  return new HttpError(503, refusal, { 'retry-after': '1' })
 }

@@ -49,10 +49,10 @@ interface Job {
 /** At once however many are added in one turn; small enough to stay within what a reader takes. */
 const batchEvents = 64
 const batchBytes = 64 * 1024
-const shortestRetryMs = 100
-const longestRetryMs = 2_000
+const minRetryMs = 100
+const maxRetryMs = 2_000
 /** A log may be away for so long before a stream is given up of which too much waits. */
-const longestOutageMs = 30_000
+const maxOutageMs = 30_000
 
 export function createLogWriter(options: LogWriterOptions): LogWriter {
   const { ref, log, clock, onError, bufferedBytes } = options
@@ -65,7 +65,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   let isEnded = false
   let isOver = false
   let job: Job | undefined
-  let retryMs = shortestRetryMs
+  let retryMs = minRetryMs
   let failingSince: number | undefined
   let retry: Disposable | undefined
   let written: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
@@ -111,7 +111,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   function settled(current: Job, answer: boolean): void {
     if (job !== current) return
     job = undefined
-    retryMs = shortestRetryMs
+    retryMs = minRetryMs
     failingSince = undefined
     current.settle(answer)
   }
@@ -119,11 +119,11 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   /** The same, until it is known to have been done: what is in the log already is not added twice. */
   function runLater(current: Job, error: unknown): void {
     if (job !== current) return
-    if (retryMs === shortestRetryMs) onError(error, { severity: 'error', operation: 'event log' })
+    if (retryMs === minRetryMs) onError(error, { severity: 'error', operation: 'event log' })
     failingSince ??= clock.now()
     retry = clock.setTimer(() => run(current), retryMs)
-    retryMs = Math.min(longestRetryMs, retryMs * 2)
-    const isLong = clock.now() - failingSince >= longestOutageMs
+    retryMs = Math.min(maxRetryMs, retryMs * 2)
+    const isLong = clock.now() - failingSince >= maxOutageMs
     if (isLong && waitingBytes >= bufferedBytes) options.onOverflow()
   }
 

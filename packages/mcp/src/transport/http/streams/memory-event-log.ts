@@ -1,4 +1,4 @@
-import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
+import { MemoryShare, type MemoryBudget } from '../../../rpc/byte-account.ts'
 import { systemClock, type Clock, createSharedTimer } from '../../../rpc/clock.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 
@@ -26,20 +26,20 @@ interface KeptStream {
 interface KeptSession {
   readonly streams: Map<string, KeptStream>
   /** Of its caller's account. */
-  readonly held: HeldBytes | undefined
+  readonly held: MemoryShare | undefined
   bytes: number
 }
 
 /** Of what callers may have us hold; the rest is for requests and answers. */
 const eventShare = 0.5
 /** Streams of one session; beyond that the oldest that ended are dropped. */
-const mostStreams = 1_024
+const maxStreams = 1_024
 
 /** A bounded log in the memory of this process. */
 export function createMemoryEventLog(
   limits: MemoryLogLimits,
   clock: Clock = systemClock,
-  charge?: { readonly account: ByteAccount; callerOf(sessionId: string): string },
+  charge?: { readonly account: MemoryBudget; callerOf(sessionId: string): string },
 ): EventLog & { /** Kept now. */ readonly bytes: number } {
   const { sessionBytes = 64 * 1024 * 1024, totalBytes = 512 * 1024 * 1024 } = limits
   const sessions = new Map<string, KeptSession>()
@@ -53,7 +53,7 @@ export function createMemoryEventLog(
   function open(sessionId: string, streamId: string): KeptStream {
     let session = sessions.get(sessionId)
     if (!session) {
-      const held = charge && new HeldBytes(charge.account, charge.callerOf(sessionId))
+      const held = charge && new MemoryShare(charge.account, charge.callerOf(sessionId))
       sessions.set(sessionId, (session = { streams: new Map(), held, bytes: 0 }))
     }
     const watchers = new Set<() => void>()
@@ -68,7 +68,7 @@ export function createMemoryEventLog(
       ending: undefined,
     }
     session.streams.set(streamId, stream)
-    if (session.streams.size > mostStreams) dropOldestEnded(sessionId, session)
+    if (session.streams.size > maxStreams) dropOldestEnded(sessionId, session)
     return stream
   }
 
@@ -88,7 +88,7 @@ export function createMemoryEventLog(
       sessions.delete(sessionId)
       session.held?.close()
     }
-    letGo(stream)
+    release(stream)
   }
 
   function dropWhenUnread(sessionId: string, streamId: string, stream: KeptStream): void {
@@ -217,13 +217,13 @@ export function createMemoryEventLog(
       total -= session.bytes
       session.held?.close()
       sessions.delete(sessionId)
-      for (const stream of session.streams.values()) letGo(stream)
+      for (const stream of session.streams.values()) release(stream)
     },
   }
 }
 
 /** Nothing waits for it any more, nor keeps its events. */
-function letGo(stream: KeptStream): void {
+function release(stream: KeptStream): void {
   stream.ending?.[Symbol.dispose]()
   wakeAll(stream)
 }

@@ -18,14 +18,14 @@ export interface ResumedStreamOptions extends Omit<
   'onError' | 'onCaughtUp' | 'onGone'
 > {
   /** The log is looked at so often, whether or not it says that there is more. */
-  readonly lookMs: number
+  readonly pollMs: number
   readonly trace: Trace | undefined
   readonly onError: OnError
 }
 
 /** Ends the stream itself if it finds that its writer's process is lost. */
 export function resumeStream(options: ResumedStreamOptions): ResumedStream {
-  const { rules, log, ref, output, after, lookMs, trace, onError } = options
+  const { rules, log, ref, output, after, pollMs, trace, onError } = options
   const { clock } = rules
   let stopWatching: (() => void) | undefined
   let timer: Disposable | undefined
@@ -53,7 +53,7 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
 
   function look(): void {
     if (!reader.isOpen) return
-    timer = clock.setTimer(look, lookMs)
+    timer = clock.setTimer(look, pollMs)
     reader.wake()
   }
 

@@ -3,20 +3,20 @@ import { isJsonObject, type JsonObject } from '../../../schema/json.ts'
 import type { LoggingLevel } from '../../../schema/logging.ts'
 import type { CallToolResult } from '../../../schema/tools.ts'
 import type { Call } from '../../../server/calls/call.ts'
-import type { Answer } from '../../../server/calls/dispatch.ts'
+import type { Outcome } from '../../../server/calls/dispatch.ts'
 import type { WireFeatures } from '../../../wire/codec.ts'
 import { encodeAnswer, encodeQuestion } from '../../../wire/downgrade-input.ts'
 import { omit } from '../../../wire/downgrade-results.ts'
 import { metaKeys } from '../../../wire/envelope.ts'
 import { decodeWireError } from '../../../wire/error-codes.ts'
 import type { Finish, Forwarded } from '../forward.ts'
-import type { Introduced } from '../open-session.ts'
+import type { ClientIdentity } from '../open-session.ts'
 import type { Question } from '../questions.ts'
 
 /** The work of a task that the proxy keeps, on its way to the server. Questions wait in the task for their answers. */
 export function hostedCall(
   work: Call,
-  client: Introduced,
+  client: ClientIdentity,
   serverHas: WireFeatures | undefined,
 ): Forwarded {
   const { caller } = work
@@ -52,7 +52,7 @@ export const finishForTask: Finish = (result, { codec }, { call }) => ({
 })
 
 /** What the work ended with. Throws the error that it ended with. */
-export function taskResult(answer: Answer): CallToolResult {
+export function taskResult(answer: Outcome): CallToolResult {
   if (answer.kind === 'error') throw decodeWireError(answer.error)
   if (answer.kind !== 'result') throw new RpcError('internal_error', 'the task has no result')
   return answer.result as CallToolResult // as the server sent it

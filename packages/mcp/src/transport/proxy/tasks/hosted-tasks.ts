@@ -4,7 +4,7 @@ import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import type { SubscriptionFilter } from '../../../schema/subscriptions.ts'
 import type { CallToolResult } from '../../../schema/tools.ts'
 import type { Call } from '../../../server/calls/call.ts'
-import { methodNotFound, type Answer } from '../../../server/calls/dispatch.ts'
+import { methodNotFound, type Outcome } from '../../../server/calls/dispatch.ts'
 import { CallContext } from '../../../server/context.ts'
 import type { ExtensionSubscription, Tell } from '../../../server/extensions.ts'
 import { RoundEnd } from '../../../server/input/input-required.ts'
@@ -24,9 +24,9 @@ export interface HostedTasks {
     call: Call,
     support: Exclude<TaskSupport, 'never'>,
     run: (work: Call) => Promise<CallToolResult>,
-  ): Promise<Answer>
+  ): Promise<Outcome>
   /** Answers `tasks/…`. */
-  request(call: Call): Promise<Answer>
+  request(call: Call): Promise<Outcome>
   /** Its part of a `subscriptions/listen`. */
   listen(
     filter: SubscriptionFilter,
@@ -75,7 +75,7 @@ export function createHostedTasks(options: HostedTasksOptions = {}): HostedTasks
   }
 }
 
-function encoded({ caller, operation }: Call, result: object): Answer {
+function encoded({ caller, operation }: Call, result: object): Outcome {
   return { kind: 'raw', result: caller.codec.encodeResult(operation, result) }
 }
 
