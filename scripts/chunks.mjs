@@ -84,13 +84,23 @@ export function planChunks(directory) {
     ...reach([`${folder}/src/index.ts`]), // for either side, so it must not bring one of them
   ])
 
+  const usedBeside = new Set(
+    reaches.flatMap(({ reached }) =>
+      [...reached]
+        .filter((path) => !entries.has(path))
+        .flatMap((path) => staticImports(graph, path)),
+    ),
+  )
+  /** What an entry offers and nothing of its chunk uses: a program that does not use it either need not load it. */
+  const isOnlyExported = (/** @type {string} */ path) => !usedBeside.has(path)
+
   /** @type {Map<string, string>} */
   const plan = new Map()
   for (const path of graph.keys()) {
     if (entries.has(path)) continue
     const users = reaches.filter(({ reached }) => reached.has(path))
     const [first] = users
-    if (first === undefined) continue
+    if (first === undefined || (later.has(path) && isOnlyExported(path))) continue
     const sides = new Set(users.map(({ side }) => side))
     if (sides.size === 2) plan.set(path, 'core')
     else if (first.side === 'server' && later.has(path)) plan.set(path, sharedLater(path))
@@ -142,11 +152,14 @@ function loadedLater(graph, entries, reaches, reach) {
 function reachable(graph, entries, paths) {
   const reached = new Set(paths)
   for (const path of reached) {
-    for (const { to, kind } of graph.get(path) ?? []) {
-      if (kind === 'static' && !entries.has(to)) reached.add(to)
-    }
+    for (const to of staticImports(graph, path)) if (!entries.has(to)) reached.add(to)
   }
   return reached
+}
+
+/** @param {Graph} graph @param {string} path */
+function staticImports(graph, path) {
+  return (graph.get(path) ?? []).filter(({ kind }) => kind === 'static').map(({ to }) => to)
 }
 
 /** The files that the package's `exports` and `imports` name: each stays a file of its own. @param {string} folder */

@@ -235,7 +235,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'N07-XHDR-03',
-    file: 'packages/mcp/src/wire/headers.ts',
+    file: 'packages/mcp/src/wire/param-headers.ts',
     find: 'if (value !== undefined) headers[',
     put: "if (typeof value === 'string') headers[",
     test: 'packages/mcp/test/wire/mirrored-headers.test.ts',

@@ -55,7 +55,7 @@ test.each([
   'transport/websocket/load-ws-unsupported',
   'transport/http-client/request/global-fetch-request',
   'transport/http-client/http-transport',
-  'transport/websocket/open-websocket',
+  'transport/websocket/open',
 ])('%s runs outside of Node: nothing that it loads imports from there', (entry) => {
   const fromNode = loadedFiles(dist, `${entry}.js`).filter((file) =>
     /^(import|export) .*["']node:/m.test(readFileSync(join(dist, file), 'utf8')),

@@ -104,14 +104,14 @@ test('the overview has callers, servers with figures, sessions and a history', a
   server.release()
   await waiting
 
-  expect(overview.callers).toMatchObject([{ name: 'anonymous', figures: { calls: 2, errors: 1 } }])
+  expect(overview.callers).toMatchObject([{ name: 'anonymous', metrics: { calls: 2, errors: 1 } }])
   expect(overview.servers).toMatchObject([
     {
       name: 'notes',
       state: { state: 'ready' },
       kind: 'url',
       counts: { tools: 4 },
-      figures: { calls: 2, errors: 1, inFlight: 1 },
+      metrics: { calls: 2, errors: 1, inFlight: 1 },
     },
   ])
   expect(overview.servers[0]?.metrics.p99).toBeGreaterThan(0)

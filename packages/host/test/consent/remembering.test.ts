@@ -176,7 +176,7 @@ test('a rule says how long an answer may count', async () => {
   await once.decideOne(proposed())
   await once.decideOne(proposed())
   expect(once.asked).toHaveLength(2)
-  expect(once.asked[0]?.[0]).toMatchObject({ mostRemembered: 'once' })
+  expect(once.asked[0]?.[0]).toMatchObject({ maxRemembered: 'once' })
 
   const session = sessionOf(always, store, ask('session'))
   await session.decideOne(proposed())

@@ -5,8 +5,8 @@ export {
   type AddressKind,
   isLoopbackAddress,
   isLoopbackHost,
-  parseUrl,
-} from '../rpc/address.ts'
+} from '../rpc/address/ip-address.ts'
+export { parseUrl } from '../rpc/address/parse-url.ts'
 export {
   createTrustedProxies,
   type TrustedProxies,

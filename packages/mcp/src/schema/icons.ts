@@ -39,7 +39,7 @@ export function isSafeIcon({ src, mimeType }: Icon, limits: IconLimits = {}): bo
   return held !== undefined && types.includes(held) && (said === undefined || said === held)
 }
 
-/** As `rpc/address.ts`, which stands to the right of this layer. */
+/** As `rpc/address/ip-address.ts`, which stands to the right of this layer. */
 function parse(src: string): URL | undefined {
   try {
     return new URL(src)

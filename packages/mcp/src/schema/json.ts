@@ -26,13 +26,9 @@ export function readOwn(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
-/** The same text for the same value, whatever the order of its members. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null'
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
-  return `{${members.join(',')}}`
+/** A copy without some members; the object itself when it has none of them. */
+export function omit<T extends object>(value: T, keys: readonly string[]): T {
+  if (!keys.some((key) => key in value)) return value
+  // Only optional members are ever named, so what is left is still a `T`.
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) as T
 }

@@ -1,4 +1,4 @@
-import { union } from './check.ts'
+import { union } from './check-unions.ts'
 import * as s from './check.ts'
 import { inputRequests, type InputRequests, type InputResponses } from './input/input.ts'
 import type { JsonObject } from './json.ts'

@@ -4,6 +4,7 @@ import { resultText } from '../rpc/json/json-text.ts'
 import type { Request } from '../rpc/message.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
 import { describeProblem } from '../schema/check.ts'
+import { omit } from '../schema/json.ts'
 import {
   initializeParams,
   type InitializeRequestParams,
@@ -12,7 +13,6 @@ import {
 import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { Codec } from '../wire/codec.ts'
-import { omit } from '../wire/downgrade-results.ts'
 import { featuresOf, newestRevision } from '../wire/features.ts'
 import { codecOf } from '../wire/revisions.ts'
 import type { Caller } from './calls/caller.ts'

@@ -3,9 +3,9 @@ import type {
   ClientCapabilities,
   ServerCapabilities,
 } from '../schema/capabilities.ts'
+import { omit } from '../schema/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { WireFeatures } from './codec.ts'
-import { omit } from './downgrade-results.ts'
 
 /** Who somebody is, as a revision writes it. */
 export function downgradeImplementation(info: Implementation, has: WireFeatures): Implementation {

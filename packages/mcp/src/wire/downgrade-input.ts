@@ -8,8 +8,9 @@ import {
   type SamplingMessage,
   blocksOf,
 } from '../schema/input/sampling.ts'
+import { omit } from '../schema/json.ts'
 import type { WireFeatures } from './codec.ts'
-import { omit, downgradeAnnotated } from './downgrade-results.ts'
+import { downgradeAnnotated } from './downgrade-results.ts'
 
 /** A question as a revision can ask it; throws where it cannot be asked at all. */
 function downgradeElicitation(params: ElicitRequestParams, has: WireFeatures): object {

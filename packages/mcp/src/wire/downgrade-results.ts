@@ -1,5 +1,5 @@
 import type { ContentBlock, EmbeddedResource, ResourceLink } from '../schema/content.ts'
-import { isJsonObject } from '../schema/json.ts'
+import { isJsonObject, omit } from '../schema/json.ts'
 import type { Annotations } from '../schema/metadata.ts'
 import type { GetPromptResult, Prompt } from '../schema/prompts.ts'
 import type { ResourceContents } from '../schema/resources.ts'
@@ -142,11 +142,4 @@ function isSameJson(text: string, json: string): boolean {
   } catch {
     return false
   }
-}
-
-/** A copy without some members; the object itself when it has none of them. */
-export function omit<T extends object>(value: T, keys: readonly string[]): T {
-  if (!keys.some((key) => key in value)) return value
-  // Only optional members are ever named, so what is left is still a `T`.
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) as T
 }

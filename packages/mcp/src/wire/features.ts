@@ -1,5 +1,3 @@
-import { methodsIn } from '../schema/methods/method-row.ts'
-import { inputMethods, serverRequests } from '../schema/methods/server-requests.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { WireFeatures } from './codec.ts'
 
@@ -114,21 +112,4 @@ export function newestOf<Codec extends { readonly revision: Revision }>(
 ): Codec | undefined {
   const newest = newestRevision(era, allowed)
   return codecs.find(({ revision }) => revision === newest)
-}
-
-/** The input a server may ask for in a revision, by request or in a result. */
-export function inputRequestsIn(revision: Revision): ReadonlySet<string> {
-  const known = methodsIn(serverRequests, revision)
-  return new Set(inputMethods().filter((method) => known.has(method)))
-}
-
-/** Methods a server may send as requests; none where it asks for input in results. */
-export function serverRequestsIn({ revision, has }: RevisionFeatures): ReadonlySet<string> {
-  return has.liveQuestions ? methodsIn(serverRequests, revision) : new Set()
-}
-
-/** A revision, and what it can express. */
-interface RevisionFeatures {
-  readonly revision: Revision
-  readonly has: WireFeatures
 }

@@ -1,18 +1,13 @@
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { encodeBase64 } from '../schema/base64.ts'
-import { defaultDialect, subschemas } from '../schema/json-schema/dialect.ts'
-import { readOwn, type JsonObject, isObject, isJsonObject } from '../schema/json.ts'
+import { readOwn, type JsonObject } from '../schema/json.ts'
 import { clientRequestRow } from '../schema/methods/client-requests.ts'
-import type { JsonSchema } from '../schema/standard-schema.ts'
 
 /** A request as far as headers repeat it. */
-export interface MirroredRequest {
+interface MirroredRequest {
   readonly method: string
   readonly params: JsonObject
 }
-
-/** Reads a header by its name in lower case. */
-export type ReadHeader = (name: string) => string | undefined
 
 /** What a request names: a tool, a prompt, a resource or a task. */
 export function mirroredName(method: string, params: JsonObject): string | undefined {
@@ -34,28 +29,11 @@ export function mirroredHeaders(
   }
 }
 
-/** Refuses a request whose headers do not repeat its method and name. */
-export function headerMismatch(
-  { method, params }: MirroredRequest,
-  header: ReadHeader,
-): RpcError<'header_mismatch'> | undefined {
-  if (!repeatsValue(header('mcp-method'), method)) return wrongHeader('Mcp-Method')
-  const name = mirroredName(method, params)
-  if (name === undefined || repeatsValue(header('mcp-name'), name)) return undefined
-  return wrongHeader('Mcp-Name')
-}
-
-/** The refusal of a request for one of its headers. */
-export function wrongHeader(header: string): RpcError<'header_mismatch'> {
-  const message = `the header ${header} is missing, malformed, or says something else than the body`
-  return new RpcError('header_mismatch', message, { data: { header } })
-}
-
 const prefix = '=?base64?'
 const suffix = '?='
 
 /** What a header can repeat of a body. */
-type HeaderValue = string | number | boolean
+export type HeaderValue = string | number | boolean
 
 /** A value as a header carries it: as it is where that is safe, else as base64 of its UTF-8 between marks. */
 export function encodeHeaderValue(value: HeaderValue): string {
@@ -70,24 +48,6 @@ export function decodeHeaderValue(text: string): string | undefined {
   const payload = value.slice(prefix.length, -suffix.length)
   const isWrapped = value.length >= prefix.length + suffix.length && looksWrapped(value)
   return isWrapped ? decodeBase64Text(payload) : value
-}
-
-/** Whether a header says what the body says. One for nothing is as wrong as none for something: it would mislead. */
-export function repeatsValue(text: string | undefined, value: HeaderValue | undefined): boolean {
-  if (text === undefined || value === undefined) return text === value
-  if (text === encodeHeaderValue(value)) return typeof value !== 'number' || isExact(value)
-  const said = decodeHeaderValue(text)
-  if (said === undefined || typeof value !== 'number') return said === String(value)
-  return isExact(value) && isNumber(said) && Number(said) === value
-}
-
-/** Beyond this, two integers that differ are read as one. */
-function isExact(value: number): boolean {
-  return Math.abs(value) <= Number.MAX_SAFE_INTEGER
-}
-
-function isNumber(text: string): boolean {
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 }
 
 /** Printable ASCII that keeps its ends on the way and is not taken for base64. */
@@ -112,100 +72,42 @@ function decodeBase64Text(payload: string): string | undefined {
 const encoder = new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-const keyword = 'x-mcp-header'
+/** A server's check that the headers of a request repeat its body. */
 
-/** An argument that a header repeats. */
-export interface HeaderAnnotation {
-  /** Without `Mcp-Param-`, as the schema writes it. */
-  readonly header: string
-  /** Members from the arguments down to the value. */
-  readonly path: readonly string[]
-  readonly type: 'string' | 'integer' | 'boolean'
-}
+/** Reads a header by its name in lower case. */
+export type ReadHeader = (name: string) => string | undefined
 
-/** Which arguments of a tool headers repeat, or why that cannot be. */
-export function headerAnnotations(
-  inputSchema: JsonSchema,
-): { readonly annotations: readonly HeaderAnnotation[] } | { readonly problem: string } {
-  const annotations: HeaderAnnotation[] = []
-  const taken = new Set<string>()
-  for (const { header, path, type } of annotated(inputSchema, [])) {
-    if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
-      return { problem: `${keyword} ${JSON.stringify(header)} is no name HTTP allows for a header` }
-    }
-    const named = `${keyword} ${JSON.stringify(header)}`
-    if (path === undefined || path.length === 0) {
-      const why = 'is somewhere else than on a property, which properties alone lead to'
-      return { problem: `${named} ${why}` }
-    }
-    if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
-      const why = `is on type ${JSON.stringify(type) ?? 'unknown'}`
-      return { problem: `${named} ${why}: it can be on string, integer and boolean` }
-    }
-    if (taken.has(header.toLowerCase())) return { problem: `${named} is there twice` }
-    taken.add(header.toLowerCase())
-    annotations.push({ header, path, type })
-  }
-  return { annotations }
-}
-
-interface Annotated {
-  readonly header: unknown
-  readonly type: unknown
-  /** Undefined where the value is not always in the same place. */
-  readonly path: readonly string[] | undefined
-}
-
-function* annotated(schema: JsonSchema, path: Annotated['path']): Generator<Annotated> {
-  const header = readOwn(schema, keyword)
-  if (header !== undefined) yield { header, path, type: readOwn(schema, 'type') }
-  // The newest dialect has the words of all older ones.
-  for (const [child, container, name] of subschemas(schema, defaultDialect)) {
-    if (!isObject(child)) continue
-    yield* annotated(child, container === 'properties' ? path?.concat(String(name)) : undefined)
-  }
-}
-
-/** Headers that repeat the annotated arguments of a call; none for what is absent or null. */
-export function paramHeaders(
-  annotations: readonly HeaderAnnotation[],
-  args: JsonObject,
-): Record<`mcp-param-${string}`, string> {
-  const headers: Record<`mcp-param-${string}`, string> = {}
-  for (const { header, path } of annotations) {
-    const value = valueAt(args, path)
-    if (value !== undefined) headers[`mcp-param-${lower(header)}`] = encodeHeaderValue(value)
-  }
-  return headers
-}
-
-/** The first header that does not repeat its argument, undefined if all do. */
-export function paramMismatch(
-  annotations: readonly HeaderAnnotation[],
-  args: JsonObject,
+/** Refuses a request whose headers do not repeat its method and name. */
+export function headerMismatch(
+  { method, params }: MirroredRequest,
   header: ReadHeader,
-): string | undefined {
-  const wrong = annotations.find(
-    (annotation) =>
-      !repeatsValue(
-        header(`mcp-param-${lower(annotation.header)}`),
-        valueAt(args, annotation.path),
-      ),
-  )
-  return wrong && `Mcp-Param-${wrong.header}`
+): RpcError<'header_mismatch'> | undefined {
+  if (!repeatsValue(header('mcp-method'), method)) return wrongHeader('Mcp-Method')
+  const name = mirroredName(method, params)
+  if (name === undefined || repeatsValue(header('mcp-name'), name)) return undefined
+  return wrongHeader('Mcp-Name')
 }
 
-function lower(name: string): string {
-  return name.toLowerCase()
+/** The refusal of a request for one of its headers. */
+export function wrongHeader(header: string): RpcError<'header_mismatch'> {
+  const message = `the header ${header} is missing, malformed, or says something else than the body`
+  return new RpcError('header_mismatch', message, { data: { header } })
 }
 
-/** What can be in a header; anything else does not fit the schema, which says so better. */
-function valueAt(args: JsonObject, path: readonly string[]): HeaderValue | undefined {
-  let value: unknown = args
-  for (const name of path) value = isJsonObject(value) ? readOwn(value, name) : undefined
-  return isHeaderValue(value) ? value : undefined
+/** Whether a header says what the body says. One for nothing is as wrong as none for something: it would mislead. */
+export function repeatsValue(text: string | undefined, value: HeaderValue | undefined): boolean {
+  if (text === undefined || value === undefined) return text === value
+  if (text === encodeHeaderValue(value)) return typeof value !== 'number' || isExact(value)
+  const said = decodeHeaderValue(text)
+  if (said === undefined || typeof value !== 'number') return said === String(value)
+  return isExact(value) && isNumber(said) && Number(said) === value
 }
 
-function isHeaderValue(value: unknown): value is HeaderValue {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+/** Beyond this, two integers that differ are read as one. */
+function isExact(value: number): boolean {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+}
+
+function isNumber(text: string): boolean {
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 }

@@ -1,3 +1,4 @@
+import { omit } from '../schema/json.ts'
 import type { InitializeResult } from '../schema/lifecycle.ts'
 import { clientRequestRow, clientRequests } from '../schema/methods/client-requests.ts'
 import { methodsIn } from '../schema/methods/method-row.ts'
@@ -20,10 +21,10 @@ import {
   downgradePrompt,
   downgradeStructured,
   downgradeTool,
-  omit,
 } from './downgrade-results.ts'
 import { encodeWireError, legacyCodes } from './error-codes.ts'
-import { inputRequestsIn, forEachRevision, newestRevision } from './features.ts'
+import { forEachRevision, newestRevision } from './features.ts'
+import { inputRequestsIn } from './input-methods.ts'
 
 /** A revision that begins with `initialize`, described by what it can express. */
 function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {

@@ -30,7 +30,7 @@ test('a page loads a transport, the validator of JSON Schema, and parts of the c
     'listeners',
     'load-ws-unsupported',
     'observed-call',
-    'open-websocket',
+    'open',
     'output-check',
     'receive-batch',
     'redirect',
@@ -39,6 +39,5 @@ test('a page loads a transport, the validator of JSON Schema, and parts of the c
     'silence',
     'sse-channel',
     'tool-headers',
-    'transport-pair',
   ])
 })

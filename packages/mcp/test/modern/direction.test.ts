@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
-import { serverRequestsIn } from '../../src/wire/features.ts'
+import { serverRequestsIn } from '../../src/wire/input-methods.ts'
 import { codecOf } from '../../src/wire/revisions.ts'
 import { createEverything } from '../support/everything.ts'
 import { describeEntries } from '../support/http-endpoint.ts'

@@ -8,7 +8,7 @@ import {
   classifyAddress,
   parseAddressRange,
   isLoopbackHost,
-} from '../../src/rpc/address.ts'
+} from '../../src/rpc/address/ip-address.ts'
 import { createTrustedProxies } from '../../src/transport/http/admission/trusted-proxies.ts'
 
 describe('judging addresses', () => {

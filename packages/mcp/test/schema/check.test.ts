@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { both, lazy, oneOrMany, union } from '../../src/schema/check.ts'
+import { both, lazy, oneOrMany, union } from '../../src/schema/check-unions.ts'
 import * as s from '../../src/schema/check.ts'
 
 interface Point {

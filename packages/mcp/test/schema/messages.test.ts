@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { both, describeProblem, type Problem } from '../../src/schema/check.ts'
+import { both } from '../../src/schema/check-unions.ts'
+import { describeProblem, type Problem } from '../../src/schema/check.ts'
 import { completeResult } from '../../src/schema/completion.ts'
 import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
 import { listRootsResult } from '../../src/schema/input/input.ts'

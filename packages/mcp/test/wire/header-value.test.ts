@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { decodeHeaderValue, encodeHeaderValue, repeatsValue } from '../../src/wire/headers.ts'
+import { repeatsValue, decodeHeaderValue, encodeHeaderValue } from '../../src/wire/headers.ts'
 
 const wrap = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`
 

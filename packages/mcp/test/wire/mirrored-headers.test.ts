@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest'
 
 import type { JsonObject } from '../../src/schema/json.ts'
 import type { JsonSchema } from '../../src/schema/standard-schema.ts'
+import { headerMismatch, mirroredHeaders, mirroredName } from '../../src/wire/headers.ts'
 import {
-  headerMismatch,
-  mirroredHeaders,
-  mirroredName,
   headerAnnotations,
   paramHeaders,
   paramMismatch,
   type HeaderAnnotation,
-} from '../../src/wire/headers.ts'
+} from '../../src/wire/param-headers.ts'
 
 const version = '2026-07-28'
 

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../rpc/address.ts'
+import { parseUrl } from '../../rpc/address/parse-url.ts'
 import type { ElicitSchema } from '../../schema/input/elicit-schema.ts'
 import {
   elicitParams,

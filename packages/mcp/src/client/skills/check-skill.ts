@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject } from '../../schema/json.ts'
+import { canonicalJson } from '../../schema/canonical-json.ts'
+import { isJsonObject } from '../../schema/json.ts'
 import { readFrontmatter } from '../../schema/skills/frontmatter.ts'
 import { skillRoot, type Skill, type SkillResource } from '../../schema/skills/skill.ts'
 

@@ -2,7 +2,7 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Tool } from '../../schema/tools.ts'
-import { headerAnnotations, paramHeaders, type HeaderAnnotation } from '../../wire/headers.ts'
+import { headerAnnotations, paramHeaders, type HeaderAnnotation } from '../../wire/param-headers.ts'
 
 type Annotations = ReturnType<typeof headerAnnotations>
 

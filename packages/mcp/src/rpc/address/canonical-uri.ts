@@ -1,4 +1,4 @@
-import { parseUrl } from '../address.ts'
+import { parseUrl } from './parse-url.ts'
 
 /**
  * The one spelling of a URI that rules compare, however a caller writes it: no dot segments, no repeated slashes, nothing

@@ -1,4 +1,4 @@
-import { union } from '../check.ts'
+import { union } from '../check-unions.ts'
 import * as s from '../check.ts'
 import { isJsonObject } from '../json.ts'
 import { type MetaObject, optionalMeta } from '../metadata.ts'

@@ -1,5 +1,5 @@
+import { both, lazy } from '../check-unions.ts'
 import * as s from '../check.ts'
-import { lazy, both } from '../check.ts'
 import type { JsonObject } from '../json.ts'
 import { type MetaObject, optionalMeta } from '../metadata.ts'
 import { inputMethods, type InputMethod } from '../methods/server-requests.ts'

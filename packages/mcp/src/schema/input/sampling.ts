@@ -1,5 +1,6 @@
+import { oneOrMany } from '../check-unions.ts'
 import * as s from '../check.ts'
-import { oneOrMany, type Problem } from '../check.ts'
+import type { Problem } from '../check.ts'
 import {
   audioContent,
   contentBlock,

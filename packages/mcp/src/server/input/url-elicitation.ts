@@ -1,4 +1,5 @@
-import { isLoopbackHost, parseUrl } from '../../rpc/address.ts'
+import { isLoopbackHost } from '../../rpc/address/ip-address.ts'
+import { parseUrl } from '../../rpc/address/parse-url.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'

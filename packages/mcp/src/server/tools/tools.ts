@@ -2,7 +2,7 @@ import type { ContentBlock } from '../../schema/content.ts'
 import type { Json } from '../../schema/make-content.ts'
 import type { InferInput, InferOutput, JsonSchema, Schema } from '../../schema/standard-schema.ts'
 import type { CallToolResult, Tool, ToolAnnotations } from '../../schema/tools.ts'
-import { headerAnnotations, type HeaderAnnotation } from '../../wire/headers.ts'
+import { headerAnnotations, type HeaderAnnotation } from '../../wire/param-headers.ts'
 import {
   describe,
   invalidDefinition,

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../rpc/address.ts'
+import { parseUrl } from '../../rpc/address/parse-url.ts'
 import { waitAtMost } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { timeLimits, type Channel, type ChannelContext } from './channel.ts'

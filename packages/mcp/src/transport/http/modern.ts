@@ -8,7 +8,7 @@ import { internalError } from '../../server/calls/report-fault.ts'
 import { noInitialize, openModernCaller, requireModern } from '../../server/peer/modern-caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion } from '../../wire/envelope.ts'
-import { headerMismatch, wrongHeader, type ReadHeader } from '../../wire/headers.ts'
+import { type ReadHeader, wrongHeader, headerMismatch } from '../../wire/headers.ts'
 import { newestModern } from '../../wire/revisions.ts'
 import { authorizationExpired } from './admission/authorizations.ts'
 import {

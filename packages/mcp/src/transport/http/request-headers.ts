@@ -1,6 +1,7 @@
 import type { Codec } from '../../wire/codec.ts'
 import { codecFor } from '../../wire/revisions.ts'
 import { badRequest } from './admission/http-errors.ts'
+import { mediaTypeOf } from './admission/media-type.ts'
 import type { HttpExchange } from './runtime/exchange.ts'
 
 /** What the headers of a request say about how to read and answer it. Read once for each request. */
@@ -110,8 +111,3 @@ function readAccept(header = ''): Accepts {
 
 const maxRanges = 32
 const everything: Accepts = { json: true, events: true }
-
-/** The media type of a `Content-Type` header, lower case and without parameters. */
-export function mediaTypeOf(header: string | undefined): string {
-  return header?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-}

@@ -1,4 +1,4 @@
-import { addressBlock, isLoopbackAddress } from '../../rpc/address.ts'
+import { addressBlock, isLoopbackAddress } from '../../rpc/address/ip-address.ts'
 import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'

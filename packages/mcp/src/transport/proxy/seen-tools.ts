@@ -1,7 +1,7 @@
 import { headersOf, repeatedBy } from '../../client/tools/tool-headers.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Tool } from '../../schema/tools.ts'
-import type { HeaderAnnotation } from '../../wire/headers.ts'
+import type { HeaderAnnotation } from '../../wire/param-headers.ts'
 
 /** What has to be known of tools whose definitions have passed by. */
 export interface SeenTools {

@@ -1,5 +1,5 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
-import { parseUrl } from '../../rpc/address.ts'
+import { parseUrl } from '../../rpc/address/parse-url.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { defaultLimits } from '../../rpc/limits.ts'

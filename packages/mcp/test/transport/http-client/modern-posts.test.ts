@@ -8,7 +8,7 @@ import type {
 import type { JsonObject } from '../../../src/schema/json.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
-import { headerAnnotations, paramHeaders } from '../../../src/wire/headers.ts'
+import { headerAnnotations, paramHeaders } from '../../../src/wire/param-headers.ts'
 import { openStandalone, version, type StandaloneClient } from './modern-requests.ts'
 import {
   asStream,

@@ -1,4 +1,4 @@
-import { classifyAddress, isLoopbackHost } from '../../../rpc/address.ts'
+import { classifyAddress, isLoopbackHost } from '../../../rpc/address/ip-address.ts'
 
 /** From where an address can be reached, the nearest first. */
 export const reaches = { machine: 0, network: 1, anywhere: 2 } as const

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../rpc/address.ts'
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 
 /**
  * The origin of the web page this runs in, if the address is of another one. Browsers hide from a page why such a

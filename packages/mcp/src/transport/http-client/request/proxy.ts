@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../rpc/address.ts'
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { basicAuthorization } from './headers.ts'
 import { reachOf, reaches } from './host-reach.ts'

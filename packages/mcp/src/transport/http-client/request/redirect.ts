@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../rpc/address.ts'
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { reachOf } from './host-reach.ts'
 import type { HttpResponse, HttpHeaders, HttpRequest } from './http-request.ts'

@@ -1,6 +1,6 @@
 import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
-import { mediaTypeOf } from '../../http/request-headers.ts'
+import { mediaTypeOf } from '../../http/admission/media-type.ts'
 import { timeLimits, type ChannelContext } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'
 import { readIncoming, type Incoming } from '../incoming.ts'

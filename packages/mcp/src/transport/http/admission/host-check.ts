@@ -1,4 +1,5 @@
-import { isLoopbackAddress, parseUrl } from '../../../rpc/address.ts'
+import { isLoopbackAddress } from '../../../rpc/address/ip-address.ts'
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { HttpHeaders } from '../runtime/exchange.ts'
 import { publicUrl, readHosts, readOrigins } from './public-options.ts'

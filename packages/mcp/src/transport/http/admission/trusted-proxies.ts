@@ -1,4 +1,4 @@
-import { parseAddressRange } from '../../../rpc/address.ts'
+import { parseAddressRange } from '../../../rpc/address/ip-address.ts'
 import { invalidOption, requireList } from './public-options.ts'
 
 /** The proxies in front of a server whose `X-Forwarded-…` headers are believed. */

@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '../../../rpc/address.ts'
+import { isLoopbackAddress } from '../../../rpc/address/ip-address.ts'
 import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
 import type { Service } from '../../../server/peer/serve.ts'
 import { invalidOption, publicUrl } from '../admission/public-options.ts'

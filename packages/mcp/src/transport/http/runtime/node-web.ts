@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-import { parseUrl } from '../../../rpc/address.ts'
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import type { NodeRequest } from './node.ts'
 
 /** A request of Node as a web-standard one. Its body is not touched before somebody reads it. */

@@ -165,15 +165,3 @@ export function isLoopbackHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '')
   return isLoopbackAddress(host) || host.endsWith('.localhost')
 }
-
-/**
- * Parses an address; returns undefined when the text is not a URL. Not `URL.canParse`: in Node 20 it starts to refuse
- * addresses with letters such as `ü` after some thousand calls.
- */
-export function parseUrl(text: string, base?: string | URL): URL | undefined {
-  try {
-    return new URL(text, base)
-  } catch {
-    return undefined
-  }
-}
