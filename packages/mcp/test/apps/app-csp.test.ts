@@ -1,6 +1,5 @@
+import { appContentPolicy, readAppCsp } from '@parley/mcp/apps'
 import { describe, expect, test } from 'vitest'
-
-import { appContentPolicy, readAppCsp } from '../../src/entry/apps.ts'
 
 function policyOf(declared: unknown): { readonly [directive: string]: string } {
   const policy = appContentPolicy(readAppCsp(declared).allowed)

@@ -1,15 +1,9 @@
 import { createContext, runInContext } from 'node:vm'
 
 import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge'
+import { appScript } from '@parley/mcp/apps'
+import { type App, type AppPort, connectApp, type ConnectAppOptions } from '@parley/mcp/apps/page'
 import { expect, test } from 'vitest'
-
-import {
-  connectApp,
-  type App,
-  type AppPort,
-  type ConnectAppOptions,
-} from '../../src/entry/apps-page.ts'
-import { appScript } from '../../src/entry/apps.ts'
 
 /** The two ends of a frame's messages, one as the official package has it. */
 function createWire() {

@@ -1,7 +1,6 @@
-import { expect, test } from 'vitest'
-import { z } from 'zod'
-
+import { spokenRevisions } from '@parley/mcp'
 import {
+  type AppConfig,
   appLinkOf,
   appTool,
   clientApps,
@@ -10,14 +9,11 @@ import {
   readApp,
   serverApps,
   showsApps,
-  type AppConfig,
-} from '../../src/entry/apps.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { defineResource } from '../../src/server/resources/resources.ts'
-import { toolResult } from '../../src/server/tools/tool-result.ts'
-import { defineTool } from '../../src/server/tools/tools.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
-import { spokenRevisions } from '../../src/wire/revisions.ts'
+} from '@parley/mcp/apps'
+import { createServer, defineResource, defineTool, toolResult } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
 
 const uri = 'ui://shop/cart'
 const html = '<!doctype html><title>Cart</title>'

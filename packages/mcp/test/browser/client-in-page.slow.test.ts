@@ -1,11 +1,11 @@
+import { serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { hasChromium, openChromium, type OpenChromium } from '../../../../test-support/chromium.ts'
 import type * as client from '../../src/entry/client.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
 import { servePage, type PageServer } from './page-server.ts'
 
 /** The client, as the page has it. Functions given to `evaluate` run there, and see nothing of this file. */

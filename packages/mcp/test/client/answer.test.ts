@@ -1,3 +1,5 @@
+import { isMcpError, type JsonObject } from '@parley/mcp'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import type { InputHandlers } from '../../src/client/input/input-handlers.ts'
@@ -5,9 +7,6 @@ import {
   createServerRequests,
   type ServerRequests,
 } from '../../src/client/input/server-requests.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { codecFor } from '../../src/wire/revisions.ts'
 
 const form: JsonObject = {

@@ -1,13 +1,14 @@
+import {
+  type CacheKey,
+  type Client,
+  type ClientAuth,
+  type ClientCache,
+  createMemoryCache,
+} from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import {
-  createMemoryCache,
-  type CacheKey,
-  type ClientCache,
-} from '../../src/client/cache/memory-cache.ts'
-import type { ClientAuth } from '../../src/client/client-auth.ts'
-import type { Client } from '../../src/client/client.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 import {
   openStandalone,
   type RawStandaloneOptions,

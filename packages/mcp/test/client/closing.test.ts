@@ -1,11 +1,11 @@
+import type { Transport } from '@parley/mcp'
+import type { Status } from '@parley/mcp/client'
+import { createServer } from '@parley/mcp/server'
+import { createTransportPair } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
 import { createClient } from '../../src/client/create-client.ts'
-import type { Status } from '../../src/client/options.ts'
-import type { Transport } from '../../src/rpc/transport.ts'
-import { createServer } from '../../src/server/create-server.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import { openRawServer } from '../support/raw-server.ts'
 

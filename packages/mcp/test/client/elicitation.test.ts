@@ -1,6 +1,6 @@
+import type { ElicitHandler } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import type { ElicitHandler } from '../../src/client/input/input-handlers.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 

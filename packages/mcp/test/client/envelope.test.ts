@@ -1,6 +1,6 @@
+import type { Client } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import {

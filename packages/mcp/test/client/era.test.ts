@@ -1,9 +1,9 @@
+import type { McpError } from '@parley/mcp'
+import type { ConnectOptions } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import { createRevisionCache } from '../../src/client/connection/era-memory.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
 import {
   openStandalone,

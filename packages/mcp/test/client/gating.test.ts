@@ -1,6 +1,6 @@
+import type { Client } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const calls: readonly (readonly [string, string, (client: Client) => Promise<unknown>])[] = [

@@ -1,11 +1,11 @@
+import type { ElicitResult, McpError } from '@parley/mcp'
+import type { Client } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import type { Client } from '../../src/client/client.ts'
-import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { ElicitResult } from '../../src/schema/input/elicitation.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
 import { openStandalone } from '../support/raw-modern-server.ts'
 

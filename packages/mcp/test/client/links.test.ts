@@ -1,11 +1,9 @@
+import { isRpcError, RpcError } from '@parley/mcp'
+import type { Client, ConnectOptions } from '@parley/mcp/client'
+import { createServer, type Server } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import { isRpcError, RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, describeServer } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 

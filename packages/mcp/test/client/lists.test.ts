@@ -1,8 +1,8 @@
+import { createServer } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import { createList } from '../../src/client/list.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 

@@ -1,7 +1,7 @@
+import { loggingLevels } from '@parley/mcp'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { loggingLevels } from '../../src/schema/logging.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 describeMatrix('log messages', ({ rawServer }) => {

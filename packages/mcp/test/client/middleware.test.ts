@@ -1,8 +1,8 @@
+import { RpcError } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 function greeter() {

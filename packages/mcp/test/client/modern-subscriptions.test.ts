@@ -1,7 +1,8 @@
+import type { Change, Subscription } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import type { Change, Subscription } from '../../src/client/subscriptions/changes.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import {
   openStandalone,

@@ -1,7 +1,8 @@
+import type { McpError } from '@parley/mcp'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
 import {
   openStandalone,

@@ -1,11 +1,10 @@
+import type { Transport } from '@parley/mcp'
+import type { Client, ConnectOptions, Status } from '@parley/mcp/client'
+import { createTransportPair, createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import type { ConnectOptions, Status } from '../../src/client/options.ts'
-import type { Transport } from '../../src/rpc/transport.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 import { openRawChannel, type RawChannel } from '../support/raw-channel.ts'
 
 const capabilities = {

@@ -1,9 +1,8 @@
+import type { ConnectOptions, Status } from '@parley/mcp/client'
+import { createTransportPair, createVirtualClock, type VirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import { createClient } from '../../src/client/create-client.ts'
-import type { ConnectOptions, Status } from '../../src/client/options.ts'
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 import { openRawServer, type RawServer } from '../support/raw-server.ts'
 
 const capabilities = {

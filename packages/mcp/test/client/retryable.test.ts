@@ -1,11 +1,9 @@
+import { createServer, serveTransport } from '@parley/mcp/server'
+import { createTestClient, createTransportPair, createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
 import { createClient } from '../../src/client/create-client.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/peer/serve.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 
 function createSlowServer() {
   const server = createServer({ name: 'slow', version: '1.0.0' })

@@ -1,8 +1,8 @@
+import type { Client } from '@parley/mcp/client'
+import { createServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
 import { toRoots } from '../../src/client/input/roots.ts'
-import { createServer } from '../../src/server/create-server.ts'
 import { describeServer } from '../support/matrix.ts'
 
 describeServer('roots', ({ connect, rawServer, rawClient }) => {

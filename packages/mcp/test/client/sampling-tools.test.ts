@@ -1,12 +1,7 @@
+import { type CreateMessageRequestParams, type CreateMessageResult, ToolError } from '@parley/mcp'
+import { createServer, sampleWithTools } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { ToolError } from '../../src/rpc/errors/tool-error.ts'
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-} from '../../src/schema/input/sampling.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { sampleWithTools } from '../../src/server/input/sample-with-tools.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 

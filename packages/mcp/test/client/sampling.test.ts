@@ -1,8 +1,8 @@
+import type { CreateMessageResult } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { CreateMessageResult } from '../../src/schema/input/sampling.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 

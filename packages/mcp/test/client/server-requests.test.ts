@@ -1,7 +1,7 @@
+import type { ElicitHandler } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { ElicitHandler } from '../../src/client/input/input-handlers.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 

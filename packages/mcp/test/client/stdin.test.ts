@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream'
 
+import { serveTransport } from '@parley/mcp/server'
+import { createStdioTransport } from '@parley/mcp/stdio'
 import { expect, test } from 'vitest'
 
 import { createClient } from '../../src/client/create-client.ts'
 import { decodeMessage } from '../../src/rpc/message.ts'
-import { serveTransport } from '../../src/server/peer/serve.ts'
-import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 test('a client writes nothing but messages to the stdin of its server, one a line [STDIO-08]', async () => {

@@ -1,7 +1,7 @@
+import type { Change, Subscription } from '@parley/mcp/client'
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import type { Change, Subscription } from '../../src/client/subscriptions/changes.ts'
-import { createServer } from '../../src/server/create-server.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'

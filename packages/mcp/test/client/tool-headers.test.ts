@@ -1,10 +1,9 @@
+import type { JsonObject, McpError } from '@parley/mcp'
+import { createTransportPair } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import type { TransportLink } from '../../src/client/connection/transport-link.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 import { bothEras, openStandalone, welcome } from '../support/raw-modern-server.ts'
 import { openRawServer } from '../support/raw-server.ts'
 

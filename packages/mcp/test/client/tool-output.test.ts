@@ -1,7 +1,6 @@
+import { ToolError } from '@parley/mcp'
+import { toolOutput } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
-
-import { toolOutput } from '../../src/client/tools/tools.ts'
-import { ToolError } from '../../src/rpc/errors/tool-error.ts'
 
 describe('toolOutput', () => {
   test('is the structured value where there is one, else the text', () => {

@@ -1,7 +1,7 @@
+import type { Server } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import type { Server } from '../../src/server/server.ts'
 import { openCluster, type HttpCluster } from '../support/http-cluster.ts'
 import { openOfficialClientV1 } from './official-client-v1.ts'
 import { openOfficialClientV2 } from './official-client-v2.ts'

@@ -1,10 +1,9 @@
 /** The official everything server asks our client for tasks, which its own SDK then follows. */
 
+import { connect, type ConnectOptions } from '@parley/mcp/client'
+import { clientTasks } from '@parley/mcp/tasks'
 import { expect, test, vi } from 'vitest'
 
-import type { ConnectOptions } from '../../src/client/options.ts'
-import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
-import { connect } from '../../src/transport/connect.ts'
 import { officialEverything } from './programs.ts'
 
 const sampling = 'trigger-sampling-request-async'

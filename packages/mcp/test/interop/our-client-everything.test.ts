@@ -1,10 +1,7 @@
+import type { LogMessage, Progress } from '@parley/mcp'
+import { type Client, connect, toolOutput } from '@parley/mcp/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
-import { toolOutput } from '../../src/client/tools/tools.ts'
-import type { LogMessage } from '../../src/schema/logging.ts'
-import type { Progress } from '../../src/schema/progress.ts'
-import { connect } from '../../src/transport/connect.ts'
 import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { officialEverything } from './programs.ts'
 

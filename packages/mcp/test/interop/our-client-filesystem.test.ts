@@ -2,11 +2,9 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { type Client, connect, type ConnectOptions } from '@parley/mcp/client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import { connect } from '../../src/transport/connect.ts'
 import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { officialFilesystem } from './programs.ts'
 

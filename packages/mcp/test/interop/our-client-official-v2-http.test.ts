@@ -9,10 +9,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type EventStore,
 } from '@modelcontextprotocol/server'
+import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-
-import { connect } from '../../src/transport/connect.ts'
 
 /** A server of the official SDK's second generation with something of everything. */
 function createOfficialServer(): McpServer {

@@ -1,10 +1,8 @@
+import { isRpcError, type Revision, spokenRevisions } from '@parley/mcp'
+import { type Client, connect } from '@parley/mcp/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
-import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
-import type { Revision } from '../../src/schema/revision.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { legacyRevisions, spokenRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { officialEverything, ourEverything, type Program } from './programs.ts'
 
 const calls: readonly (readonly [name: string, args: object])[] = [

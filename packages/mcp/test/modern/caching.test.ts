@@ -1,7 +1,6 @@
+import { createServer, type Server, type ServerOptions } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { createServer, type ServerOptions } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 
 const hinted = [

@@ -1,10 +1,9 @@
+import type { Deprecation, OnDeprecated } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 
 import type * as Deprecations from '../../src/rpc/deprecation.ts'
-import type { Deprecation, OnDeprecated } from '../../src/rpc/deprecation.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 
 /** Uses all that is deprecated, by its tools of these names. */
 function oldFashioned(onDeprecated?: OnDeprecated): Server {

@@ -1,8 +1,7 @@
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { serverRequestsIn } from '../../src/wire/input-methods.ts'
 import { codecOf } from '../../src/wire/revisions.ts'
 import { createEverything } from '../support/everything.ts'

@@ -1,8 +1,7 @@
+import type { Revision } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
-import type { Revision } from '../../src/schema/revision.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeEntries, initialize } from '../support/http-endpoint.ts'
 import { everyChannel } from '../support/matrix.ts'
 import { describeStandalone } from '../support/modern-client.ts'

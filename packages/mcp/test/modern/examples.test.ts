@@ -1,3 +1,4 @@
+import type { JsonObject } from '@parley/mcp'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +13,6 @@ import { elicitSchema } from '../../src/schema/input/elicit-schema.ts'
 import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
 import { inputRequiredResult, listRootsResult } from '../../src/schema/input/input.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/input/sampling.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
 import {
   cancelledParams,
   discoverResult,

@@ -1,11 +1,8 @@
+import { jsonSchema, resourceLink } from '@parley/mcp'
+import { createServer, message, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
-import { resourceLink } from '../../src/schema/make-content.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { message } from '../../src/server/prompts/prompts.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 
 function createEmpty(): Server {

@@ -1,8 +1,7 @@
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 import { openStandaloneEndpoint } from '../support/modern-http.ts'

@@ -1,9 +1,8 @@
+import { createServer, type Server } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
 import { openStandaloneEndpoint, readAnswer } from '../support/modern-http.ts'
 import { as, nameGuard } from '../support/name-guard.ts'

@@ -1,11 +1,8 @@
+import { isMcpError, RpcError } from '@parley/mcp'
+import { createServer, inputRequired, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { inputRequired } from '../../src/server/input/input-required.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 import { accept, answerAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
 

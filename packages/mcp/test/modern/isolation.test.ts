@@ -1,12 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { createSeededRandom } from '../../src/testing/faults.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
 import { describeStandalone } from '../support/modern-client.ts'

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
 import { afterEach, expect, test, vi } from 'vitest'
 
-import type { JsonSchema } from '../../src/schema/standard-schema.ts'
-import { createServer } from '../../src/server/create-server.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 
 afterEach(() => {

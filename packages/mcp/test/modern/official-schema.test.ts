@@ -1,10 +1,10 @@
+import { OutgoingMessage } from '@parley/mcp'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 
 import { hasOfficialSchemas, readOfficialSchema } from '../../../../test-support/official-schema.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import { OutgoingMessage } from '../../src/rpc/transport.ts'
 import { createEverything } from '../support/everything.ts'
 import { openServed } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'

@@ -1,14 +1,8 @@
+import { isMcpError, isRpcError, McpError, RpcError, type RpcErrorCode } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { isMcpError, McpError } from '../../src/rpc/errors/mcp-error.ts'
-import {
-  isRpcError,
-  RpcError,
-  wireCodes,
-  type RpcErrorCode,
-} from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
+import { wireCodes } from '../../src/rpc/errors/rpc-error.ts'
 import { decodeWireError } from '../../src/wire/error-codes.ts'
 import { codes20260728 } from '../../src/wire/modern-codec.ts'
 import { codecFor } from '../../src/wire/revisions.ts'

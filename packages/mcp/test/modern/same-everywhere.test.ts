@@ -1,10 +1,10 @@
+import { revisions } from '@parley/mcp'
+import { testAuth } from '@parley/mcp/testing'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import { revisions } from '../../src/schema/revision.ts'
-import { testAuth } from '../../src/testing/test-client.ts'
 import { openServed, serverChannels } from '../support/matrix.ts'
 import { describeStandalone, type StandaloneClient } from '../support/modern-client.ts'
 import { describeNetwork } from '../support/network.ts'

@@ -1,8 +1,7 @@
+import { createServer, type Server } from '@parley/mcp/server'
+import { testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { testAuth } from '../../src/testing/test-client.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
 import { describeStandalone, envelope } from '../support/modern-client.ts'
 import { openStandaloneEndpoint } from '../support/modern-http.ts'

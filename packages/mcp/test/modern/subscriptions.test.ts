@@ -1,9 +1,8 @@
+import { createServer, type Server, type ServerExtension } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { ServerExtension } from '../../src/server/extensions.ts'
-import type { Server } from '../../src/server/server.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
 import { everyChannel, openServed } from '../support/matrix.ts'
 import {

@@ -1,7 +1,6 @@
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
 import { describeStandalone, envelope } from '../support/modern-client.ts'
 import { openStandaloneEndpoint } from '../support/modern-http.ts'

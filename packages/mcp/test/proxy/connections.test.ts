@@ -1,10 +1,9 @@
+import type { AuthInfo } from '@parley/mcp'
+import { connect } from '@parley/mcp/client'
+import { createProxy, type Proxy } from '@parley/mcp/proxy'
+import { createTransportPair, createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { AuthInfo } from '../../src/rpc/auth-info.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
-import { createProxy, type Proxy } from '../../src/transport/proxy/create-proxy.ts'
 import { openStandaloneClient, type StandaloneClient } from '../support/modern-client.ts'
 import { createBehind } from './server-behind.ts'
 

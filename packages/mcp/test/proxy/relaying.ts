@@ -1,13 +1,8 @@
+import type { LogMessage, Progress } from '@parley/mcp'
+import { type Change, type Client, connect, type ConnectOptions } from '@parley/mcp/client'
+import { createProxy, type Proxy, type ProxyOptions } from '@parley/mcp/proxy'
 import { expect, test } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import type { Change } from '../../src/client/subscriptions/changes.ts'
-import type { LogMessage } from '../../src/schema/logging.ts'
-import type { Progress } from '../../src/schema/progress.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { createProxy, type Proxy } from '../../src/transport/proxy/create-proxy.ts'
-import type { ProxyOptions } from '../../src/transport/proxy/proxy-options.ts'
 import { createBehind, type Behind } from './server-behind.ts'
 
 type Era = NonNullable<ConnectOptions['era']>

@@ -1,6 +1,6 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { createRestartBudget } from '../../src/transport/proxy/restart-budget.ts'
 
 test('a server that fails too often is given a rest, and the refusal says why it failed last', async () => {

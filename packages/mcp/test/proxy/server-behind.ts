@@ -1,5 +1,4 @@
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
+import { createServer, type Server } from '@parley/mcp/server'
 
 /** A server that does everything that can be relayed, and what happened in it. */
 export interface Behind {

@@ -1,6 +1,6 @@
+import type { Change } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import type { Change } from '../../src/client/subscriptions/changes.ts'
 import { openProxy, textOf } from './relaying.ts'
 
 test('clients that share a connection are asked only while no other could be meant', async () => {

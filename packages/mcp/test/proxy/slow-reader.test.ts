@@ -1,10 +1,9 @@
+import type { JsonObject, MessageSink, Transport } from '@parley/mcp'
+import { createProxy } from '@parley/mcp/proxy'
+import { createServer, serveTransport } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import type { MessageSink, Transport } from '../../src/rpc/transport.ts'
-import { isJsonObject, type JsonObject } from '../../src/schema/json.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/peer/serve.ts'
-import { createProxy } from '../../src/transport/proxy/create-proxy.ts'
+import { isJsonObject } from '../../src/schema/json.ts'
 
 /** A channel to a client that is fed by hand, and reads only when it is let. */
 function createSlowClient() {

@@ -1,14 +1,10 @@
+import { type ErrorReport, RpcError } from '@parley/mcp'
+import { connect as connectTo } from '@parley/mcp/client'
+import { createServer, type Server, serveTransport } from '@parley/mcp/server'
+import { createTestClient, createTransportPair, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import type { ErrorReport } from '../../src/rpc/errors/on-error.ts'
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/peer/serve.ts'
-import type { Server } from '../../src/server/server.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
-import { connect as connectTo } from '../../src/transport/connect.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const isAdmin = ({ auth }: { auth?: { subject: string } }): boolean => auth?.subject === 'admin'

@@ -1,13 +1,11 @@
+import { jsonSchema, type Schema } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-
-import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
-import type { Schema } from '../../src/schema/standard-schema.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 
 interface Called {
   /** What the handler got, if it ran. */

@@ -1,9 +1,8 @@
+import { createServer, type Server } from '@parley/mcp/server'
+import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 const cities: Record<string, readonly string[]> = {

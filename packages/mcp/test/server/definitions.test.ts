@@ -1,9 +1,7 @@
+import { isMcpError } from '@parley/mcp'
+import { createServer, definePrompt } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { definePrompt } from '../../src/server/prompts/prompts.ts'
 
 /** As a program without a compiler writes it. */
 type Untyped = Record<'tool' | 'resource' | 'prompt', (...given: unknown[]) => { update: Update }>

@@ -1,10 +1,7 @@
+import { type ElicitRequestURLParams, type ElicitURLResult, RpcError } from '@parley/mcp'
+import { type Context, createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import type { ElicitRequestURLParams, ElicitURLResult } from '../../src/schema/input/elicitation.ts'
-import type { Context } from '../../src/server/context.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeServer } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import type { RawClient } from '../support/raw-client.ts'

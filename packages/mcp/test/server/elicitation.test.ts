@@ -1,10 +1,8 @@
+import { type JsonSchema, type Schema, ToolError } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { ToolError } from '../../src/rpc/errors/tool-error.ts'
-import type { JsonSchema, Schema } from '../../src/schema/standard-schema.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { createEverything } from '../support/everything.ts'
 import { describeServer } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'

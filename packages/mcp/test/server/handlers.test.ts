@@ -1,10 +1,9 @@
+import { isMcpError, RpcError } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { createTestClient, createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 
 const never = new Promise<never>(() => undefined)

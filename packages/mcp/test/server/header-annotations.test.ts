@@ -1,6 +1,5 @@
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
-
-import { createServer } from '../../src/server/create-server.ts'
 
 const info = { name: 'annotated', version: '1.0.0' }
 

@@ -1,13 +1,12 @@
+import { spokenRevisions } from '@parley/mcp'
+import { connect } from '@parley/mcp/client'
+import { createServer, type Server } from '@parley/mcp/server'
+import { createTestClient, createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { createSeededRandom } from '../../src/testing/faults.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { spokenRevisions } from '../../src/wire/revisions.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 
 const callers = 1_000
 

@@ -1,11 +1,9 @@
+import { createServer, defineTool, type Server } from '@parley/mcp/server'
+import { createTestClient, createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { defineTool } from '../../src/server/tools/tools.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 
 function fullServer(): Server {

@@ -1,10 +1,8 @@
+import { loggingLevels, type LogMessage } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
+import { createTestClient, createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { loggingLevels, type LogMessage } from '../../src/schema/logging.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 
 function loudServer(): Server {

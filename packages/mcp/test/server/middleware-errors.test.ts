@@ -1,8 +1,7 @@
+import { ToolError } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
-
-import { ToolError } from '../../src/rpc/errors/tool-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 
 test('a ToolError of middleware is for the model, like one of the tool', async () => {
   const server = createServer({ name: 'guarded', version: '1.0.0' })

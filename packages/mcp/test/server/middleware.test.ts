@@ -1,11 +1,9 @@
+import { type Operation, RpcError } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import type { Operation } from '../../src/schema/methods/client-requests.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 function fullServer(): Server {

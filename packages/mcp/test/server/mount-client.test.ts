@@ -1,10 +1,7 @@
+import type { Client } from '@parley/mcp/client'
+import { createServer, mountClient, toolResult } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
-
-import type { Client } from '../../src/client/client.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { mountClient } from '../../src/server/mount-client.ts'
-import { toolResult } from '../../src/server/tools/tool-result.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 
 function createRemote() {
   const server = createServer({ name: 'remote', version: '1.0.0' })

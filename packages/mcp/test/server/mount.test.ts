@@ -1,10 +1,9 @@
+import { RpcError } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
+import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 function named(name: string, options: { instructions?: string; title?: string } = {}): Server {

@@ -1,16 +1,19 @@
+import type { Client, List } from '@parley/mcp/client'
+import {
+  createServer,
+  definePrompt,
+  defineResource,
+  defineTool,
+  type Feature,
+  type Registration,
+  type Server,
+  type ServerOptions,
+} from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import type { Client } from '../../src/client/client.ts'
-import type { List } from '../../src/client/list.ts'
-import { createServer, type ServerOptions } from '../../src/server/create-server.ts'
-import type { Feature, Registration } from '../../src/server/feature.ts'
-import { definePrompt } from '../../src/server/prompts/prompts.ts'
-import { defineResource } from '../../src/server/resources/resources.ts'
-import type { Server } from '../../src/server/server.ts'
-import { defineTool } from '../../src/server/tools/tools.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 interface Kind {

@@ -1,7 +1,7 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { createProgressReporter } from '../../src/server/calls/progress.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 test('an answer waits while progress was sent a moment ago, and no longer', async () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(100)

@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { type Revision, revisions, RpcError } from '@parley/mcp'
+import { toolOutput } from '@parley/mcp/client'
+import { type Context, createServer, inputRequired, type Server } from '@parley/mcp/server'
+import { clientTasks, serverTasks } from '@parley/mcp/tasks'
+import { createTestClient, type TestOptions } from '@parley/mcp/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-
-import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
-import { toolOutput } from '../../src/client/tools/tools.ts'
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { revisions, type Revision } from '../../src/schema/revision.ts'
-import type { Context } from '../../src/server/context.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { inputRequired } from '../../src/server/input/input-required.ts'
-import type { Server } from '../../src/server/server.ts'
-import { serverTasks } from '../../src/server/tasks/server-tasks.ts'
-import { createTestClient, type TestOptions } from '../../src/testing/test-client.ts'
 
 const unhandled: unknown[] = []
 const keep = (error: unknown): void => void unhandled.push(error)

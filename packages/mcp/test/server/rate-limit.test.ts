@@ -1,10 +1,8 @@
+import { isRpcError } from '@parley/mcp'
+import { createServer, rateLimit } from '@parley/mcp/server'
+import { createTestClient, createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { rateLimit } from '../../src/server/rate-limit.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 

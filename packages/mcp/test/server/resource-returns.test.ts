@@ -1,8 +1,7 @@
+import { json } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
-
-import { json } from '../../src/schema/make-content.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 
 const uri = 'thing://1'
 const bytes = Uint8Array.of(0, 127, 255)

@@ -1,8 +1,8 @@
+import { RpcError } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 describeServer('resources', ({ connect, rawClient, rawServer, revision }) => {

@@ -1,11 +1,7 @@
+import type { CreateMessageRequestParams, SamplingMessage } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import type {
-  CreateMessageRequestParams,
-  SamplingMessage,
-} from '../../src/schema/input/sampling.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeServer } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import type { RawClient } from '../support/raw-client.ts'

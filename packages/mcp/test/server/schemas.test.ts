@@ -1,15 +1,19 @@
+import {
+  isMcpError,
+  jsonSchema,
+  type JsonSchema,
+  type Schema,
+  type StandardSchema,
+  withJsonSchema,
+} from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as zm from 'zod/mini'
-
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { jsonSchema, withJsonSchema } from '../../src/schema/json-schema/json-schema.ts'
-import type { JsonSchema, Schema, StandardSchema } from '../../src/schema/standard-schema.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 
 /** The same object in every way we know to write it. */
 const city = {

@@ -1,7 +1,7 @@
+import { createServer } from '@parley/mcp/server'
+import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 

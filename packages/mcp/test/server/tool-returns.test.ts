@@ -1,10 +1,9 @@
+import { audio, embed, image, json, resourceLink, text } from '@parley/mcp'
+import { createServer, toolResult } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { audio, embed, image, json, resourceLink, text } from '../../src/schema/make-content.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { toolResult } from '../../src/server/tools/tool-result.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 const bytes = Uint8Array.of(0, 127, 255)

@@ -1,10 +1,8 @@
+import { embed, resourceLink, ToolError } from '@parley/mcp'
+import { createServer, toolResult } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { ToolError } from '../../src/rpc/errors/tool-error.ts'
-import { embed, resourceLink } from '../../src/schema/make-content.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { toolResult } from '../../src/server/tools/tool-result.ts'
 import { describeServer } from '../support/matrix.ts'
 
 describeServer('tools', ({ connect, rawClient, rawServer, revision }) => {

@@ -1,19 +1,15 @@
+import { isMcpError } from '@parley/mcp'
+import { expandUriTemplate, parseUriTemplate, type UriVariables } from '@parley/mcp/server'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { compileTemplate } from '../../src/server/resources/uri-template/compile.ts'
 import { createUriMatcher, maxUriLength } from '../../src/server/resources/uri-template/match.ts'
 import {
   isUriTemplate,
   parseTemplateParts,
 } from '../../src/server/resources/uri-template/syntax.ts'
-import {
-  expandUriTemplate,
-  parseUriTemplate,
-  type UriVariables,
-} from '../../src/server/resources/uri-template/uri-template.ts'
 
 function match(template: string, uri: string) {
   const found = parseUriTemplate(template).match(uri)

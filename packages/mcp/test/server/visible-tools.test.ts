@@ -1,7 +1,6 @@
+import { createServer, visibleTools } from '@parley/mcp/server'
+import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
-
-import { createServer, visibleTools } from '../../src/entry/server.ts'
-import { createTestClient, testAuth } from '../../src/entry/testing.ts'
 
 test('middleware sees the tools that its caller is listed, all pages and mounted ones', async () => {
   const inner = createServer({ name: 'inner', version: '1.0.0' })

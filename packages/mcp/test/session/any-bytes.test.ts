@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream'
 
+import { serveTransport } from '@parley/mcp/server'
+import { createStdioTransport } from '@parley/mcp/stdio'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { serveTransport } from '../../src/server/peer/serve.ts'
-import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 

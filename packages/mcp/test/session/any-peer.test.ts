@@ -1,8 +1,8 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import { createSampleServer } from '../support/sample-server.ts'

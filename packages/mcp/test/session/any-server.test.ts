@@ -1,8 +1,8 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 /** Anything a server might send while calls wait; `call` stands for the id of a call that does. */

@@ -1,8 +1,7 @@
+import { jsonSchema } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 
 function echoing(): Server {

@@ -1,8 +1,7 @@
+import { createServer, type Server } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 
 function bare(): Server {

@@ -1,9 +1,8 @@
+import { connect } from '@parley/mcp/client'
+import { createServer, serveTransport } from '@parley/mcp/server'
+import { transportContract } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/peer/serve.ts'
-import { transportContract } from '../../src/testing/transport-contract.ts'
-import { connect } from '../../src/transport/connect.ts'
 import { openPortPair } from '../support/port-transport.ts'
 
 // The requirement suites of this folder run over the same transport, as the channel `custom`.

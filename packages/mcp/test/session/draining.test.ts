@@ -1,6 +1,6 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, serverChannels } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 

@@ -1,6 +1,6 @@
+import { createServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
 import { describeMatrix, serverChannels } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 

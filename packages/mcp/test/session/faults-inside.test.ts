@@ -1,7 +1,6 @@
+import { createServer, type Server } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 

@@ -1,7 +1,7 @@
+import type { ConnectOptions } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { ConnectOptions } from '../../src/client/options.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 

@@ -1,7 +1,7 @@
+import { createServer } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'

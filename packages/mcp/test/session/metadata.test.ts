@@ -1,7 +1,7 @@
+import { jsonSchema } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
-import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
-import { createServer } from '../../src/server/create-server.ts'
 import { describeMatrix, serverChannels } from '../support/matrix.ts'
 
 const foreign = { 'com.example/trace': { deep: [1, 'two', null] }, plain: true }

@@ -1,19 +1,18 @@
+import { type JsonObject, RpcError, spokenRevisions } from '@parley/mcp'
+import { createServer } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { resolveServerLimits } from '../../src/rpc/limits.ts'
 import type { Message, Request } from '../../src/rpc/message.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
 import type { RequestChannel } from '../../src/server/calls/caller.ts'
-import { createServer } from '../../src/server/create-server.ts'
 import { answerInitialize } from '../../src/server/initialize.ts'
 import { stateSecretsFor } from '../../src/server/input/request-state.ts'
 import { erasOf, stepOf, type SessionState } from '../../src/server/peer/peer-state.ts'
 import { ServerSession, type SessionTransport } from '../../src/server/peer/peer.ts'
 import { createStreamRequests } from '../../src/server/peer/stream-requests.ts'
 import { definitionOf } from '../../src/server/server.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { codecOf, spokenRevisions } from '../../src/wire/revisions.ts'
+import { codecOf } from '../../src/wire/revisions.ts'
 
 const request = (method: string, params: JsonObject = {}, id = 1): Request => ({
   kind: 'request',

@@ -1,7 +1,7 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import { startHeartbeat } from '../../src/rpc/heartbeat.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 

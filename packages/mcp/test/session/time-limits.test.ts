@@ -1,6 +1,6 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 
 describeMatrix(

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-
+import { spokenRevisions } from '@parley/mcp'
+import { createServer, type ServerExtension } from '@parley/mcp/server'
 import {
   clientSkills,
   getSkill,
@@ -7,11 +7,10 @@ import {
   readSkillFile,
   serverSkills,
   type Skill,
-} from '../../src/entry/skills.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { ServerExtension } from '../../src/server/extensions.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
-import { spokenRevisions } from '../../src/wire/revisions.ts'
+} from '@parley/mcp/skills'
+import { createTestClient } from '@parley/mcp/testing'
+import { describe, expect, test } from 'vitest'
+
 import { pixel, sampleSkills, skillText } from './sample-skills.ts'
 
 function open(extension: ServerExtension, more: Parameters<typeof createTestClient>[1] = {}) {

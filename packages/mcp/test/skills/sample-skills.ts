@@ -1,4 +1,4 @@
-import type { SkillSource } from '../../src/server/skills/skill-files.ts'
+import type { SkillSource } from '@parley/mcp/skills'
 
 /** A `SKILL.md` with a name, a description and more. */
 export function skillText(name: string, more = ''): string {

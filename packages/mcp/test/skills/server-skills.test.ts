@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 
+import { isMcpError } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
+import { serverSkills, type ServerSkillsOptions, type SkillSource } from '@parley/mcp/skills'
+import { createTestClient } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { serverSkills } from '../../src/entry/skills.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import type { ServerSkillsOptions } from '../../src/server/skills/server-skills.ts'
-import type { SkillSource } from '../../src/server/skills/skill-files.ts'
-import { createTestClient } from '../../src/testing/test-client.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 import { pixel, sampleSkills, skillText } from './sample-skills.ts'
 

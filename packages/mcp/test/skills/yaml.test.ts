@@ -1,7 +1,7 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import type { JsonObject, JsonValue } from '../../src/schema/json.ts'
 import { readYaml } from '../../src/schema/skills/yaml.ts'
 
 function fieldsOf(text: string): JsonObject {

@@ -1,15 +1,16 @@
-import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
-
-import { tries } from '../../../../test-support/thorough.ts'
-import type { Clock } from '../../src/rpc/clock.ts'
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
-import type { SessionData, SessionRecords } from '../../src/transport/http/cluster/records.ts'
+import type { Clock } from '@parley/mcp'
 import type {
   EventBatch,
   EventLog,
   ReplayLimits,
-} from '../../src/transport/http/streams/event-log.ts'
+  SessionData,
+  SessionRecords,
+} from '@parley/mcp/http'
+import { createVirtualClock, type VirtualClock } from '@parley/mcp/testing'
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+
+import { tries } from '../../../../test-support/thorough.ts'
 
 /** What a log is made of; one that keeps its own time advances it by `pass`. */
 export interface LogUnderTest {

@@ -1,9 +1,5 @@
-import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
-import { audio, embed, image, resourceLink, text } from '../../src/schema/make-content.ts'
-import type { JsonSchema } from '../../src/schema/standard-schema.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { message } from '../../src/server/prompts/prompts.ts'
-import type { Server } from '../../src/server/server.ts'
+import { audio, embed, image, jsonSchema, type JsonSchema, resourceLink, text } from '@parley/mcp'
+import { createServer, message, type Server } from '@parley/mcp/server'
 
 const icons = [{ src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['48x48'] }]
 const _meta = { 'com.example/origin': 'everything' }

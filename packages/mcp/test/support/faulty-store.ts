@@ -1,6 +1,6 @@
+import type { EventLog, SessionRecords } from '@parley/mcp/http'
+
 import type { MaybePromise } from '../../src/rpc/promise.ts'
-import type { SessionRecords } from '../../src/transport/http/cluster/records.ts'
-import type { EventLog } from '../../src/transport/http/streams/event-log.ts'
 
 /** How a store behaves that is somewhere else. */
 export interface Faults {

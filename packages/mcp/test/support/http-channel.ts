@@ -1,18 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import {
-  type MessageSink,
-  type Transport,
-  type OutgoingMessage,
-  iterateMessages,
-} from '../../src/rpc/transport.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
-import type { Service } from '../../src/server/peer/serve.ts'
-import type { Server } from '../../src/server/server.ts'
-import type { HttpOptions } from '../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../src/transport/http/runtime/fetch.ts'
-import { createNodeHandler } from '../../src/transport/http/runtime/node.ts'
+import type { JsonObject, MessageSink, OutgoingMessage, Transport } from '@parley/mcp'
+import { createMcpHandler, type HttpOptions } from '@parley/mcp/http'
+import { createNodeHandler } from '@parley/mcp/node'
+import type { Server, Service } from '@parley/mcp/server'
+
+import { iterateMessages } from '../../src/rpc/transport.ts'
 import { namedVersion } from '../../src/wire/envelope.ts'
 import { mirroredHeaders } from '../../src/wire/headers.ts'
 import { readEvents } from './sse-reader.ts'

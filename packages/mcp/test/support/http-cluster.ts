@@ -1,9 +1,8 @@
+import type { Cluster, HttpOptions } from '@parley/mcp/http'
+import { createVirtualClock, type VirtualClock } from '@parley/mcp/testing'
 import { expect, vi } from 'vitest'
 
 import { createSingleUseSet } from '../../src/server/input/request-state.ts'
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
-import type { Cluster } from '../../src/transport/http/cluster.ts'
-import type { HttpOptions } from '../../src/transport/http/http-options.ts'
 import { createMemoryEventLog } from '../../src/transport/http/streams/memory-event-log.ts'
 import {
   createFarLog,

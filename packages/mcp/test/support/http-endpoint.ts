@@ -2,13 +2,11 @@ import { createServer, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 
+import { createMcpHandler, type Health, type HttpOptions } from '@parley/mcp/http'
+import { createNodeHandler } from '@parley/mcp/node'
+import type { Server, Service } from '@parley/mcp/server'
 import { describe } from 'vitest'
 
-import type { Service } from '../../src/server/peer/serve.ts'
-import type { Server } from '../../src/server/server.ts'
-import type { Health, HttpOptions } from '../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../src/transport/http/runtime/fetch.ts'
-import { createNodeHandler } from '../../src/transport/http/runtime/node.ts'
 import type { Raw } from './raw-channel.ts'
 import { readEvents, type SseEvent } from './sse-reader.ts'
 

@@ -1,5 +1,7 @@
-import { systemClock, type Clock } from '../../src/rpc/clock.ts'
-import type { SessionRecord, SessionRecords } from '../../src/transport/http/cluster/records.ts'
+import type { Clock } from '@parley/mcp'
+import type { SessionRecord, SessionRecords } from '@parley/mcp/http'
+
+import { systemClock } from '../../src/rpc/clock.ts'
 
 interface KeptRecord {
   readonly record: SessionRecord | 'ended'

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/rpc/clock.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
-import type { ClusterListener, ClusterMessages } from '../../src/transport/http/cluster.ts'
+import type { Clock, JsonObject } from '@parley/mcp'
+import type { ClusterListener, ClusterMessages } from '@parley/mcp/http'
+
 import { farAway, type Faults } from './faulty-store.ts'
 
 /** Between endpoints of one process that take each other for different ones. */

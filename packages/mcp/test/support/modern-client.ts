@@ -1,10 +1,7 @@
+import { type AuthInfo, revisions, type Transport } from '@parley/mcp'
+import type { ServeOptions, Server, Service } from '@parley/mcp/server'
 import { afterEach, describe } from 'vitest'
 
-import type { AuthInfo } from '../../src/rpc/auth-info.ts'
-import type { Transport } from '../../src/rpc/transport.ts'
-import { revisions } from '../../src/schema/revision.ts'
-import type { ServeOptions, Service } from '../../src/server/peer/serve.ts'
-import type { Server } from '../../src/server/server.ts'
 import { channels, httpChannels, openServed, type Channel } from './matrix.ts'
 import { openRawChannel, type Raw, type RawChannel } from './raw-channel.ts'
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../src/schema/json.ts'
-import { revisions } from '../../src/schema/revision.ts'
-import type { Server } from '../../src/server/server.ts'
-import type { HttpOptions } from '../../src/transport/http/http-options.ts'
+import { type JsonObject, revisions } from '@parley/mcp'
+import type { HttpOptions } from '@parley/mcp/http'
+import type { Server } from '@parley/mcp/server'
+
 import { mirroredHeaders } from '../../src/wire/headers.ts'
 import { eventsOf, messagesOf, openEndpoint, type Endpoint, type Entry } from './http-endpoint.ts'
 import { envelope } from './modern-client.ts'

@@ -1,6 +1,6 @@
-import type { AuthInfo } from '../../src/rpc/auth-info.ts'
-import { testAuth } from '../../src/testing/test-client.ts'
-import type { Guard } from '../../src/transport/http/http-options.ts'
+import type { AuthInfo } from '@parley/mcp'
+import type { Guard } from '@parley/mcp/http'
+import { testAuth } from '@parley/mcp/testing'
 
 /** Knows callers by a bearer token that is their name; `name+scope` also has a scope. */
 export const nameGuard: Guard = {

@@ -1,18 +1,12 @@
+import { type Revision, spokenRevisions, type TransportKind } from '@parley/mcp'
+import { type Client, connect, type ConnectOptions, type UrlEntry } from '@parley/mcp/client'
+import { createMcpHandler } from '@parley/mcp/http'
+import { type Health, serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
+import type { Server, Service } from '@parley/mcp/server'
 import { vi } from 'vitest'
 
 import { describeCells } from '../../../../test-support/cells.ts'
-import type { Client } from '../../src/client/client.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import type { UrlEntry } from '../../src/client/server-entry.ts'
-import type { TransportKind } from '../../src/rpc/transport.ts'
-import type { Revision } from '../../src/schema/revision.ts'
-import type { Service } from '../../src/server/peer/serve.ts'
-import type { Server } from '../../src/server/server.ts'
-import { connect } from '../../src/transport/connect.ts'
-import type { Health } from '../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../src/transport/http/runtime/fetch.ts'
-import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
-import { legacyRevisions, spokenRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../src/wire/revisions.ts'
 
 /** A definition that is served, and whoever is connected to it. Disposing ends the clients, then the service. */
 export interface Network extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { EventLog, LogPage, StreamRef } from '../../src/transport/http/streams/event-log.ts'
+import type { EventLog, LogPage, StreamRef } from '@parley/mcp/http'
 
 /** One log as several processes see it, each of which writes its own streams. */
 export interface NodeLogs {

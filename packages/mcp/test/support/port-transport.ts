@@ -1,7 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 
-import { McpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { Transport } from '../../src/rpc/transport.ts'
+import { McpError, type Transport } from '@parley/mcp'
 
 /**
  * A transport as somebody else might write it, on a channel we have nothing for: it has `messages` only, no `receive`.

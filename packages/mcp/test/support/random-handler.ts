@@ -1,19 +1,15 @@
+import type { CreateMessageRequestParams, CreateMessageResult } from '@parley/mcp'
+import type { ConnectOptions } from '@parley/mcp/client'
+import {
+  type Context,
+  createServer,
+  type InputRequest,
+  inputRequired,
+  type InputRequired,
+  type Server,
+} from '@parley/mcp/server'
 import * as fc from 'fast-check'
 import { z } from 'zod'
-
-import type { ConnectOptions } from '../../src/client/options.ts'
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-} from '../../src/schema/input/sampling.ts'
-import type { Context } from '../../src/server/context.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import {
-  inputRequired,
-  type InputRequest,
-  type InputRequired,
-} from '../../src/server/input/input-required.ts'
-import type { Server } from '../../src/server/server.ts'
 
 /** A question; its number says what is asked and what the answer will be. */
 interface Ask {

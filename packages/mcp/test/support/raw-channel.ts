@@ -1,9 +1,4 @@
-import {
-  type MessageSink,
-  type RawMessage,
-  type Transport,
-  OutgoingMessage,
-} from '../../src/rpc/transport.ts'
+import { type MessageSink, OutgoingMessage, type RawMessage, type Transport } from '@parley/mcp'
 
 /** Any JSON-RPC message, loosely, for assertions. */
 export interface Raw {

@@ -1,5 +1,6 @@
-import type { Transport } from '../../src/rpc/transport.ts'
-import type { Service } from '../../src/server/peer/serve.ts'
+import type { Transport } from '@parley/mcp'
+import type { Service } from '@parley/mcp/server'
+
 import { openRawChannel, type Raw, type RawChannel } from './raw-channel.ts'
 
 /** A client written by hand: says exactly what it is told. */

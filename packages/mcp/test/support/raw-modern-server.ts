@@ -1,8 +1,8 @@
-import type { Client } from '../../src/client/client.ts'
+import type { Transport, TransportKind } from '@parley/mcp'
+import type { Client, ConnectOptions } from '@parley/mcp/client'
+import { createTransportPair } from '@parley/mcp/testing'
+
 import { createClient, type ClientTarget } from '../../src/client/create-client.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import type { Transport, TransportKind } from '../../src/rpc/transport.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
 import type { Raw } from './raw-channel.ts'
 import { openRawServer, type RawServer } from './raw-server.ts'

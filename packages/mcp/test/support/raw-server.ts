@@ -1,5 +1,6 @@
-import type { Client } from '../../src/client/client.ts'
-import type { Transport } from '../../src/rpc/transport.ts'
+import type { Transport } from '@parley/mcp'
+import type { Client } from '@parley/mcp/client'
+
 import { openRawChannel, type Raw, type RawChannel } from './raw-channel.ts'
 
 /** A server written by hand: says exactly what it is told. */

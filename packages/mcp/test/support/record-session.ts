@@ -1,6 +1,6 @@
-import type { Client } from '../../src/client/client.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import type { Server } from '../../src/server/server.ts'
+import type { Client, ConnectOptions } from '@parley/mcp/client'
+import type { Server } from '@parley/mcp/server'
+
 import { settle } from '../../src/testing/virtual-clock.ts'
 import { createEverything } from './everything.ts'
 import type { Raw } from './raw-channel.ts'

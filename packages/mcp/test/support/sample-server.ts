@@ -1,6 +1,5 @@
-import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
+import { jsonSchema } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
 
 /** A definition with one of everything, and a tool that runs until it is told to stop. */
 export interface SampleServer {

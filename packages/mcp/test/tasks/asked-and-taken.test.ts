@@ -1,18 +1,14 @@
 /** Our server asks for tasks, our client takes them on: both ends of what each of them does with a stranger. */
 
+import { isMcpError, isRpcError } from '@parley/mcp'
+import { type Client, connect } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer, type Server } from '@parley/mcp/server'
+import { clientTasks, serverTasks } from '@parley/mcp/tasks'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
-import type { Client } from '../../src/client/client.ts'
-import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { serverTasks } from '../../src/server/tasks/server-tasks.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { serveHttp } from '../../src/transport/http/runtime/serve-http.ts'
 import { describeServer } from '../support/matrix.ts'
 
 const params = {

@@ -1,16 +1,12 @@
 /** A server that asks a client of 2025-11-25 for a task, and follows it. */
 
+import { isMcpError, isRpcError } from '@parley/mcp'
+import { type AskedTask, createServer, type Server } from '@parley/mcp/server'
+import { serverTasks, type Task } from '@parley/mcp/tasks'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
-import type { Task } from '../../src/schema/tasks.ts'
-import type { AskedTask } from '../../src/server/context.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { serverTasks } from '../../src/server/tasks/server-tasks.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeServer, type MatrixCase } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import type { RawClient } from '../support/raw-client.ts'

@@ -1,7 +1,6 @@
+import { createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { testAuth } from '../../src/testing/test-client.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import {
   describeStandalone,
   type StandaloneClient,

@@ -1,13 +1,10 @@
+import { isMcpError } from '@parley/mcp'
+import { type Client, connect, type ConnectOptions } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import type { Server } from '@parley/mcp/server'
+import { clientTasks, resumeTask } from '@parley/mcp/tasks'
 import { describe, expect, test, vi } from 'vitest'
 
-import type { Client } from '../../src/client/client.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
-import { resumeTask } from '../../src/client/tasks/task-handle.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { Server } from '../../src/server/server.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { serveHttp } from '../../src/transport/http/runtime/serve-http.ts'
 import { createTaskServer, turn } from './task-server.ts'
 
 /** What something between client and server answers instead; `undefined` lets the request through. */

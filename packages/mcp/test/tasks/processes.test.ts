@@ -1,11 +1,14 @@
+import {
+  createServer,
+  type ServeOptions,
+  type Server,
+  serveTransport,
+  type Service,
+} from '@parley/mcp/server'
+import { createMemoryTaskStore, type TaskStore } from '@parley/mcp/tasks'
+import { createTransportPair, createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport, type ServeOptions, type Service } from '../../src/server/peer/serve.ts'
-import type { Server } from '../../src/server/server.ts'
-import { createMemoryTaskStore, type TaskStore } from '../../src/server/tasks/task-store.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 import { openStandaloneClient, type StandaloneClient } from '../support/modern-client.ts'
 import { createTaskServer } from './task-server.ts'
 

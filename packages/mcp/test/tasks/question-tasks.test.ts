@@ -1,14 +1,12 @@
 /** A client that takes on as tasks what a server of 2025-11-25 asks; the server is scripted. */
 
+import { type ElicitResult, isMcpError } from '@parley/mcp'
+import type { ConnectOptions, InputContext } from '@parley/mcp/client'
+import { clientTasks, type ClientTasksOptions } from '@parley/mcp/tasks'
+import { createVirtualClock, type VirtualClock } from '@parley/mcp/testing'
 import { afterEach, expect, test, vi } from 'vitest'
 
-import type { InputContext } from '../../src/client/input/input-handlers.ts'
-import type { ConnectOptions } from '../../src/client/options.ts'
-import { clientTasks, type ClientTasksOptions } from '../../src/client/tasks/client-tasks.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { ElicitResult } from '../../src/schema/input/elicitation.ts'
 import type { CoreTask } from '../../src/schema/tasks.ts'
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, type MatrixCase } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import type { RawServer } from '../support/raw-server.ts'

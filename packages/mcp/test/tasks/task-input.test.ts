@@ -1,8 +1,9 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
 import { createTaskInput } from '../../src/server/tasks/task-input.ts'
 import type { TaskEvent } from '../../src/server/tasks/task-state.ts'
-import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
 
 test('a key is used once in the life of a task, also when its question is over [N07-XT-10]', async () => {
   const events: TaskEvent[] = []

@@ -1,11 +1,7 @@
+import { RpcError, ToolError } from '@parley/mcp'
+import { createServer, inputRequired, type Server } from '@parley/mcp/server'
+import { serverTasks, type ServerTasksOptions } from '@parley/mcp/tasks'
 import { z } from 'zod'
-
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { ToolError } from '../../src/rpc/errors/tool-error.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { inputRequired } from '../../src/server/input/input-required.ts'
-import type { Server } from '../../src/server/server.ts'
-import { serverTasks, type ServerTasksOptions } from '../../src/server/tasks/server-tasks.ts'
 
 /** Something a test holds closed until it wants the work behind it to go on. */
 export interface Gate {

@@ -1,9 +1,9 @@
+import type { TaskRecord } from '@parley/mcp/tasks'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { isTerminal } from '../../src/schema/tasks.ts'
 import { transition, type TaskEvent } from '../../src/server/tasks/task-state.ts'
-import type { TaskRecord } from '../../src/server/tasks/task-store.ts'
 
 const start = Date.parse('2026-07-28T00:00:00.000Z')
 

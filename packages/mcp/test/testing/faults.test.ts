@@ -1,14 +1,15 @@
+import { isMcpError, OutgoingMessage, RpcError, type Transport } from '@parley/mcp'
+import {
+  createTransportPair,
+  createVirtualClock,
+  type FaultRule,
+  transportContract,
+  withFaults,
+} from '@parley/mcp/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { type Transport, OutgoingMessage } from '../../src/rpc/transport.ts'
-import { type FaultRule, withFaults } from '../../src/testing/faults.ts'
-import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 
 const request = (id: number, method = 'tools/call') => ({ jsonrpc: '2.0', id, method })
 const response = (id: number) => ({ jsonrpc: '2.0', id, result: {} })

@@ -1,12 +1,8 @@
+import { spokenRevisions } from '@parley/mcp'
+import { type Context, createServer, defineTool } from '@parley/mcp/server'
+import { createTestClient, createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-
-import type { Context } from '../../src/server/context.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { defineTool } from '../../src/server/tools/tools.ts'
-import { testAuth, createTestClient } from '../../src/testing/test-client.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { spokenRevisions } from '../../src/wire/revisions.ts'
 
 const add = defineTool(
   'add',

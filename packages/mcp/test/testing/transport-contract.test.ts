@@ -1,9 +1,6 @@
+import { type MessageSink, OutgoingMessage, type Transport } from '@parley/mcp'
+import { createTransportPair, transportContract, withFaults } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
-
-import { type MessageSink, type Transport, OutgoingMessage } from '../../src/rpc/transport.ts'
-import { withFaults } from '../../src/testing/faults.ts'
-import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 
 /** Runs one case of the contract on a channel whose first end is broken in some way, and whose second is if told so. */
 function check(name: string, breakLeft: Break, breakRight: Break = (transport) => transport) {

@@ -1,8 +1,8 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 test('stands still until told to move', async () => {
   const clock = createVirtualClock(500)

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
+import { isMcpError, OutgoingMessage } from '@parley/mcp'
+import type { CommandEntry } from '@parley/mcp/client'
+import { type SpawnOptions, spawnTransport } from '@parley/mcp/command'
 import { describe, expect, test } from 'vitest'
 
-import type { CommandEntry } from '../../src/client/server-entry.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { OutgoingMessage } from '../../src/rpc/transport.ts'
 import { spawnTransport as unsupported } from '../../src/transport/stdio/child-process-unsupported.ts'
-import { spawnTransport, type SpawnOptions } from '../../src/transport/stdio/child-process.ts'
 
 function fixture(name: string, ...args: string[]): CommandEntry {
   const file = fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))

@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { connect, type ConnectOptions } from '@parley/mcp/client'
+import { createServer, serveTransport } from '@parley/mcp/server'
+import { createTransportPair } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
-
-import type { ConnectOptions } from '../../src/client/options.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/peer/serve.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 
 const server = createServer({ name: 'greeter', version: '1.0.0' })
 server.tool('greet', {}, () => 'hello')

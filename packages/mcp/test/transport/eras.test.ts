@@ -1,18 +1,21 @@
 import { fileURLToPath } from 'node:url'
 
+import { type Frame, spokenRevisions } from '@parley/mcp'
+import {
+  type Change,
+  connect,
+  type ConnectOptions,
+  createMemoryCache,
+  type Status,
+  type Subscription,
+  toolOutput,
+} from '@parley/mcp/client'
+import { serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
+import { createServer, type Server } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createMemoryCache } from '../../src/client/cache/memory-cache.ts'
-import type { ConnectOptions, Status } from '../../src/client/options.ts'
-import type { Change, Subscription } from '../../src/client/subscriptions/changes.ts'
-import { toolOutput } from '../../src/client/tools/tools.ts'
-import type { Frame } from '../../src/rpc/frame.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import type { Server } from '../../src/server/server.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
-import { newestLegacy, spokenRevisions } from '../../src/wire/revisions.ts'
+import { newestLegacy } from '../../src/wire/revisions.ts'
 import { eventually } from '../support/network.ts'
 
 const newest = '2026-07-28'

@@ -3,11 +3,11 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
+import { OutgoingMessage } from '@parley/mcp'
+import { createStdioTransport } from '@parley/mcp/stdio'
 import { expect, test } from 'vitest'
 
-import { OutgoingMessage } from '../../src/rpc/transport.ts'
 import { encodeLines, giveBack, lendsTo } from '../../src/transport/stdio/line-writer.ts'
-import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 async function openSockets() {
   const listener = createServer().listen(0, '127.0.0.1')

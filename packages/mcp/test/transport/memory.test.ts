@@ -1,9 +1,6 @@
+import { isMcpError, OutgoingMessage, type RawMessage } from '@parley/mcp'
+import { createTransportPair, transportContract } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
-
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import { type RawMessage, OutgoingMessage } from '../../src/rpc/transport.ts'
-import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
 
 describe.each([
   ['objects', { text: false }],

@@ -1,10 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
+import { connect, type Status, toolOutput } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
-
-import type { Status } from '../../src/client/options.ts'
-import { toolOutput } from '../../src/client/tools/tools.ts'
-import { connect } from '../../src/transport/connect.ts'
 
 const command = {
   command: process.execPath,

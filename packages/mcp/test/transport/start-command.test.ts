@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { execPath } from 'node:process'
 
+import { startCommand } from '@parley/mcp/command'
 import { expect, test } from 'vitest'
-
-import { startCommand } from '../../src/transport/stdio/start-command.ts'
 
 test('a command is started for who speaks with it by hand, and ends with everything it started', async () => {
   const program = `

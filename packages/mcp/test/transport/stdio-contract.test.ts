@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 
+import type { Transport } from '@parley/mcp'
+import { createStdioTransport } from '@parley/mcp/stdio'
+import { transportContract } from '@parley/mcp/testing'
 import { describe, test } from 'vitest'
-
-import type { Transport } from '../../src/rpc/transport.ts'
-import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 type Pair = readonly [Transport, Transport]
 

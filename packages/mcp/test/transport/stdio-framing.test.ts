@@ -1,10 +1,10 @@
 import { constants } from 'node:buffer'
 
+import { isRpcError } from '@parley/mcp'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createLineSplitter, type Line } from '../../src/transport/stdio/line-splitter.ts'
 
 function splitAll(chunks: readonly Buffer[], messageBytes = 1024): Line[] {

@@ -1,10 +1,11 @@
 import { Console } from 'node:console'
 import { PassThrough } from 'node:stream'
 
+import { OutgoingMessage } from '@parley/mcp'
+import { createStdioTransport } from '@parley/mcp/stdio'
 import { describe, expect, test, vi } from 'vitest'
 
-import { OutgoingMessage } from '../../src/rpc/transport.ts'
-import { createStdioTransport, guardStdout } from '../../src/transport/stdio/serve-stdio.ts'
+import { guardStdout } from '../../src/transport/stdio/serve-stdio.ts'
 
 function createStreams() {
   return { stdout: new PassThrough(), stderr: new PassThrough() }

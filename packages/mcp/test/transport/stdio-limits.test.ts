@@ -1,13 +1,11 @@
 import { PassThrough } from 'node:stream'
 
+import type { Limits } from '@parley/mcp'
+import { type Client, connect } from '@parley/mcp/client'
+import { createServer } from '@parley/mcp/server'
+import { createStdioTransport, serveStdio } from '@parley/mcp/stdio'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-
-import type { Client } from '../../src/client/client.ts'
-import type { Limits } from '../../src/rpc/limits.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { serveStdio, createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 const quiet = { onError: () => undefined }
 const long = 'x'.repeat(5_000)

@@ -2,9 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
+import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
-
-import { connect } from '../../src/entry/client.ts'
 
 interface Program {
   readonly child: ChildProcess

@@ -3,12 +3,11 @@ import { EventEmitter, once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
+import { OutgoingMessage } from '@parley/mcp'
+import { spawnTransport } from '@parley/mcp/command'
+import { createServer } from '@parley/mcp/server'
+import { serveStdio } from '@parley/mcp/stdio'
 import { describe, expect, test } from 'vitest'
-
-import { OutgoingMessage } from '../../src/rpc/transport.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { spawnTransport } from '../../src/transport/stdio/child-process.ts'
-import { serveStdio } from '../../src/transport/stdio/serve-stdio.ts'
 
 const initialize = {
   jsonrpc: '2.0',

@@ -3,14 +3,18 @@ import { createServer, connect, type AddressInfo } from 'node:net'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
+import {
+  isMcpError,
+  OutgoingMessage,
+  type RawMessage,
+  type RpcError,
+  type Transport,
+} from '@parley/mcp'
+import { createStdioTransport } from '@parley/mcp/stdio'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { RpcError } from '../../src/rpc/errors/rpc-error.ts'
-import { type RawMessage, type Transport, OutgoingMessage } from '../../src/rpc/transport.ts'
-import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
 
 interface Received {
   readonly messages: (RawMessage | RpcError)[]

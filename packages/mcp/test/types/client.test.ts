@@ -1,10 +1,8 @@
+import { type Client, connect, toolOutput } from '@parley/mcp/client'
+import { createServer, defineTool, type ToolsOf } from '@parley/mcp/server'
+import { createTestClient } from '@parley/mcp/testing'
 import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-
-import { toolOutput, type Client } from '../../src/entry/client.ts'
-import { createServer, defineTool, type ToolsOf } from '../../src/entry/server.ts'
-import { createTestClient } from '../../src/entry/testing.ts'
-import { connect } from '../../src/transport/connect.ts'
 
 /** As written down for a server of somebody else. */
 interface WeatherTools {

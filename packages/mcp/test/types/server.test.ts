@@ -1,24 +1,32 @@
-import { type } from 'arktype'
-import * as v from 'valibot'
-import { describe, expectTypeOf, test } from 'vitest'
-import { z } from 'zod'
-
 import {
+  audio,
+  type ContentBlock,
+  embed,
+  image,
+  json,
+  type JsonObject,
+  jsonSchema,
+  resourceLink,
+  text,
+} from '@parley/mcp'
+import {
+  type Context,
   createServer,
   definePrompt,
   defineResource,
   defineTool,
   message,
-  rateLimit,
-  toolResult,
-  type Context,
   type Middleware,
+  rateLimit,
   type RequestContext,
   type Server,
+  toolResult,
   type UriVariables,
-} from '../../src/entry/server.ts'
-import { audio, embed, image, json, jsonSchema, resourceLink, text } from '../../src/index.ts'
-import type { ContentBlock, JsonObject } from '../../src/index.ts'
+} from '@parley/mcp/server'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
 
 // These functions are compiled and never run: what they show is that they compile, or do not.
 const server: Server = createServer({ name: 'types', version: '1' })

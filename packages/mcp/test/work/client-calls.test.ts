@@ -1,9 +1,8 @@
 import { createHook } from 'node:async_hooks'
 
+import type { MessageSink, RawMessage, Transport } from '@parley/mcp'
+import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
-
-import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
-import { connect } from '../../src/transport/connect.ts'
 
 test('a plain call takes two promises from the caller to the answer', async () => {
   const server = createAnswering()

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { createServer as createNodeServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 
+import { createNodeHandler } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
-
-import { createServer } from '../../src/server/create-server.ts'
-import { createNodeHandler } from '../../src/transport/http/runtime/node.ts'
 
 function createEcho() {
   const server = createServer({ name: 'work', version: '1.0.0' })

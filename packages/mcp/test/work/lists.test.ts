@@ -1,8 +1,8 @@
+import { connect } from '@parley/mcp/client'
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { createServer } from '../../src/server/create-server.ts'
 import { prepareList } from '../../src/server/lists/pagination.ts'
-import { connect } from '../../src/transport/connect.ts'
 
 /** A schema that counts how often somebody asks what it looks like. */
 function createCountingSchema() {

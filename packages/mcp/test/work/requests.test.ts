@@ -1,13 +1,14 @@
 import { createHook } from 'node:async_hooks'
 import { PassThrough, Readable } from 'node:stream'
 
+import type { Clock } from '@parley/mcp'
+import { connect } from '@parley/mcp/client'
+import { createMcpHandler } from '@parley/mcp/http'
+import { createServer } from '@parley/mcp/server'
+import { createStdioTransport } from '@parley/mcp/stdio'
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { systemClock, type Clock } from '../../src/rpc/clock.ts'
-import { createServer } from '../../src/server/create-server.ts'
-import { connect } from '../../src/transport/connect.ts'
-import { createMcpHandler } from '../../src/transport/http/runtime/fetch.ts'
-import { createStdioTransport } from '../../src/transport/stdio/serve-stdio.ts'
+import { systemClock } from '../../src/rpc/clock.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -3,11 +3,10 @@ import { createServer as createNodeServer } from 'node:http'
 import { connect, Socket, type AddressInfo } from 'node:net'
 import { PassThrough, Writable } from 'node:stream'
 
+import { createNodeHandler } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { serveStdio } from '@parley/mcp/stdio'
 import { expect, test, vi } from 'vitest'
-
-import { createServer } from '../../src/server/create-server.ts'
-import { createNodeHandler } from '../../src/transport/http/runtime/node.ts'
-import { serveStdio } from '../../src/transport/stdio/serve-stdio.ts'
 
 function createEcho() {
   const server = createServer({ name: 'work', version: '1.0.0' })

@@ -1,9 +1,9 @@
+import { connect } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { createVirtualClock, type VirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import { createServer } from '../../../src/server/create-server.ts'
-import { createVirtualClock, type VirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { openBufferingProxy } from './buffering-proxy.ts'
 
 const eras = ['legacy', 'modern'] as const

@@ -1,8 +1,8 @@
 import { brotliCompressSync, createGzip, constants, deflateSync, gzipSync } from 'node:zlib'
 
+import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { connect } from '../../../src/transport/connect.ts'
 import {
   openScriptedServer,
   progress,

@@ -1,9 +1,9 @@
+import { jsonSchema } from '@parley/mcp'
+import { connect } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 
-import { jsonSchema } from '../../../src/schema/json-schema/json-schema.ts'
-import { createServer } from '../../../src/server/create-server.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { openEndpoint, ping } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

@@ -1,10 +1,9 @@
+import { type Client, connect } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { describe, expect, test, vi } from 'vitest'
 
 import { isThorough } from '../../../../../test-support/thorough.ts'
-import type { Client } from '../../../src/client/client.ts'
-import { createServer } from '../../../src/server/create-server.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { openRelay, type Connection } from './relay.ts'
 
 /** A tool that may not be repeated, and tells three steps before its result. */

@@ -1,7 +1,7 @@
+import { connect } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
 import { expect, test, vi } from 'vitest'
 
-import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { eventsOf, messagesOf, openEndpoint, ping } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

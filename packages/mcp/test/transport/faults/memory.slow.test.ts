@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 
+import { connect } from '@parley/mcp/client'
+import { type HttpService, serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 
-import { createServer } from '../../../src/server/create-server.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp, type HttpService } from '../../../src/transport/http/runtime/serve-http.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { usedBytes } from './memory-use.ts'
 import { openRelay, type Relay } from './relay.ts'

@@ -1,7 +1,6 @@
+import { type ClientAuth, connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import type { ClientAuth } from '../../../src/client/client-auth.ts'
-import { connect } from '../../../src/transport/connect.ts'
 import { openScriptedServer, welcome, type Script } from './scripted-server.ts'
 
 const challenge = 'Bearer resource_metadata="https://example.com/.well-known"'

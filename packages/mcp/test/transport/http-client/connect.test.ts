@@ -1,8 +1,7 @@
+import { OutgoingMessage } from '@parley/mcp'
+import { connect, type UrlEntry } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import type { UrlEntry } from '../../../src/client/server-entry.ts'
-import { OutgoingMessage } from '../../../src/rpc/transport.ts'
-import { connect } from '../../../src/transport/connect.ts'
 import { openScriptedServer } from './scripted-server.ts'
 
 test.each<[string, (url: string) => string | URL | UrlEntry]>([

@@ -1,7 +1,7 @@
+import { OutgoingMessage } from '@parley/mcp'
+import { transportContract } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { OutgoingMessage } from '../../../src/rpc/transport.ts'
-import { transportContract } from '../../../src/testing/transport-contract.ts'
 import { openHttpPair } from './far-end.ts'
 
 /** A stream that ends is not the end: the newer way opens another, and for the older one it is a lost connection. */

@@ -1,6 +1,6 @@
+import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { connect } from '../../../src/transport/connect.ts'
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
 import { openStandalone, version } from './modern-requests.ts'
 import { openScriptedServer, said, welcome, type Script } from './scripted-server.ts'

@@ -1,9 +1,8 @@
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 
+import { connect, type ConnectOptions } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import type { ConnectOptions } from '../../../src/client/options.ts'
-import { connect } from '../../../src/transport/connect.ts'
 import { openScriptedServer, progress, result, said, type Script } from './scripted-server.ts'
 
 const quiet: ConnectOptions = { onError: () => undefined }

@@ -2,14 +2,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { McpError, OutgoingMessage, type Transport, wrapTransport } from '@parley/mcp'
+
 import type { TransportLink } from '../../../src/client/connection/transport-link.ts'
-import { McpError } from '../../../src/rpc/errors/mcp-error.ts'
-import {
-  type Transport,
-  OutgoingMessage,
-  iterateMessages,
-  wrapTransport,
-} from '../../../src/rpc/transport.ts'
+import { iterateMessages } from '../../../src/rpc/transport.ts'
 import { createHttpTransport } from '../../../src/transport/http-client/http-transport.ts'
 import { createInbox } from '../../../src/transport/memory.ts'
 

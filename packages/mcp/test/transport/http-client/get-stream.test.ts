@@ -1,8 +1,8 @@
+import type { Clock } from '@parley/mcp'
+import { connect, type ConnectOptions, type Status } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import type { ConnectOptions, Status } from '../../../src/client/options.ts'
-import { systemClock, type Clock } from '../../../src/rpc/clock.ts'
-import { connect } from '../../../src/transport/connect.ts'
+import { systemClock } from '../../../src/rpc/clock.ts'
 import { openScriptedServer, welcome, type Events, type Reply } from './scripted-server.ts'
 
 const soon = { minDelayMs: 1, maxDelayMs: 2 }

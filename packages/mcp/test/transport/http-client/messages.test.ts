@@ -1,7 +1,6 @@
+import { connect, type ConnectOptions } from '@parley/mcp/client'
 import { describe, expect, test, vi } from 'vitest'
 
-import type { ConnectOptions } from '../../../src/client/options.ts'
-import { connect } from '../../../src/transport/connect.ts'
 import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import {
   asStream,

@@ -1,12 +1,12 @@
+import type { JsonObject } from '@parley/mcp'
+import type { ClientAuth } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import type { ClientAuth } from '../../../src/client/client-auth.ts'
 import type {
   TransportHealth,
   TransportLink,
 } from '../../../src/client/connection/transport-link.ts'
-import type { JsonObject } from '../../../src/schema/json.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
 import { headerAnnotations, paramHeaders } from '../../../src/wire/param-headers.ts'
 import { openStandalone, version, type StandaloneClient } from './modern-requests.ts'

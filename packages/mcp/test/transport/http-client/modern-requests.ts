@@ -1,9 +1,10 @@
+import type { JsonObject } from '@parley/mcp'
+
 import { systemClock } from '../../../src/rpc/clock.ts'
 import { openConnection } from '../../../src/rpc/connection.ts'
 import { resolveLimits } from '../../../src/rpc/limits.ts'
 import type { Notification } from '../../../src/rpc/message.ts'
 import { createReceiver } from '../../../src/rpc/receiver.ts'
-import type { JsonObject } from '../../../src/schema/json.ts'
 import {
   createHttpTransport,
   type HttpTransportOptions,

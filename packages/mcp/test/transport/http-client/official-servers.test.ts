@@ -8,10 +8,10 @@ import {
   StreamableHTTPServerTransport,
   type EventStore,
 } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { connect } from '../../../src/transport/connect.ts'
 import { legacyRevisions } from '../../../src/wire/revisions.ts'
 
 /** A server of the official SDK with something of everything. */

@@ -1,6 +1,6 @@
+import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { connect } from '../../../src/transport/connect.ts'
 import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import {
   openScriptedServer,

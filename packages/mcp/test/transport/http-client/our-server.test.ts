@@ -1,9 +1,10 @@
+import { spokenRevisions } from '@parley/mcp'
+import { connect } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { describe, expect, test, vi } from 'vitest'
 
-import { createServer } from '../../../src/server/create-server.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
-import { legacyRevisions, spokenRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../../src/wire/revisions.ts'
 
 function createSample() {
   const server = createServer({ name: 'sample', version: '1.0.0' })

@@ -3,10 +3,10 @@ import { createServer as createSecureServer } from 'node:https'
 import { connect as connectSocket, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
+import { connect } from '@parley/mcp/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { certificate, privateKey } from '../../../../../test-support/certificate.ts'
-import { connect } from '../../../src/transport/connect.ts'
 import { proxyFor } from '../../../src/transport/http-client/request/proxy.ts'
 import { openScriptedServer, result, welcome } from './scripted-server.ts'
 

@@ -1,7 +1,6 @@
+import { connect, type ConnectOptions } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import type { ConnectOptions } from '../../../src/client/options.ts'
-import { connect } from '../../../src/transport/connect.ts'
 import { openScriptedServer, welcome, type Script } from './scripted-server.ts'
 
 const to =

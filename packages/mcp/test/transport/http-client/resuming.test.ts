@@ -1,8 +1,7 @@
+import { connect, type Status } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { Status } from '../../../src/client/options.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { connect } from '../../../src/transport/connect.ts'
 import {
   openScriptedServer,
   progress,

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { inspect } from 'node:util'
 
+import { type Client, connect, type Status } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { Client } from '../../../src/client/client.ts'
-import type { Status } from '../../../src/client/options.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { connect } from '../../../src/transport/connect.ts'
 import {
   openScriptedServer,
   result,

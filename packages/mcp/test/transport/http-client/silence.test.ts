@@ -1,8 +1,8 @@
+import { connect, type Status } from '@parley/mcp/client'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import type { Status } from '../../../src/client/options.ts'
-import { createVirtualClock, settle } from '../../../src/testing/virtual-clock.ts'
-import { connect } from '../../../src/transport/connect.ts'
+import { settle } from '../../../src/testing/virtual-clock.ts'
 import { watchSilence } from '../../../src/transport/http-client/streams/silence.ts'
 import { openStandalone } from './modern-requests.ts'
 import { result, welcome } from './scripted-server.ts'

@@ -1,8 +1,8 @@
+import type { ErrorReport } from '@parley/mcp'
+import type { HttpOptions } from '@parley/mcp/http'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import type { ErrorReport } from '../../../src/rpc/errors/on-error.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
 import {
   describeEntries,
   eventsOf,

@@ -1,10 +1,9 @@
 import { serve } from '@hono/node-server'
+import { connect } from '@parley/mcp/client'
+import { createMcpHandler } from '@parley/mcp/http'
+import { createServer } from '@parley/mcp/server'
 import { Hono } from 'hono'
 import { expect, test, vi } from 'vitest'
-
-import { createServer } from '../../../src/server/create-server.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
 
 test('a client of a Hono app on Node may leave in mid-call, and nothing is printed', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)

@@ -1,6 +1,6 @@
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { createServer } from '../../../src/server/create-server.ts'
 import { describeEntries, eventsOf, openEndpoint } from '../../support/http-endpoint.ts'
 import { as, nameGuard } from '../../support/name-guard.ts'
 

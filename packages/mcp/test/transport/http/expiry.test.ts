@@ -1,7 +1,7 @@
+import type { Guard } from '@parley/mcp/http'
+import { testAuth } from '@parley/mcp/testing'
 import { test } from 'vitest'
 
-import { testAuth } from '../../../src/testing/test-client.ts'
-import type { Guard } from '../../../src/transport/http/http-options.ts'
 import { describeEntries, eventsOf, initialize, openEndpoint } from '../../support/http-endpoint.ts'
 import { openStandaloneEndpoint } from '../../support/modern-http.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

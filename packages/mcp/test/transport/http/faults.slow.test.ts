@@ -1,6 +1,6 @@
+import { serveHttp } from '@parley/mcp/node'
 import { expect, test, vi } from 'vitest'
 
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { askByHand, eventsOf, messagesOf, openEndpoint, ping } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

@@ -1,11 +1,10 @@
+import { RpcError } from '@parley/mcp'
+import { createMcpHandler, type Guard, type GuardedOperation } from '@parley/mcp/http'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { testAuth } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { RpcError } from '../../../src/rpc/errors/rpc-error.ts'
-import { createServer } from '../../../src/server/create-server.ts'
-import { testAuth } from '../../../src/testing/test-client.ts'
-import type { Guard, GuardedOperation } from '../../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import {
   askByHand,
   describeEntries,

@@ -1,7 +1,7 @@
+import type { HttpOptions } from '@parley/mcp/http'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
 import {
   describeEntries,
   eventsOf,

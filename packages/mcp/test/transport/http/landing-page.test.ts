@@ -1,9 +1,7 @@
+import { createMcpHandler, type HttpOptions } from '@parley/mcp/http'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
-
-import { createServer } from '../../../src/server/create-server.ts'
-import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 
 const browser = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8',

@@ -1,8 +1,8 @@
+import type { EventLog } from '@parley/mcp/http'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { StreamOutput } from '../../../src/transport/http/runtime/exchange.ts'
-import type { EventLog } from '../../../src/transport/http/streams/event-log.ts'
 import { createLogReader } from '../../../src/transport/http/streams/log-reader.ts'
 import { createMemoryEventLog } from '../../../src/transport/http/streams/memory-event-log.ts'
 

@@ -1,7 +1,7 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { createMemoryEventLog } from '../../../src/transport/http/streams/memory-event-log.ts'
 import { encodeEventId, readEventId } from '../../../src/transport/http/streams/sse.ts'
 import { describeEventLog, describeSessionRecords } from '../../support/event-log-contract.ts'

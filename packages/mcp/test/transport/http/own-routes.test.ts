@@ -1,8 +1,8 @@
+import { connect } from '@parley/mcp/client'
+import { serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { createServer } from '../../../src/server/create-server.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp, type ServeHttpOptions } from '../../../src/transport/http/runtime/serve-http.ts'
 import { askByHand } from '../../support/http-endpoint.ts'
 
 afterEach(() => vi.unstubAllEnvs())

@@ -1,9 +1,8 @@
+import { connect } from '@parley/mcp/client'
+import { createMcpHandler, type HttpOptions } from '@parley/mcp/http'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
 import {
   describeEntries,
   eventsOf,

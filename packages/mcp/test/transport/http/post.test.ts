@@ -1,7 +1,7 @@
+import { createServer } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import { createServer } from '../../../src/server/create-server.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import {
   describeEntries,
   eventsOf,

@@ -1,10 +1,9 @@
+import { type JsonObject, revisions } from '@parley/mcp'
+import type { Server } from '@parley/mcp/server'
+import type { VirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
-import type { JsonObject } from '../../../src/schema/json.ts'
-import { revisions } from '../../../src/schema/revision.ts'
-import type { Server } from '../../../src/server/server.ts'
-import type { VirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { mirroredHeaders } from '../../../src/wire/headers.ts'
 import { openCluster, type HttpCluster } from '../../support/http-cluster.ts'
 import { eventsOf, messagesOf, type Endpoint, type Events } from '../../support/http-endpoint.ts'

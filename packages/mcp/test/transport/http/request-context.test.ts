@@ -4,10 +4,9 @@ import { createServer as createNodeServer } from 'node:http'
 import { connect as connectSecond, createServer as createSecondServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 
+import { createNodeHandler } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
-
-import { createServer } from '../../../src/server/create-server.ts'
-import { createNodeHandler } from '../../../src/transport/http/runtime/node.ts'
 
 test('a handler runs in the AsyncLocalStorage of the listener its request came by', async () => {
   const storage = new AsyncLocalStorage<string | undefined>()

@@ -1,7 +1,7 @@
+import type { EventLog } from '@parley/mcp/http'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import type { EventLog } from '../../../src/transport/http/streams/event-log.ts'
 import { createMemoryEventLog } from '../../../src/transport/http/streams/memory-event-log.ts'
 import { resumeStream } from '../../../src/transport/http/streams/resumed-stream.ts'
 

@@ -1,8 +1,8 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 
 import { tries } from '../../../../../test-support/thorough.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf, messagesOf, openEndpoint } from '../../support/http-endpoint.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 

@@ -1,12 +1,11 @@
 import { inspect } from 'node:util'
 
+import type { JsonObject } from '@parley/mcp'
+import { createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { principalOf } from '../../../src/rpc/auth-info.ts'
-import type { JsonObject } from '../../../src/schema/json.ts'
 import { createKeyRing } from '../../../src/server/input/key-ring.ts'
-import { testAuth } from '../../../src/testing/test-client.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { createClusterMail } from '../../../src/transport/http/cluster/messages.ts'
 import { createRecordReader } from '../../../src/transport/http/cluster/records.ts'
 import { createSessionEncryption } from '../../../src/transport/http/cluster/shared-sessions.ts'

@@ -1,8 +1,7 @@
+import { isMcpError } from '@parley/mcp'
+import { createMcpHandler, type Guard } from '@parley/mcp/http'
 import { expect, test } from 'vitest'
 
-import { isMcpError } from '../../../src/rpc/errors/mcp-error.ts'
-import type { Guard } from '../../../src/transport/http/http-options.ts'
-import { createMcpHandler } from '../../../src/transport/http/runtime/fetch.ts'
 import { describeEntries, initialize, openEndpoint, ping } from '../../support/http-endpoint.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 

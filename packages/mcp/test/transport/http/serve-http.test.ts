@@ -1,11 +1,11 @@
 import { Server as HttpServer } from 'node:http'
 
+import { isMcpError } from '@parley/mcp'
+import { serveHttp } from '@parley/mcp/node'
+import { openWebSocket } from '@parley/mcp/websocket'
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { isMcpError } from '../../../src/rpc/errors/mcp-error.ts'
 import { definitionOf } from '../../../src/server/server.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
-import { openWebSocket } from '../../../src/transport/websocket/open.ts'
 import { askByHand, initialize } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

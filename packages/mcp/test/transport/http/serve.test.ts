@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream'
 
+import { serve } from '@parley/mcp/node'
 import { expect, test, vi } from 'vitest'
 
-import { readHttpArguments, serve } from '../../../src/transport/serve.ts'
+import { readHttpArguments } from '../../../src/transport/serve.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 
 test.each([

@@ -1,8 +1,8 @@
+import type { Guard } from '@parley/mcp/http'
+import { serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { createServer } from '../../../src/server/create-server.ts'
-import type { Guard } from '../../../src/transport/http/http-options.ts'
-import { serveHttp, type ServeHttpOptions } from '../../../src/transport/http/runtime/serve-http.ts'
 import { askByHand } from '../../support/http-endpoint.ts'
 
 function serveClock(options: ServeHttpOptions) {

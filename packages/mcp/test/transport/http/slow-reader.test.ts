@@ -1,6 +1,6 @@
+import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf, messagesOf, openEndpoint } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

@@ -1,8 +1,8 @@
+import { createServer } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 
-import { createServer } from '../../../src/server/create-server.ts'
 import { definitionOf } from '../../../src/server/server.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { createClusterMail, type Forward } from '../../../src/transport/http/cluster/messages.ts'
 import { createSsePosts, type SsePosts } from '../../../src/transport/http/messages/sse-posts.ts'
 import { RequestCaller } from '../../../src/transport/http/request.ts'

@@ -1,7 +1,7 @@
+import type { Guard, HttpOptions } from '@parley/mcp/http'
+import { testAuth } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 
-import { testAuth } from '../../../src/testing/test-client.ts'
-import type { Guard, HttpOptions } from '../../../src/transport/http/http-options.ts'
 import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import {
   describeEntries,

@@ -1,8 +1,7 @@
+import type { HttpOptions } from '@parley/mcp/http'
+import { createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 
-import { testAuth } from '../../../src/testing/test-client.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
 import { createCallers } from '../../../src/transport/http/request.ts'
 import { describeEntries, initialize, openEndpoint } from '../../support/http-endpoint.ts'
 import { openStandaloneEndpoint } from '../../support/modern-http.ts'

@@ -1,11 +1,11 @@
 import { request } from 'node:https'
 
+import type { ClientCertificate, Guard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
 import { certificate, privateKey } from '../../../../../test-support/certificate.ts'
-import type { ClientCertificate, Guard } from '../../../src/transport/http/http-options.ts'
 
 const tls = { cert: certificate, key: privateKey, ca: certificate }
 

@@ -1,10 +1,8 @@
+import { type Frame, ToolError } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { ToolError } from '../../../src/rpc/errors/tool-error.ts'
-import type { Frame } from '../../../src/rpc/frame.ts'
-import { createServer } from '../../../src/server/create-server.ts'
-import type { Server } from '../../../src/server/server.ts'
 import { describeNetwork } from '../../support/network.ts'
 
 const unknownNames = { tool: 'no_tool', prompt: 'no_prompt', uri: 'note://none' }

@@ -1,9 +1,8 @@
+import type { Frame } from '@parley/mcp'
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import type { Frame } from '../../../src/rpc/frame.ts'
-import { createServer } from '../../../src/server/create-server.ts'
-import type { Server } from '../../../src/server/server.ts'
 import { describeNetwork, eventually } from '../../support/network.ts'
 
 /** A server whose tool `hang` ends when its signal does; what it was told is in `reasons`. */

@@ -1,9 +1,8 @@
+import type { Change, Subscription } from '@parley/mcp/client'
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import type { Change, Subscription } from '../../../src/client/subscriptions/changes.ts'
-import { createServer } from '../../../src/server/create-server.ts'
-import type { Server } from '../../../src/server/server.ts'
 import { describeNetwork, eventually } from '../../support/network.ts'
 
 const cities: Record<string, readonly string[]> = { norway: ['Oslo'], france: ['Paris', 'Pau'] }

@@ -1,10 +1,9 @@
+import type { CreateMessageResult } from '@parley/mcp'
+import type { ConnectOptions } from '@parley/mcp/client'
+import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import type { ConnectOptions } from '../../../src/client/options.ts'
-import type { CreateMessageResult } from '../../../src/schema/input/sampling.ts'
-import { createServer } from '../../../src/server/create-server.ts'
-import type { Server } from '../../../src/server/server.ts'
 import { describeNetwork, eventually } from '../../support/network.ts'
 
 const requestedSchema = z.object({ name: z.string() })

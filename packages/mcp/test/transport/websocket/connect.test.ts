@@ -1,8 +1,7 @@
+import { connect } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
-
-import { createServer } from '../../../src/server/create-server.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 
 function createGreeter() {
   const server = createServer({ name: 'greeter', version: '1.0.0' })

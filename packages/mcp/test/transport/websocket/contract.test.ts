@@ -1,8 +1,8 @@
+import type { Transport } from '@parley/mcp'
+import { transportContract } from '@parley/mcp/testing'
+import { createWebSocketTransport } from '@parley/mcp/websocket'
 import { describe, test } from 'vitest'
 
-import type { Transport } from '../../../src/rpc/transport.ts'
-import { transportContract } from '../../../src/testing/transport-contract.ts'
-import { createWebSocketTransport } from '../../../src/transport/websocket/transport.ts'
 import { openSockets } from './sockets.ts'
 
 async function overSockets(): Promise<readonly [Transport, Transport]> {

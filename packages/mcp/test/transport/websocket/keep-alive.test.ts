@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 
+import { createVirtualClock } from '@parley/mcp/testing'
+import { createWebSocketTransport } from '@parley/mcp/websocket'
 import { expect, test } from 'vitest'
 
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { createWebSocketTransport } from '../../../src/transport/websocket/transport.ts'
 import { openSockets } from './sockets.ts'
 
 const keepAliveMs = 15_000

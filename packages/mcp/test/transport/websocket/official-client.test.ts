@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js'
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { createServer } from '@parley/mcp/server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 
-import { createServer } from '../../../src/server/create-server.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 import { listen } from './sockets.ts'
 

@@ -2,14 +2,13 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net'
 
+import { type ClientAuth, connect } from '@parley/mcp/client'
+import type { Guard } from '@parley/mcp/http'
+import { openWebSocket } from '@parley/mcp/websocket'
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 
-import type { ClientAuth } from '../../../src/client/client-auth.ts'
-import { connect } from '../../../src/transport/connect.ts'
-import type { Guard } from '../../../src/transport/http/http-options.ts'
 import { loadWs } from '../../../src/transport/websocket/load-ws-unsupported.ts'
-import { openWebSocket } from '../../../src/transport/websocket/open.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 import { listen } from './sockets.ts'
 

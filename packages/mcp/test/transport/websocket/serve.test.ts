@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 
+import { spokenRevisions } from '@parley/mcp'
+import type { ConnectOptions } from '@parley/mcp/client'
+import { createServer } from '@parley/mcp/server'
+import { createVirtualClock } from '@parley/mcp/testing'
+import { openWebSocket } from '@parley/mcp/websocket'
 import { describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 
 import { createClient } from '../../../src/client/create-client.ts'
-import type { ConnectOptions } from '../../../src/client/options.ts'
-import { createServer } from '../../../src/server/create-server.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { openWebSocket } from '../../../src/transport/websocket/open.ts'
-import { legacyRevisions, spokenRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 import { closeOf, listen } from './sockets.ts'
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 
+import { OutgoingMessage } from '@parley/mcp'
+import { createVirtualClock } from '@parley/mcp/testing'
+import { createWebSocketTransport, type SocketLike } from '@parley/mcp/websocket'
 import { expect, test, vi } from 'vitest'
 import type { WebSocket } from 'ws'
 
-import { OutgoingMessage } from '../../../src/rpc/transport.ts'
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import type { SocketLike } from '../../../src/transport/websocket/socket-like.ts'
-import { createWebSocketTransport } from '../../../src/transport/websocket/transport.ts'
 import { closeOf, openSockets } from './sockets.ts'
 
 const chunk = 'x'.repeat(64 * 1024)

@@ -2,14 +2,13 @@ import { once } from 'node:events'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { WebSocket, WebSocketServer } from 'ws'
-
-import type { Server } from '../../../src/server/server.ts'
+import type { Server } from '@parley/mcp/server'
 import {
   acceptWebSockets,
   type AcceptWebSocketsOptions,
   type WebSocketService,
-} from '../../../src/transport/websocket/accept.ts'
+} from '@parley/mcp/websocket'
+import { WebSocket, WebSocketServer } from 'ws'
 
 /** Both ends of one real socket. */
 export interface SocketPair {

@@ -1,14 +1,19 @@
 import { once } from 'node:events'
 
+import {
+  isMcpError,
+  isRpcError,
+  OutgoingMessage,
+  type RawMessage,
+  type RpcError,
+  type Transport,
+} from '@parley/mcp'
+import { createWebSocketTransport, type SocketLike } from '@parley/mcp/websocket'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 
-import { isMcpError } from '../../../src/rpc/errors/mcp-error.ts'
-import { isRpcError, type RpcError } from '../../../src/rpc/errors/rpc-error.ts'
-import { type RawMessage, type Transport, OutgoingMessage } from '../../../src/rpc/transport.ts'
-import type { SocketLike } from '../../../src/transport/websocket/socket-like.ts'
-import { isLonger, createWebSocketTransport } from '../../../src/transport/websocket/transport.ts'
+import { isLonger } from '../../../src/transport/websocket/transport.ts'
 import { closeOf, openSockets } from './sockets.ts'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
