@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 
+import {
+  type ChatOptions,
+  type ChatQuestion,
+  openChat,
+  openConversationStore,
+  type OpenedChat,
+} from '@parley/chat'
 import { openAuditLog } from '@parley/foundation/audit'
 import type { HostServer, TurnEvent } from '@parley/host'
 import { scriptedModel, type Model, type ScriptedTurn } from '@parley/host/models'
 import { onTestFinished } from 'vitest'
 
 import { folderWith } from '../../../test-support/temporary-folder.ts'
-import {
-  openChat,
-  openConversationStore,
-  type ChatOptions,
-  type ChatQuestion,
-  type OpenedChat,
-} from '../src/index.ts'
 
 /** How a chat of a test differs. */
 export interface Talk {

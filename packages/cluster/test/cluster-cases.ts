@@ -1,10 +1,10 @@
 import type { AuthServerStore } from '@parley/auth/server'
+import { type ClusterStore, createCluster } from '@parley/cluster'
 import type { Guard } from '@parley/mcp/http'
 import { startTool } from '@parley/mcp/tasks'
 import { testAuth } from '@parley/mcp/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-import { createCluster, type ClusterStore } from '../src/index.ts'
 import { openSession, post, progressIn, readEvents, resume } from './by-hand.ts'
 import { describeMessages } from './message-cases.ts'
 import { connectTo, openTwoProcesses, testSecret } from './two-processes.ts'

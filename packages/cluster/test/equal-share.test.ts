@@ -1,3 +1,4 @@
+import { createCluster, createMemoryStore } from '@parley/cluster'
 import { connect } from '@parley/mcp/client'
 import type { Guard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
@@ -6,7 +7,6 @@ import { testAuth } from '@parley/mcp/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { createEqualShare } from '../src/cluster/equal-share.ts'
-import { createCluster, createMemoryStore } from '../src/index.ts'
 import { openSession, post, type SessionHeaders } from './by-hand.ts'
 
 const secret = 'a secret of this cluster, which is long enough'

@@ -1,7 +1,7 @@
+import { createMemoryStore, type Leases, StoreUnavailable } from '@parley/cluster'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { createMembership, type Membership } from '../src/cluster/membership.ts'
-import { createMemoryStore, StoreUnavailable, type Leases } from '../src/index.ts'
 
 const leaseMs = 9_000
 

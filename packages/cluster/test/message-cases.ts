@@ -1,7 +1,7 @@
+import type { ClusterStore } from '@parley/cluster'
+import { withUnreliableBus } from '@parley/cluster/testing'
 import { describe, expect, test, type TestContext } from 'vitest'
 
-import type { ClusterStore } from '../src/index.ts'
-import { withUnreliableBus } from '../src/testing/index.ts'
 import { openSession, post, readEvents, type StreamEvent } from './by-hand.ts'
 import { connectTo, openTwoProcesses, type TwoProcesses } from './two-processes.ts'
 

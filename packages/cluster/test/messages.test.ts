@@ -1,7 +1,7 @@
+import { createMemoryStore, maxFeedEntries } from '@parley/cluster'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { createStoredMessages } from '../src/cluster/stored-messages.ts'
-import { createMemoryStore, maxFeedEntries } from '../src/index.ts'
 import { describeMessages } from './stored-message-cases.ts'
 import { stores } from './stores.ts'
 import { until } from './until.ts'

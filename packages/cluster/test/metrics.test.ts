@@ -1,16 +1,16 @@
 import { connect } from 'node:net'
 
+import {
+  type ClusterMetric,
+  createCluster,
+  createMemoryStore,
+  type StoreCluster,
+  StoreUnavailable,
+} from '@parley/cluster'
 import { serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
 
-import {
-  createCluster,
-  createMemoryStore,
-  StoreUnavailable,
-  type ClusterMetric,
-  type StoreCluster,
-} from '../src/index.ts'
 import { openSession, post } from './by-hand.ts'
 import { openProcess } from './open-process.ts'
 import { testSecret as secret } from './two-processes.ts'

@@ -1,7 +1,7 @@
+import type { StoreCluster } from '@parley/cluster'
 import { serveHttp, type HttpService, type ServeHttpOptions } from '@parley/mcp/node'
 import { onTestFinished } from 'vitest'
 
-import type { StoreCluster } from '../src/index.ts'
 import { createClock } from './clock.ts'
 
 /** One of several processes. */

@@ -1,6 +1,6 @@
+import { type ClusterStore, createCluster } from '@parley/cluster'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { createCluster, type ClusterStore } from '../src/index.ts'
 import { openSession, post } from './by-hand.ts'
 import { openProcess, type OpenProcess } from './open-process.ts'
 import { startPatiently, until } from './until.ts'

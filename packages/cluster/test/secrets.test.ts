@@ -1,14 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-
 import {
+  type ClusterOptions,
+  type ClusterStore,
   createCluster,
   createMemoryStore,
   memoryCluster,
-  type ClusterOptions,
-  type ClusterStore,
-} from '../src/index.ts'
-import { postgresCluster } from '../src/postgres/index.ts'
-import { redisCluster } from '../src/redis/index.ts'
+} from '@parley/cluster'
+import { postgresCluster } from '@parley/cluster/postgres'
+import { redisCluster } from '@parley/cluster/redis'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
 import { until } from './until.ts'
 
 const oldSecret = 'the old secret of these tests, long enough'

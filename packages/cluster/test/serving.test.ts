@@ -1,18 +1,18 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import {
+  type ClusterStore,
+  createCluster,
+  createMemoryStore,
+  type StoreCluster,
+  StoreUnavailable,
+} from '@parley/cluster'
 import { createMcpHandler, type Cluster } from '@parley/mcp/http'
 import { createNodeHandler, serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
 
-import {
-  createCluster,
-  createMemoryStore,
-  StoreUnavailable,
-  type ClusterStore,
-  type StoreCluster,
-} from '../src/index.ts'
 import { openSession, post } from './by-hand.ts'
 import { openProcess } from './open-process.ts'
 import { testSecret as secret } from './two-processes.ts'

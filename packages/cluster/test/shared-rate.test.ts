@@ -1,11 +1,9 @@
+import { type Budgets, createMemoryStore } from '@parley/cluster'
 import { connect } from '@parley/mcp/client'
 import type { Guard } from '@parley/mcp/http'
 import { serveHttp, type HttpService } from '@parley/mcp/node'
 import { createServer, rateLimit } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
-
-import { createMemoryStore } from '../src/index.ts'
-import type { Budgets } from '../src/store/budgets.ts'
 
 /** Whoever says so is that user. */
 const guard: Guard = {

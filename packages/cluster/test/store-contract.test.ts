@@ -1,6 +1,6 @@
+import { storeContract } from '@parley/cluster/testing'
 import { beforeAll, describe, test } from 'vitest'
 
-import { storeContract } from '../src/testing/index.ts'
 import { memory, postgres, redis } from './stores.ts'
 
 for (const { name: store, isInstalled, address, create } of [memory, redis, postgres]) {

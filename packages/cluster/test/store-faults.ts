@@ -1,6 +1,6 @@
+import { type ClusterStore, StoreUnavailable } from '@parley/cluster'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-import { StoreUnavailable, type ClusterStore } from '../src/index.ts'
 import { startPatiently, until } from './until.ts'
 
 /** A server of a test that can be ended, stopped and started again. */

@@ -1,9 +1,9 @@
 import type { TokenStore } from '@parley/auth/client'
+import { createMemoryStore } from '@parley/cluster'
 import { expect, test } from 'vitest'
 
 import { describeTokenStore } from '../../../test-support/token-store-contract.ts'
 import { createStoredGrants } from '../src/cluster/stored-grants.ts'
-import { createMemoryStore } from '../src/index.ts'
 
 const secret = 'the first secret of this cluster, long enough'
 const key = {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { type ClusterStore, StoreUnavailable } from '@parley/cluster'
+import { withUnreliableBus } from '@parley/cluster/testing'
 import type { JsonObject } from '@parley/mcp'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { createStoredMessages } from '../src/cluster/stored-messages.ts'
-import { StoreUnavailable, type ClusterStore } from '../src/index.ts'
-import { withUnreliableBus } from '../src/testing/index.ts'
 import { startPatiently, until } from './until.ts'
 
 /** Messages of one process, and what it has heard. */

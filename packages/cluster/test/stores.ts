@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 
+import { type ClusterStore, createMemoryStore } from '@parley/cluster'
+import { createPostgresStore } from '@parley/cluster/postgres'
+import { createRedisStore } from '@parley/cluster/redis'
+
 import { hasPostgres, sharedPostgres } from '../../../test-support/postgres-server.ts'
 import { hasRedis, sharedRedis } from '../../../test-support/redis-server.ts'
 import { isThorough } from '../../../test-support/thorough.ts'
-import { createMemoryStore, type ClusterStore } from '../src/index.ts'
-import { createPostgresStore } from '../src/postgres/index.ts'
-import { createRedisStore } from '../src/redis/index.ts'
 
 /** A kind of store, on a server that all tests of a run share. */
 export interface StoreKind {

@@ -1,8 +1,8 @@
+import { createMemoryStore } from '@parley/cluster'
 import { resumeTask, startTool } from '@parley/mcp/tasks'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { createStoredTasks } from '../src/cluster/stored-tasks.ts'
-import { createMemoryStore } from '../src/index.ts'
 import { connectTo, openTwoProcesses } from './two-processes.ts'
 
 const hourMs = 3_600_000

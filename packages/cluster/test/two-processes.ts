@@ -1,3 +1,4 @@
+import { type ClusterStore, createCluster, type StoreCluster } from '@parley/cluster'
 import { connect } from '@parley/mcp/client'
 import type { HttpOptions } from '@parley/mcp/http'
 import { serveHttp, type HttpService } from '@parley/mcp/node'
@@ -5,8 +6,6 @@ import type { Server } from '@parley/mcp/server'
 import { clientTasks } from '@parley/mcp/tasks'
 import { onTestFinished } from 'vitest'
 
-import { createCluster, type StoreCluster } from '../src/index.ts'
-import type { ClusterStore } from '../src/store/cluster-store.ts'
 import { createClock } from './clock.ts'
 
 /** Two endpoints that share nothing but a store, as two processes would. */

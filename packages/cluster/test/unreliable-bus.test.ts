@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { describe, expect, test } from 'vitest'
-
-import { createMemoryStore } from '../src/index.ts'
+import { createMemoryStore } from '@parley/cluster'
 import {
   storeContract,
-  withUnreliableBus,
   type UnreliableBusOptions,
-} from '../src/testing/index.ts'
+  withUnreliableBus,
+} from '@parley/cluster/testing'
+import { describe, expect, test } from 'vitest'
 
 describe('a store with an unreliable bus', () => {
   const cases = storeContract(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { StoreUnavailable, type ClusterStore } from '../src/index.ts'
+import { type ClusterStore, StoreUnavailable } from '@parley/cluster'
 
 /** The first value that is not false or undefined. */
 export async function until<Value>(

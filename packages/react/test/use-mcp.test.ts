@@ -5,12 +5,10 @@ import type { PageSignIn } from '@parley/auth/client'
 import { toolOutput } from '@parley/mcp/client'
 import { serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
+import { type McpConnection, useMcp, type UseMcpOptions } from '@parley/react'
 import { render } from 'ink'
 import { createElement, StrictMode } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
-
-import type { McpConnection, UseMcpOptions } from '../src/connection.ts'
-import { useMcp } from '../src/use-mcp.ts'
 
 async function serve(options: ServeHttpOptions = {}) {
   const server = createServer({ name: 'notes', version: '1.0.0' })

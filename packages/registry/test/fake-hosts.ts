@@ -1,4 +1,4 @@
-import { OutgoingError, type Outgoing } from '../src/index.ts'
+import { type Outgoing, OutgoingError } from '@parley/registry'
 
 /** Answers of other hosts by URL: a text or JSON with status 200, or a status, or both with headers. */
 export interface FakeHosts {

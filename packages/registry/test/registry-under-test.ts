@@ -1,8 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-import type { ServerDocument, ServerResponse } from '../src/document/server-document.ts'
-import { createRegistry, type Registry, type RegistryOptions } from '../src/index.ts'
-import { schemaUrl } from '../src/validation/server-schema.ts'
+import { createRegistry, type Registry, type RegistryOptions } from '@parley/registry'
+import { schemaUrl, type ServerDocument, type ServerResponse } from '@parley/registry/client'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 

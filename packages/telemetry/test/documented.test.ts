@@ -5,10 +5,10 @@ import type { Model } from '@parley/host/models'
 import { connect } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
+import { prometheus } from '@parley/telemetry/prometheus'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { prometheus } from '../src/prometheus.ts'
 import { record } from './recorder.ts'
 
 const model: Model = {

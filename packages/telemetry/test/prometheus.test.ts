@@ -3,9 +3,8 @@ import { request } from 'node:http'
 import { connect } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
+import { prometheus } from '@parley/telemetry/prometheus'
 import { expect, onTestFinished, test } from 'vitest'
-
-import { prometheus } from '../src/prometheus.ts'
 
 async function serveCounted(): Promise<URL> {
   const metrics = prometheus()

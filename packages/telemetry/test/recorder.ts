@@ -13,9 +13,8 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base'
+import { telemetry, type TelemetryOptions } from '@parley/telemetry'
 import { onTestFinished } from 'vitest'
-
-import { telemetry, type TelemetryOptions } from '../src/index.ts'
 
 export type Recorder = ReturnType<typeof record>
 

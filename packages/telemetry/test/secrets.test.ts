@@ -2,10 +2,10 @@ import { connect } from '@parley/mcp/client'
 import type { Guard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
+import { prometheus } from '@parley/telemetry/prometheus'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { prometheus } from '../src/prometheus.ts'
 import { withoutCredentials } from '../src/secrets.ts'
 import { record } from './recorder.ts'
 

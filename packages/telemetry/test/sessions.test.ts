@@ -4,9 +4,9 @@ import { serveHttp } from '@parley/mcp/node'
 import { createProxy } from '@parley/mcp/proxy'
 import { createServer, serveTransport, type Server } from '@parley/mcp/server'
 import { createTransportPair, createVirtualClock } from '@parley/mcp/testing'
+import { prometheus } from '@parley/telemetry/prometheus'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { prometheus } from '../src/prometheus.ts'
 import { record, type Recorder } from './recorder.ts'
 
 function createHello({ observer }: { readonly observer: RequestObserver }): Server {

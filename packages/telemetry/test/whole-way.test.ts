@@ -8,9 +8,9 @@ import { createHost, type HostServer } from '@parley/host'
 import { scriptedModel } from '@parley/host/models'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
+import { telemetry } from '@parley/telemetry'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { telemetry } from '../src/index.ts'
 import { startReceiver } from './otlp-receiver.ts'
 import { record } from './recorder.ts'
 

@@ -1,6 +1,6 @@
+import { serverMemoryStore } from '@parley/auth/server'
 import { expect, test } from 'vitest'
 
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { ask, issuer, startAuthServer } from '../server/harness.ts'
 
 test('one address cannot fill the store with sign-ins that are begun and left, and stops nobody else [ASEC-01]', async () => {

@@ -1,10 +1,9 @@
 import { connect as connectSocket } from 'node:net'
 
+import { interactive, memoryStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { openLoopbackReceiver } from '../../src/node/loopback-receiver.ts'
 import { openWorld } from '../support/world.ts'
 

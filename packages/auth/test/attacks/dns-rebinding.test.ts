@@ -1,14 +1,13 @@
 import { createServer as createHttp, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { protect } from '@parley/auth/resource'
+import { createAuthServer, serverMemoryStore } from '@parley/auth/server'
 import { createNodeHandler } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { openLoopbackReceiver } from '../../src/node/loopback-receiver.ts'
-import { protect } from '../../src/resource/protect.ts'
-import { createAuthServer } from '../../src/server/auth-server.ts'
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { ada, ask, secret } from '../server/harness.ts'
 
 /** Asks at this machine under another name, as a page does whose name was made to lead here. */

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { serverFileStore } from '@parley/auth/server'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { serverFileStore } from '../../src/server/stores/file-store.ts'
 import { requestToken } from '../server/harness.ts'
 import { byDesk, startTrusting } from '../server/trusting-world.ts'
 

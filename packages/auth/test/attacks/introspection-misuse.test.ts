@@ -1,6 +1,6 @@
+import { introspection } from '@parley/auth/resource'
 import { expect, test } from 'vitest'
 
-import { introspection } from '../../src/resource/introspection.ts'
 import { openProtected } from '../resource/protected-server.ts'
 import { openSigningIssuer, resource } from '../resource/signing-issuer.ts'
 

@@ -1,8 +1,7 @@
+import { interactive, memoryStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { openGuardedServer } from '../support/guarded-server.ts'
 import { createPerson } from '../support/person.ts'
 import { authErrorOf } from '../support/refusal-of.ts'

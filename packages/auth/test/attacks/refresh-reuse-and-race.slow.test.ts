@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { fileStore } from '@parley/auth/node'
 import { describe, expect, test, vi } from 'vitest'
 
-import { fileStore } from '../../src/node/file-store.ts'
 import { openWorld } from '../support/world.ts'
 
 const program = fileURLToPath(new URL('fixtures/refresher.mjs', import.meta.url))

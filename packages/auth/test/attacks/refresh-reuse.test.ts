@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { fileStore } from '@parley/auth/node'
 import { describe, expect, test, vi } from 'vitest'
 
-import { fileStore } from '../../src/node/file-store.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('refresh reuse: a refresh token comes twice, and the issuer takes the whole family away', () => {

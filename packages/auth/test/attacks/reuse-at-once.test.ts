@@ -2,12 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { type AuthServerStore, serverFileStore, serverMemoryStore } from '@parley/auth/server'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { serverFileStore } from '../../src/server/stores/file-store.ts'
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
-import type { AuthServerStore } from '../../src/server/stores/store.ts'
 import {
   ask,
   createBrowser,

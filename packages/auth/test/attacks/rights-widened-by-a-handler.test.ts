@@ -1,10 +1,9 @@
+import { bearer } from '@parley/auth/client'
+import { protect } from '@parley/auth/resource'
 import { connect } from '@parley/mcp/client'
 import { createMcpHandler } from '@parley/mcp/http'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
-
-import { bearer } from '../../src/client/bearer.ts'
-import { protect } from '../../src/resource/protect.ts'
 
 const url = 'https://notes.example.com/mcp'
 

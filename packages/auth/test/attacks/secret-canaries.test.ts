@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 
+import { AuthError } from '@parley/auth'
+import { bearer } from '@parley/auth/client'
 import { describe, expect, test, vi } from 'vitest'
 
-import { bearer } from '../../src/client/bearer.ts'
-import { AuthError } from '../../src/shared/auth-error.ts'
 import { refused } from '../support/scripted-issuer.ts'
 import { openWorld, type WorldScript } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
+import type { Account } from '@parley/auth/server'
 import { describe, expect, test } from 'vitest'
 
-import type { Account } from '../../src/server/sign-in/users.ts'
 import { ask, createBrowser, issuer, signIn, startAuthServer } from '../server/harness.ts'
 import { arrive, goThrough, openThirdParty } from '../server/third-party-world.ts'
 

@@ -1,8 +1,7 @@
+import { createSafeFetch } from '@parley/auth'
+import { begin, memoryStore } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { begin } from '../../src/client/sign-in/two-step.ts'
-import { createSafeFetch } from '../../src/shared/safe-fetch.ts'
 import { openLoggedServer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openWorld } from '../support/world.ts'

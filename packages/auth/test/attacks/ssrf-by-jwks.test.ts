@@ -1,6 +1,6 @@
+import { protect } from '@parley/auth/resource'
 import { expect, test } from 'vitest'
 
-import { protect } from '../../src/resource/protect.ts'
 import { openProtected } from '../resource/protected-server.ts'
 import { createKey, openSigningIssuer, resource } from '../resource/signing-issuer.ts'
 import { openLoggedServer } from '../support/http-log.ts'

@@ -1,7 +1,6 @@
+import { begin, complete, memoryStore } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { begin, complete } from '../../src/client/sign-in/two-step.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openWorld } from '../support/world.ts'
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { localUsers, type LocalUsers } from '@parley/auth/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { localUsers, type LocalUsers } from '../../src/server/sign-in/local-users.ts'
 import {
   ask,
   createBrowser,

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { StoreKey } from '@parley/auth/client'
+import { fileStore } from '@parley/auth/node'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import type { StoreKey } from '../../src/client/grants/token-store.ts'
-import { fileStore } from '../../src/node/file-store.ts'
 import { openWorld } from '../support/world.ts'
 
 vi.spyOn(process, 'emitWarning').mockImplementation(() => {})

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
+import { introspection } from '@parley/auth/resource'
 import { expect, test } from 'vitest'
 
-import { introspection } from '../../src/resource/introspection.ts'
 import { openProtected } from '../resource/protected-server.ts'
 import { openSigningIssuer } from '../resource/signing-issuer.ts'
 import { openUpstream } from '../resource/upstream-world.ts'

@@ -1,7 +1,7 @@
+import { upstream } from '@parley/auth/resource'
 import { testAuth } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { upstream } from '../../src/resource/upstream/upstream.ts'
 import { openProtected } from '../resource/protected-server.ts'
 import { openUpstream } from '../resource/upstream-world.ts'
 import { openLoggedServer } from '../support/http-log.ts'

@@ -1,7 +1,7 @@
+import { browserStore, type WebStorage } from '@parley/auth/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { describeTokenStore } from '../../../../test-support/token-store-contract.ts'
-import { browserStore, type WebStorage } from '../../src/client/grants/browser-store.ts'
 
 /** As `sessionStorage` is, where there is none. */
 function createStorage(): WebStorage & { readonly items: Map<string, string> } {

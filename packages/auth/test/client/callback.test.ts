@@ -1,8 +1,8 @@
+import { AuthError } from '@parley/auth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { readCallback, type ExpectedCallback } from '../../src/client/sign-in/callback.ts'
-import { AuthError } from '../../src/shared/auth-error.ts'
 
 const expected: ExpectedCallback = {
   redirectUri: 'http://127.0.0.1:3000/callback',

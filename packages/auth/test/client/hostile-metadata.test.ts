@@ -1,10 +1,10 @@
+import { AuthError } from '@parley/auth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { findTarget } from '../../src/client/issuer/target.ts'
 import { startSignIn } from '../../src/client/sign-in/sign-in.ts'
 import { createAuthHttp } from '../../src/client/wire.ts'
-import { AuthError } from '../../src/shared/auth-error.ts'
 import { parseChallenges } from '../../src/shared/challenge.ts'
 
 const server = new URL('https://mcp.example.com/mcp')

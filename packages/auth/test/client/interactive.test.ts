@@ -1,10 +1,9 @@
+import { interactive, memoryStore } from '@parley/auth/client'
 import { connect, type ClientAuth } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { openGuardedServer } from '../support/guarded-server.ts'
 import { createPerson } from '../support/person.ts'
 import { openScriptedIssuer } from '../support/scripted-issuer.ts'

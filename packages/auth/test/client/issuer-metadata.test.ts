@@ -1,8 +1,8 @@
+import type { IssuerSettings } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
 
 import { issuerAtServer } from '../../src/client/issuer/issuer-at-server.ts'
 import { findIssuer } from '../../src/client/issuer/issuer-metadata.ts'
-import type { IssuerSettings } from '../../src/client/options.ts'
 import { createAuthHttp } from '../../src/client/wire.ts'
 import { metadataUrls } from '../../src/shared/metadata-urls.ts'
 import { openLoggedServer, type Answer } from '../support/http-log.ts'

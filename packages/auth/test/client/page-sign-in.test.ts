@@ -1,8 +1,7 @@
+import { memoryStore, pageSignIn } from '@parley/auth/client'
 import { connect, toolOutput } from '@parley/mcp/client'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { pageSignIn } from '../../src/client/sign-in/page-sign-in.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const home = 'https://app.example.com/notes?filter=mine#top'

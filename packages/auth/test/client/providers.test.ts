@@ -1,8 +1,8 @@
+import type { IssuerSettings } from '@parley/auth/client'
 import { describe, expect, test, vi } from 'vitest'
 
 import { findIssuer } from '../../src/client/issuer/issuer-metadata.ts'
 import { settingsFor } from '../../src/client/issuer/known-issuers.ts'
-import type { IssuerSettings } from '../../src/client/options.ts'
 import { readCallback } from '../../src/client/sign-in/callback.ts'
 import { startSignIn } from '../../src/client/sign-in/sign-in.ts'
 import { withOfflineAccess } from '../../src/client/tokens/scopes.ts'

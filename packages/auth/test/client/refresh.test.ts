@@ -1,3 +1,4 @@
+import { interactive, memoryStore, type StoreKey, type TokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
@@ -8,10 +9,7 @@ import {
   decodeGrant,
   type Grant,
 } from '../../src/client/grants/grant.ts'
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
 import { refreshGrant } from '../../src/client/grants/refresh.ts'
-import type { StoreKey, TokenStore } from '../../src/client/grants/token-store.ts'
-import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { createAuthHttp } from '../../src/client/wire.ts'
 import type { Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'

@@ -1,8 +1,6 @@
+import { memoryStore, revoke, type StoreKey } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import type { StoreKey } from '../../src/client/grants/token-store.ts'
-import { revoke } from '../../src/client/tokens/revoke.ts'
 import type { Answer, Seen } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { refused, type IssuerScript, type ScriptedIssuer } from '../support/scripted-issuer.ts'

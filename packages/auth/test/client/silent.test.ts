@@ -1,11 +1,8 @@
+import { bearer, clientCredentials, enterprise, workload } from '@parley/auth/client'
 import { connect, type ClientAuth } from '@parley/mcp/client'
 import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
 
-import { bearer } from '../../src/client/bearer.ts'
-import { clientCredentials } from '../../src/client/identity/client-credentials.ts'
-import { enterprise } from '../../src/client/identity/enterprise.ts'
-import { workload } from '../../src/client/identity/workload.ts'
 import { openLoggedServer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { refused } from '../support/scripted-issuer.ts'

@@ -1,3 +1,4 @@
+import type { AuthMethod, IssuerSettings } from '@parley/auth/client'
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
 
@@ -7,7 +8,6 @@ import {
   type ClientIdentity,
 } from '../../src/client/identity/client-identity.ts'
 import type { Issuer } from '../../src/client/issuer/issuer-metadata.ts'
-import type { AuthMethod, IssuerSettings } from '../../src/client/options.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { refused } from '../support/scripted-issuer.ts'
 import { openWorld } from '../support/world.ts'

@@ -1,8 +1,7 @@
+import { begin, complete, memoryStore, resume, type SignIn } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test, vi } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { begin, complete, resume, type SignIn } from '../../src/client/sign-in/two-step.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openWorld } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
+import { interactive, memoryStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import { interactive, memoryStore } from '../../src/entry/client.ts'
 import { serveOfficialIssuer, serveOfficialV1, serveOfficialV2 } from './official-servers.ts'
 import { describeInChromium } from './person-in-chromium.ts'
 

@@ -1,18 +1,18 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { memoryStore, type TokenStore } from '@parley/auth/client'
+import { introspection, protect } from '@parley/auth/resource'
+import {
+  type AuditEvent,
+  type AuthServerOptions,
+  createAuthServer,
+  serverMemoryStore,
+} from '@parley/auth/server'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { onTestFinished } from 'vitest'
 
-import { memoryStore, type TokenStore } from '../../src/entry/client.ts'
-import { introspection, protect } from '../../src/entry/resource.ts'
-import {
-  createAuthServer,
-  serverMemoryStore,
-  type AuditEvent,
-  type AuthServerOptions,
-} from '../../src/entry/server.ts'
 import { password } from './person-in-chromium.ts'
 
 /** A protected server with its authorization server, on a port of this machine. */

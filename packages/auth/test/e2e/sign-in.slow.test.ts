@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
+import { interactive, memoryStore, type TokenStore } from '@parley/auth/client'
 import { connect, type Client } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { interactive, memoryStore, type TokenStore } from '../../src/entry/client.ts'
 import { describeInChromium, type PersonInChromium } from './person-in-chromium.ts'
 import { createRevocableStore, serveNotes } from './protected-notes.ts'
 

@@ -13,11 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { StoreKey } from '@parley/auth/client'
+import { fileStore } from '@parley/auth/node'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
 import { describeTokenStore } from '../../../../test-support/token-store-contract.ts'
-import type { StoreKey } from '../../src/client/grants/token-store.ts'
-import { defaultDirectory, fileStore } from '../../src/node/file-store.ts'
+import { defaultDirectory } from '../../src/node/file-store.ts'
 import { openKeyringStore } from '../../src/node/keyring-store.ts'
 
 vi.spyOn(process, 'emitWarning').mockImplementation(() => {})

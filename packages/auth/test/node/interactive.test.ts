@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 
+import { interactive, memoryStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { platform } from '../../src/node/interactive.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openWorld } from '../support/world.ts'

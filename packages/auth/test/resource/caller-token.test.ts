@@ -1,7 +1,7 @@
+import { callerToken, exchangeToken } from '@parley/auth/resource'
 import type { AuthInfo } from '@parley/mcp'
 import { expect, test } from 'vitest'
 
-import { callerToken, exchangeToken } from '../../src/entry/resource.ts'
 import { openProtected } from './protected-server.ts'
 import { openSigningIssuer, resource } from './signing-issuer.ts'
 

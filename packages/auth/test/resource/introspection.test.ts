@@ -1,6 +1,6 @@
+import { introspection } from '@parley/auth/resource'
 import { expect, test } from 'vitest'
 
-import { introspection } from '../../src/resource/introspection.ts'
 import type { Answer, Seen } from '../support/http-log.ts'
 import { openProtected, whoOf } from './protected-server.ts'
 import { openSigningIssuer, resource } from './signing-issuer.ts'

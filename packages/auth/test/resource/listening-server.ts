@@ -1,14 +1,12 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { introspection, protect, type ProtectOptions } from '@parley/auth/resource'
 import type { HttpOptions } from '@parley/mcp/http'
 import { createNodeHandler } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
 import { acceptWebSockets } from '@parley/mcp/websocket'
 
-import { introspection } from '../../src/resource/introspection.ts'
-import type { ProtectOptions } from '../../src/resource/options.ts'
-import { protect } from '../../src/resource/protect.ts'
 import {
   openScriptedIssuer,
   type IssuerScript,

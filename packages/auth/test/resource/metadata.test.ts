@@ -1,8 +1,8 @@
+import { protect } from '@parley/auth/resource'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
-import { protect } from '../../src/resource/protect.ts'
 import { openProtected } from './protected-server.ts'
 import { resource } from './signing-issuer.ts'
 

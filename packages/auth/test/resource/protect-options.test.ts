@@ -1,6 +1,5 @@
+import { protect } from '@parley/auth/resource'
 import { expect, test } from 'vitest'
-
-import { protect } from '../../src/resource/protect.ts'
 
 test.each([
   ['nothing', {}],

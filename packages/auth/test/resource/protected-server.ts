@@ -1,12 +1,11 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { protect, type ProtectOptions } from '@parley/auth/resource'
 import { createMcpHandler, type HttpOptions } from '@parley/mcp/http'
 import { createNodeHandler } from '@parley/mcp/node'
 import { createServer, type Server, type ServerOptions } from '@parley/mcp/server'
 
-import type { ProtectOptions } from '../../src/resource/options.ts'
-import { protect } from '../../src/resource/protect.ts'
 import { openSigningIssuer, resource, type SigningIssuer } from './signing-issuer.ts'
 
 export interface Ask {

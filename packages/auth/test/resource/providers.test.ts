@@ -1,9 +1,7 @@
+import { type IssuerRules, protect, providers } from '@parley/auth/resource'
 import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 
-import type { IssuerRules } from '../../src/resource/options.ts'
-import { protect } from '../../src/resource/protect.ts'
-import { providers } from '../../src/resource/providers/providers.ts'
 import * as fixtures from './fixtures/provider-tokens.ts'
 import type { ProviderToken } from './fixtures/provider-tokens.ts'
 import { createKey, resource } from './signing-issuer.ts'

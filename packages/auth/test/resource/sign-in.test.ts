@@ -4,11 +4,10 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { interactive, memoryStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { createPerson } from '../support/person.ts'
 import { listenProtected, openTellingIssuer } from './listening-server.ts'
 

@@ -1,9 +1,9 @@
+import { bearer } from '@parley/auth/client'
 import { isRpcError } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 import { openWebSocket } from '@parley/mcp/websocket'
 import { expect, test } from 'vitest'
 
-import { bearer } from '../../src/client/bearer.ts'
 import { listenProtected } from './listening-server.ts'
 import { openSigningIssuer } from './signing-issuer.ts'
 

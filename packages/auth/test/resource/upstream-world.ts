@@ -1,7 +1,6 @@
+import { upstream, type UpstreamOptions } from '@parley/auth/resource'
 import type { Server } from '@parley/mcp/server'
 
-import type { UpstreamOptions } from '../../src/resource/upstream/upstream-token.ts'
-import { upstream } from '../../src/resource/upstream/upstream.ts'
 import { openLoggedServer, type Answer, type LoggedServer, type Seen } from '../support/http-log.ts'
 import { openProtected, type ProtectedServer } from './protected-server.ts'
 import { openSigningIssuer, type SigningIssuer } from './signing-issuer.ts'

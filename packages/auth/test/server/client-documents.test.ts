@@ -1,7 +1,7 @@
+import { createSafeFetch } from '@parley/auth'
 import { describe, expect, test } from 'vitest'
 
 import { fetchClientDocument } from '../../src/server/clients/client-document.ts'
-import { createSafeFetch } from '../../src/shared/safe-fetch.ts'
 import { begin, clientId, good, serveDocument } from './document-world.ts'
 import { ask, createBrowser, formTokenOf, issuer, obtainToken, startAuthServer } from './harness.ts'
 

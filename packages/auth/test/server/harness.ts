@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-import type { AuditEvent } from '../../src/server/audit.ts'
-import { createAuthServer, type AuthServer } from '../../src/server/auth-server.ts'
-import type { AuthServerOptions } from '../../src/server/options.ts'
-import type { Users } from '../../src/server/sign-in/users.ts'
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
+import {
+  type AuditEvent,
+  type AuthServer,
+  type AuthServerOptions,
+  createAuthServer,
+  serverMemoryStore,
+  type Users,
+} from '@parley/auth/server'
 
 export const issuer = 'https://login.example.com'
 export const resource = 'https://notes.example.com/mcp'

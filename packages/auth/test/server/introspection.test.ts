@@ -1,6 +1,6 @@
+import { serverMemoryStore } from '@parley/auth/server'
 import { describe, expect, test } from 'vitest'
 
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import {
   issuer,
   obtainToken,

@@ -1,8 +1,8 @@
+import { serverMemoryStore } from '@parley/auth/server'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { rotateKeys } from '../../src/server/tokens/keys.ts'
 import { obtainToken, startAuthServer } from './harness.ts'
 

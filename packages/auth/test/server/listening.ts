@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import type { AuthServer } from '../../src/server/auth-server.ts'
-import type { AuthServerOptions } from '../../src/server/options.ts'
+import type { AuthServer, AuthServerOptions } from '@parley/auth/server'
+
 import type { MaybePromise } from '../../src/shared/maybe-promise.ts'
 import { ada, secret, startAuthServer, type Harness } from './harness.ts'
 

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { platform } from 'node:process'
 
+import { localUsers } from '@parley/auth/server'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-
-import { localUsers } from '../../src/server/sign-in/local-users.ts'
 
 describe('people in a file', () => {
   let file = ''

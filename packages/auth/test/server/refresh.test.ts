@@ -1,7 +1,7 @@
+import { serverMemoryStore } from '@parley/auth/server'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { obtainToken, requestToken, resource, startAuthServer, type Harness } from './harness.ts'
 
 function renew(harness: Harness, token: unknown, more: Record<string, string> = {}) {

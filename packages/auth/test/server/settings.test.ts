@@ -1,7 +1,6 @@
+import { type AuthServerStore, serverMemoryStore } from '@parley/auth/server'
 import { describe, expect, test, vi } from 'vitest'
 
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
-import type { AuthServerStore } from '../../src/server/stores/store.ts'
 import { ask, createBrowser, formTokenOf, obtainToken, startAuthServer } from './harness.ts'
 
 describe('settings that are not safe', () => {

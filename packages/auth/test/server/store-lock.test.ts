@@ -1,6 +1,6 @@
+import { serverMemoryStore } from '@parley/auth/server'
 import { expect, test } from 'vitest'
 
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { createStoreLock } from '../../src/server/stores/store-lock.ts'
 
 test('one works at a time, in this process and in others with the same store', async () => {

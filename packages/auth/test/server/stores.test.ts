@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { platform } from 'node:process'
 
+import { type AuthServerStore, serverFileStore, serverMemoryStore } from '@parley/auth/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { serverFileStore } from '../../src/server/stores/file-store.ts'
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
-import type { AuthServerStore } from '../../src/server/stores/store.ts'
 import { obtainToken, requestToken, startAuthServer } from './harness.ts'
 
 async function temporaryFolder(): Promise<string> {

@@ -1,5 +1,5 @@
-import type { AuthServerOptions } from '../../src/server/options.ts'
-import type { OpenIdProvider } from '../../src/server/third-party/openid-provider.ts'
+import type { AuthServerOptions, OpenIdProvider } from '@parley/auth/server'
+
 import {
   ada,
   ask,

@@ -1,7 +1,7 @@
+import { serverMemoryStore } from '@parley/auth/server'
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import {
   ada,
   arrive,

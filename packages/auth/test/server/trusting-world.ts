@@ -1,8 +1,6 @@
+import type { AuthServerOptions, AuthServerStore, TrustedIssuer } from '@parley/auth/server'
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 
-import type { AuthServerOptions } from '../../src/server/options.ts'
-import type { AuthServerStore } from '../../src/server/stores/store.ts'
-import type { TrustedIssuer } from '../../src/server/tokens/trusted-issuer.ts'
 import { issuer, resource, secret, startAuthServer, type Harness } from './harness.ts'
 
 export const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' }

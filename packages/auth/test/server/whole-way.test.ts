@@ -1,11 +1,6 @@
 import { createServer as createHttp } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { connect, type ClientAuth } from '@parley/mcp/client'
-import { serveHttp } from '@parley/mcp/node'
-import { createServer } from '@parley/mcp/server'
-import { expect, onTestFinished, test } from 'vitest'
-
 import {
   clientCredentials,
   interactive,
@@ -13,11 +8,14 @@ import {
   revoke,
   type StoreKey,
   type TokenStore,
-} from '../../src/entry/client.ts'
-import { protect, type IssuerRules } from '../../src/entry/resource.ts'
-import { demoAuth } from '../../src/entry/server.ts'
-import { createAuthServer, type AuthServer } from '../../src/server/auth-server.ts'
-import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
+} from '@parley/auth/client'
+import { type IssuerRules, protect } from '@parley/auth/resource'
+import { type AuthServer, createAuthServer, demoAuth, serverMemoryStore } from '@parley/auth/server'
+import { connect, type ClientAuth } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { expect, onTestFinished, test } from 'vitest'
+
 import { ada, createBrowser, secret, signIn } from './harness.ts'
 
 async function freePort(): Promise<number> {

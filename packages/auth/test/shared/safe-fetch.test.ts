@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 
+import { createSafeFetch } from '@parley/auth'
 import { describe, expect, test } from 'vitest'
 
-import { createSafeFetch } from '../../src/shared/safe-fetch.ts'
 import { openLoggedServer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 

@@ -1,12 +1,11 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { readServerCard } from '@parley/auth/network'
 import { connect } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
-
-import { readServerCard } from '../../src/entry/network.ts'
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createHttpServer(listener)

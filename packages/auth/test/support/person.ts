@@ -1,4 +1,4 @@
-import type { InteractiveOptions } from '../../src/client/sign-in/interactive.ts'
+import type { InteractiveOptions } from '@parley/auth/client'
 
 export interface Person extends Pick<InteractiveOptions, 'open' | 'receive' | 'redirectUri'> {
   /** What the browser was sent to. */

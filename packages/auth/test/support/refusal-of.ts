@@ -1,4 +1,4 @@
-import { AuthError } from '../../src/shared/auth-error.ts'
+import { AuthError } from '@parley/auth'
 
 /** The `AuthError` a promise fails with, also where the client wraps it. */
 export async function authErrorOf(promise: Promise<unknown>): Promise<AuthError> {

@@ -1,8 +1,11 @@
+import {
+  interactive,
+  type InteractiveOptions,
+  memoryStore,
+  type TokenStore,
+} from '@parley/auth/client'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
 
-import { memoryStore } from '../../src/client/grants/memory-store.ts'
-import type { TokenStore } from '../../src/client/grants/token-store.ts'
-import { interactive, type InteractiveOptions } from '../../src/client/sign-in/interactive.ts'
 import { openGuardedServer, type GuardedServer, type ServerScript } from './guarded-server.ts'
 import { createPerson, type Person } from './person.ts'
 import { openScriptedIssuer, type IssuerScript, type ScriptedIssuer } from './scripted-issuer.ts'

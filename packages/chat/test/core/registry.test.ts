@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
+import { type ChatCatalogue, createChatSetup, type RegistryChoice } from '@parley/chat'
 import { readConfigText, type ConfigEntry } from '@parley/foundation/config'
 import { scriptedModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
-import { createChatSetup, type ChatCatalogue, type RegistryChoice } from '../../src/index.ts'
 import { createChatService } from '../../src/service/service.ts'
 import { openTalk } from '../talking.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'

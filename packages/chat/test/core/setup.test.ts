@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 
+import { type ChatSetupOptions, createChatSetup, readSettings } from '@parley/chat'
 import { loadConfig } from '@parley/foundation/config'
 import { scriptedModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { createChatSetup, readSettings, type ChatSetupOptions } from '../../src/index.ts'
 import { openTalk } from '../talking.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 

@@ -1,9 +1,9 @@
+import type { ChatCatalogue } from '@parley/chat'
 import { readConfigText } from '@parley/foundation/config'
 import { scriptedModel } from '@parley/host/models'
 import { describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
-import type { ChatCatalogue } from '../../src/index.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, openPage, send } from './open-page.ts'
 

@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import {
+  type ChatSetupOptions,
+  createChatSetup,
+  openChat,
+  openConversationStore,
+  type OpenedChat,
+  startChatPage,
+} from '@parley/chat'
 import { openAuditLog } from '@parley/foundation/audit'
 import type { HostServer } from '@parley/host'
 import type { Model } from '@parley/host/models'
 import type { Page } from 'playwright-core'
 
 import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
-import {
-  createChatSetup,
-  openChat,
-  openConversationStore,
-  startChatPage,
-  type ChatSetupOptions,
-  type OpenedChat,
-} from '../../src/index.ts'
 
 const pageFolder = fileURLToPath(new URL('../../dist/page', import.meta.url))
 

@@ -1,3 +1,4 @@
+import type { OwnEntry } from '@parley/chat'
 import { openModel, scriptedModel } from '@parley/host/models'
 import { McpError } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
@@ -5,7 +6,6 @@ import { describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../../../../test-support/axe.ts'
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import type { OwnEntry } from '../../src/index.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, focusedOn, openPage, send } from './open-page.ts'
 

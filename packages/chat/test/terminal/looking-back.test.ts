@@ -1,12 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs'
 
+import { createChatSetup } from '@parley/chat'
 import { readTrace } from '@parley/foundation/trace'
 import type { HostServer } from '@parley/host'
 import { scriptedModel } from '@parley/host/models'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { createChatSetup } from '../../src/index.ts'
 import { createTerminalSession } from '../../src/terminal/session.ts'
 import { openTalk } from '../talking.ts'
 import { createPlan, createWorkshop, inProcess } from '../workshop.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
+import { createChatSetup } from '@parley/chat'
 import { loadConfig } from '@parley/foundation/config'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { createChatSetup } from '../../src/index.ts'
 import type { Key, KeyName } from '../../src/terminal/key-reader.ts'
 import { layOut } from '../../src/terminal/layout.ts'
 import { createTerminalSession } from '../../src/terminal/session.ts'

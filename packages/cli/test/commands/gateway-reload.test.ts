@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import type { Io } from '@parley/cli'
 import { expect, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { createGatewayLog } from '../../src/gateway/gateway-log.ts'
-import type { Io } from '../../src/io.ts'
 import { run } from '../run.ts'
 
 interface LogLine {

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream'
 
+import { followKeys } from '@parley/cli'
 import { expect, test } from 'vitest'
-
-import { followKeys } from '../../src/inspect/terminal-keys.ts'
 
 function open(isTTY: boolean) {
   const modes: boolean[] = []

@@ -1,9 +1,9 @@
+import { findRedis } from '@parley/cluster/testing'
 import { afterAll, describe, test } from 'vitest'
 
 import { isThorough } from '../../../../test-support/thorough.ts'
 import { createWorlds, playScenario } from '../../chaos/play.mjs'
 import { scenarios } from '../../chaos/scenarios/index.mjs'
-import { findRedis } from '../../src/testing/index.ts'
 
 const hasRedis = findRedis() !== undefined
 /** By day one fault of each kind: a process killed, one stopped, one cut off from the store, the store itself gone. */

@@ -7,10 +7,10 @@ import { SSEClientTransport as SseV1 } from '@modelcontextprotocol/sdk/client/ss
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { findRedis } from '@parley/cluster/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { openWorld, type World } from '../../chaos/world.mjs'
-import { findRedis } from '../../src/testing/index.ts'
 
 const info = { name: 'official', version: '1.0.0' }
 const capabilities = { elicitation: {} }

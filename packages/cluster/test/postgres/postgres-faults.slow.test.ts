@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
+import { StoreUnavailable } from '@parley/cluster'
+import { createPostgresStore, type PostgresStoreOptions } from '@parley/cluster/postgres'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
@@ -8,8 +10,6 @@ import {
   ownPostgres,
   type TestPostgres,
 } from '../../../../test-support/postgres-server.ts'
-import { StoreUnavailable } from '../../src/index.ts'
-import { createPostgresStore, type PostgresStoreOptions } from '../../src/postgres/index.ts'
 import {
   batch,
   describeFaults,

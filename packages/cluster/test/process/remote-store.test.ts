@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest'
-
-import { createMemoryStore, StoreUnavailable } from '../../src/index.ts'
+import { createMemoryStore, StoreUnavailable } from '@parley/cluster'
 import {
   createRemoteStore,
   serveStore,
   type StoreChannel,
   type StoreMessage,
-} from '../../src/process/index.ts'
-import { storeContract } from '../../src/testing/index.ts'
+} from '@parley/cluster/process'
+import { storeContract } from '@parley/cluster/testing'
+import { describe, expect, test } from 'vitest'
 
 /** Both ends of a channel that carries JSON, as the one between processes does. */
 function openChannel() {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { createRedisStore } from '@parley/cluster/redis'
+import { storeContract } from '@parley/cluster/testing'
 import { Cluster, Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 
 import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
-import { createRedisStore } from '../../src/redis/index.ts'
-import { storeContract } from '../../src/testing/index.ts'
 
 // One server has all slots. It still refuses a command whose keys are in different ones.
 describe.skipIf(!hasRedis)('a store on a Redis Cluster', () => {

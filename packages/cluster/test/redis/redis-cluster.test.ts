@@ -1,8 +1,8 @@
+import { createRedisStore } from '@parley/cluster/redis'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
-import { createRedisStore } from '../../src/redis/index.ts'
 import { connectTo, openTwoProcesses } from '../two-processes.ts'
 
 const timeoutMs = 20_000 // for a machine that does other work besides

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { StoreUnavailable } from '@parley/cluster'
+import { createRedisStore } from '@parley/cluster/redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { certificate, privateKey } from '../../../../test-support/certificate.ts'
 import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { StoreUnavailable } from '../../src/index.ts'
-import { createRedisStore } from '../../src/redis/index.ts'
 import { startPatiently } from '../until.ts'
 
 /** For a machine that does other work besides. */

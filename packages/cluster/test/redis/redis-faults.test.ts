@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 
+import { StoreUnavailable } from '@parley/cluster'
+import { createRedisStore, type RedisStoreOptions } from '@parley/cluster/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
-import { StoreUnavailable } from '../../src/index.ts'
-import { createRedisStore, type RedisStoreOptions } from '../../src/redis/index.ts'
 import {
   batch,
   describeFaults,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 
+import { createRedisStore } from '@parley/cluster/redis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
 import { createMembership } from '../../src/cluster/membership.ts'
-import { createRedisStore } from '../../src/redis/index.ts'
 import { startPatiently, until } from '../until.ts'
 
 const leaseMs = 1_500

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { createServer, request, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { type Balancer, startBalancer } from '@parley/cluster/testing'
 import { expect, onTestFinished, test } from 'vitest'
-
-import { startBalancer, type Balancer } from '../../src/testing/index.ts'
 
 interface Backend {
   readonly url: string

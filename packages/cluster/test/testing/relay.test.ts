@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
+import { openRelay } from '@parley/cluster/testing'
 import { expect, onTestFinished, test } from 'vitest'
-
-import { openRelay } from '../../src/testing/index.ts'
 
 /** A server that sends back what it gets, a relay to it, and a way to connect. */
 async function openEcho() {

@@ -1,5 +1,6 @@
 /** The clock of the cluster's tests as a Worker with Durable Objects. */
-import { mcpObject, routeToObjects, type ObjectNamespace } from '../../src/workers/index.ts'
+import { mcpObject, type ObjectNamespace, routeToObjects } from '@parley/cluster/workers'
+
 import { createClock } from '../clock.ts'
 
 interface Env {

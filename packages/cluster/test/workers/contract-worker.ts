@@ -1,13 +1,13 @@
 /** A Worker whose objects run the cases of the contract: `/3` runs the fourth. */
 import { equal } from 'node:assert/strict'
 
-import { storeContract } from '../../src/testing/store-contract.ts'
+import { storeContract } from '@parley/cluster/testing'
 import {
   createDurableObjectStore,
   type DurableObjectStore,
   type ObjectContext,
   type ObjectNamespace,
-} from '../../src/workers/index.ts'
+} from '@parley/cluster/workers'
 
 export class Contract {
   readonly #context: ObjectContext

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 
+import { storeContract } from '@parley/cluster/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { startWorker, type TestWorker } from '../../../../test-support/workerd.ts'
-import { storeContract } from '../../src/testing/index.ts'
 
 describe('a store in a Durable Object', () => {
   let worker: TestWorker

@@ -1,10 +1,10 @@
 import { domainToUnicode } from 'node:url'
 
+import { addressWarnings } from '@parley/foundation/address'
 import { parseUrl } from '@parley/mcp/address'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { addressWarnings } from '../../src/address/index.ts'
 import { decodeLabel } from '../../src/address/punycode.ts'
 
 describe('warnings about an address', () => {

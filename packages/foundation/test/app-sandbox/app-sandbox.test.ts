@@ -1,9 +1,8 @@
 import { request as sendRequest, type IncomingHttpHeaders } from 'node:http'
 
+import { startAppSandbox } from '@parley/foundation/app-sandbox'
+import { startListener } from '@parley/foundation/listener'
 import { expect, test } from 'vitest'
-
-import { startAppSandbox } from '../../src/app-sandbox/index.ts'
-import { startListener } from '../../src/listener/index.ts'
 
 interface Answer {
   readonly status: number

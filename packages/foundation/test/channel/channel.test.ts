@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { type Channels, createChannels } from '@parley/foundation/channel'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-
-import { createChannels, type Channels } from '../../src/channel/index.ts'
 
 interface Events {
   'clock/ticked': { readonly count: number }

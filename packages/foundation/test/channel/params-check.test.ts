@@ -1,6 +1,5 @@
+import { createParamsCheck, listSchema, objectSchema } from '@parley/foundation/channel'
 import { expect, test } from 'vitest'
-
-import { createParamsCheck, listSchema, objectSchema } from '../../src/channel/index.ts'
 
 const { isMethod, checkParams } = createParamsCheck(
   {

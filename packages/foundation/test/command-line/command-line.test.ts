@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-
-import { tries } from '../../../../test-support/thorough.ts'
 import {
   argumentWords,
   commandLine,
   parleyCommandLine,
   shellWord,
-} from '../../src/command-line/index.ts'
+} from '@parley/foundation/command-line'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { tries } from '../../../../test-support/thorough.ts'
 
 /** What a shell makes of a line: the words of its command. */
 function read(line: string): readonly string[] {

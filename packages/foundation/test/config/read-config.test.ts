@@ -1,7 +1,7 @@
+import { editConfig } from '@parley/foundation/config'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { editConfig } from '../../src/config/files/edit-config.ts'
 import { readConfig } from '../../src/config/read-config.ts'
 
 const where = { cwd: '/project' }

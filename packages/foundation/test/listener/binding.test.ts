@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { readBinding, startListener } from '@parley/foundation/listener'
 import { describe, expect, test } from 'vitest'
 
-import { readBinding, startListener } from '../../src/listener/index.ts'
 import { listen } from './listening.ts'
 
 const app = { name: 'test' }

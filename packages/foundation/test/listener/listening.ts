@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { startListener, type Listener, type ListenerOptions } from '../../src/listener/index.ts'
+import { type Listener, type ListenerOptions, startListener } from '@parley/foundation/listener'
 
 /** A listener with a page, one route and one WebSocket path, and how to talk to it without a browser's manners. */
 export interface Listening extends AsyncDisposable {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { readAuditLog, verifyAuditLog } from '@parley/foundation/audit'
+import type { Check, CheckedRequest, Rejection } from '@parley/gateway'
 import type { JsonObject } from '@parley/mcp'
 import { expect, onTestFinished, test } from 'vitest'
 
-import type { Check, CheckedRequest, Rejection } from '../../src/checks/check.ts'
 import { readChecks } from '../../src/checks/read-checks.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
 

@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { openApiKeyFile } from '@parley/gateway'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
-
-import { openApiKeyFile } from '../../src/keys/api-key-file.ts'
 
 function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-keys-'))

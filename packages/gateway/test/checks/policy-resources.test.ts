@@ -1,6 +1,6 @@
+import type { CheckedRequest } from '@parley/gateway'
 import { describe, expect, test } from 'vitest'
 
-import type { CheckedRequest } from '../../src/checks/check.ts'
 import { policyCheck } from '../../src/checks/policy/policy.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
 

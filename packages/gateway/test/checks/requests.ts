@@ -1,6 +1,5 @@
+import type { Caller, CheckedRequest, Subject } from '@parley/gateway'
 import type { JsonObject } from '@parley/mcp'
-
-import type { Caller, CheckedRequest, Subject } from '../../src/checks/check.ts'
 
 export function callerOf(given: Partial<Caller> = {}): Caller {
   return { principal: 'ada', isAnonymous: false, claims: {}, scopes: [], ...given }

@@ -1,10 +1,10 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { toAiTools } from '@parley/host/adapters'
 import { generateText, stepCountIs, streamText } from 'ai'
 import { expect, test } from 'vitest'
 
 import { openModelEndpoint, type ModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import { toAiTools } from '../../src/adapters/ai-tools.ts'
 import { consentThat, openWorkshop } from './workshop.ts'
 
 test('generateText asks, calls the server twice at once, and answers', async () => {

@@ -1,9 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk'
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages'
+import { toAnthropicTools } from '@parley/host/adapters'
 import { expect, test } from 'vitest'
 
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import { toAnthropicTools } from '../../src/adapters/anthropic-tools.ts'
 import { consentThat, openWorkshop } from './workshop.ts'
 
 test('a whole loop of calls, results, an image and errors', async () => {

@@ -1,7 +1,7 @@
 import type { Consent } from '@parley/host'
+import type { AdapterOptions, AdapterProgress } from '@parley/host/adapters'
 import { expect, test } from 'vitest'
 
-import type { AdapterOptions, AdapterProgress } from '../../src/adapters/adapter-options.ts'
 import { bindTools, type BoundTool } from '../../src/adapters/bound-tools.ts'
 import { consentThat, openWorkshop, type Workshop } from './workshop.ts'
 

@@ -1,12 +1,12 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { toLangChainTools } from '@parley/host/adapters'
 import OpenAi from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import { expect, test } from 'vitest'
 
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import { toLangChainTools } from '../../src/adapters/langchain-tools.ts'
 import { consentThat, openWorkshop } from './workshop.ts'
 
 test('a whole loop: LangChain describes the tools, runs the calls, and keeps the messages', async () => {

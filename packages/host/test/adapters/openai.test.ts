@@ -1,10 +1,10 @@
+import { toOpenAiTools } from '@parley/host/adapters'
 import OpenAi from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import type { ResponseInput } from 'openai/resources/responses/responses'
 import { expect, test } from 'vitest'
 
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import { toOpenAiTools } from '../../src/adapters/openai-tools.ts'
 import { consentThat, openWorkshop } from './workshop.ts'
 
 const calls = [

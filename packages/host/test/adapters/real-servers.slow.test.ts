@@ -6,6 +6,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import Anthropic from '@anthropic-ai/sdk'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { toAiTools, toAnthropicTools, toLangChainTools, toOpenAiTools } from '@parley/host/adapters'
 import { connect, type Client } from '@parley/mcp/client'
 import { generateText, stepCountIs } from 'ai'
 import OpenAi from 'openai'
@@ -13,10 +14,6 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { toAiTools } from '../../src/adapters/ai-tools.ts'
-import { toAnthropicTools } from '../../src/adapters/anthropic-tools.ts'
-import { toLangChainTools } from '../../src/adapters/langchain-tools.ts'
-import { toOpenAiTools } from '../../src/adapters/openai-tools.ts'
 
 const consent = 'allow'
 const question = { role: 'user', content: 'Hello.' } as const

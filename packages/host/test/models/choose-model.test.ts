@@ -1,7 +1,5 @@
+import { chooseModel, type ModelCandidate, scriptedModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
-
-import { chooseModel, type ModelCandidate } from '../../src/models/choose-model.ts'
-import { scriptedModel } from '../../src/models/scripted-model.ts'
 
 const models: readonly ModelCandidate[] = [
   { name: 'openai/gpt-5' },

@@ -1,8 +1,7 @@
+import { type ModelMessage, type ModelTool, openModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import type { ModelMessage, ModelTool } from '../../src/models/model.ts'
-import { openModel } from '../../src/models/open-model.ts'
 import { ask, messageOf, resultOf, said } from './model-events.ts'
 
 const add: ModelTool = { name: 'add', inputSchema: { type: 'object' } }

@@ -1,7 +1,7 @@
+import { openModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { openLoggedServer } from '../../../../test-support/http-log.ts'
-import { openModel } from '../../src/models/open-model.ts'
 import { ask, said } from './model-events.ts'
 
 // Endpoints that call themselves compatible, and are so in the main.

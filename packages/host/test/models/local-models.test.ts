@@ -2,13 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
+import { findLocalModels, openModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { findFreePort } from '../../../../test-support/free-port.ts'
 import { openLoggedServer, type Answer } from '../../../../test-support/http-log.ts'
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import { findLocalModels } from '../../src/models/local-models.ts'
-import { openModel } from '../../src/models/open-model.ts'
 import { ask, said, textOf } from './model-events.ts'
 
 /** None of the usual ports: whoever runs this may have one of these servers. */

@@ -1,12 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 
+import { type KeyQuestion, openModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { findFreePort } from '../../../../test-support/free-port.ts'
 import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import type { KeyQuestion } from '../../src/models/model-key.ts'
 import { resolveModelName } from '../../src/models/model-name.ts'
-import { openModel } from '../../src/models/open-model.ts'
 import { ask, said, textOf } from './model-events.ts'
 
 const question = said('Hello?')

@@ -1,10 +1,4 @@
-import type {
-  Model,
-  ModelEvent,
-  ModelMessage,
-  ModelOptions,
-  ModelTool,
-} from '../../src/models/model.ts'
+import type { Model, ModelEvent, ModelMessage, ModelOptions, ModelTool } from '@parley/host/models'
 
 /** What a model answers, one event after another, into a list that stays when it fails. */
 export async function ask(

@@ -1,8 +1,13 @@
+import {
+  type ModelEvent,
+  type ModelRetry,
+  type ModelTool,
+  openModel,
+  type OpenModelOptions,
+} from '@parley/host/models'
 import { describe, expect, test } from 'vitest'
 
 import { openModelEndpoint, type ModelEndpoint } from '../../../../test-support/model-endpoint.ts'
-import type { ModelEvent, ModelRetry, ModelTool } from '../../src/models/model.ts'
-import { openModel, type OpenModelOptions } from '../../src/models/open-model.ts'
 import { ask, messageOf, resultOf, said, textOf } from './model-events.ts'
 
 const add: ModelTool = {

@@ -1,8 +1,12 @@
+import {
+  ModelError,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelTool,
+  scriptedModel,
+  type ScriptedModel,
+} from '@parley/host/models'
 import { expect, test } from 'vitest'
-
-import { ModelError } from '../../src/models/model-error.ts'
-import type { ModelEvent, ModelMessage, ModelTool } from '../../src/models/model.ts'
-import { scriptedModel, type ScriptedModel } from '../../src/models/scripted-model.ts'
 
 const quiet = { announcement: '' }
 const hello: ModelMessage = { role: 'user', content: [{ type: 'text', text: 'hello' }] }

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { startInspector } from '@parley/inspector'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
-import { startInspector } from '../../src/index.ts'
 import { foreignCommand } from '../service/everything.ts'
 
 /** The smallest page that enters as ours does. */

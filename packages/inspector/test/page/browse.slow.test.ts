@@ -1,7 +1,7 @@
+import type { Catalogue } from '@parley/inspector'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
-import type { Catalogue } from '../../src/index.ts'
 import { serveEverything } from '../service/everything.ts'
 import { canOpen, openInspector } from './open-inspector.ts'
 

@@ -8,11 +8,11 @@ import { env, execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+import { type InspectorOptions, startInspector } from '@parley/inspector'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 
 import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
-import { startInspector, type InspectorOptions } from '../../src/index.ts'
 
 /** Another build of the page can be tried without replacing the one that is there. */
 const pageFolder =

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import type { ConfiguredServer } from '../../src/index.ts'
+import type { ConfiguredServer } from '@parley/inspector'
 
 /** One of the servers, and a call that shows that it does what it is for. */
 export interface ReferenceServer extends ConfiguredServer {

@@ -1,12 +1,17 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import {
+  type Assertion,
+  type Collection,
+  type CollectionRun,
+  readCollection,
+} from '@parley/inspector'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import type { Assertion, Collection, CollectionRun } from '../../src/protocol/index.ts'
-import { readCollection, writeCollection } from '../../src/service/runs/collection-file.ts'
+import { writeCollection } from '../../src/service/runs/collection-file.ts'
 import {
   boundHistory,
   cutRun,

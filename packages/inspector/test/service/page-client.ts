@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { type Inspector, type InspectorOptions, startInspector } from '@parley/inspector'
 import WebSocket from 'ws'
 
-import { startInspector, type Inspector, type InspectorOptions } from '../../src/index.ts'
 import type {
   Access,
   Events,

@@ -1,7 +1,7 @@
 import { compileJsonSchema } from '@parley/mcp'
+import { schemaUrl } from '@parley/registry/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { schemaUrl } from '../../src/validation/server-schema.ts'
 import { kinds, openDatabases, type Databases } from '../databases.ts'
 import { hasSpecification, readApiDescription, readExamples } from '../registry-specification.ts'
 import {

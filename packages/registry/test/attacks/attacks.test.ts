@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
+import type { RegistryOptions } from '@parley/registry'
 import { describe, expect, it } from 'vitest'
 
-import type { RegistryOptions } from '../../src/index.ts'
 import { kinds, openDatabases } from '../databases.ts'
 import { detailOf, documentOf, openRegistry, versionsIn } from '../registry-under-test.ts'
 

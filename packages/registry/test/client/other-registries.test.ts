@@ -1,6 +1,6 @@
+import { createRegistryClient, officialRegistry, openCatalogue } from '@parley/registry/client'
 import { expect, it, onTestFinished } from 'vitest'
 
-import { createRegistryClient, openCatalogue, officialRegistry } from '../../src/client/index.ts'
 import { documentOf, openRegistry } from '../registry-under-test.ts'
 
 /** Answers what a registry without our extensions does, with fields that nobody knows yet. */

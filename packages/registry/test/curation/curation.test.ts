@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { CurationChange } from '@parley/registry'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import type { CurationChange } from '../../src/index.ts'
 import { kinds, openDatabases, type Databases } from '../databases.ts'
 import {
   adminKeys,

@@ -1,7 +1,6 @@
+import { createClientEntry, installOffers } from '@parley/registry/client'
 import { describe, expect, it } from 'vitest'
 
-import { createClientEntry } from '../../src/client/client-entry.ts'
-import { installOffers } from '../../src/client/index.ts'
 import { documentOf, openRegistry } from '../registry-under-test.ts'
 
 const document = documentOf('com.example/maps', '2.0.0', {

@@ -1,7 +1,6 @@
+import { findInstallFaults, installOffers, validateDocument } from '@parley/registry/client'
 import { describe, expect, it } from 'vitest'
 
-import { findInstallFaults, installOffers } from '../../src/client/index.ts'
-import { validateDocument } from '../../src/validation/validate-document.ts'
 import { documentOf, openRegistry } from '../registry-under-test.ts'
 
 const stdio = { transport: { type: 'stdio' } }

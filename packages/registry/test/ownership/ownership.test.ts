@@ -1,6 +1,6 @@
+import { createOutgoing, type OwnershipOptions } from '@parley/registry'
 import { describe, expect, it } from 'vitest'
 
-import { createOutgoing, type OwnershipOptions } from '../../src/index.ts'
 import { fakeOutgoing, type FakeHosts } from '../fake-hosts.ts'
 import { detailOf, documentOf, openRegistry } from '../registry-under-test.ts'
 

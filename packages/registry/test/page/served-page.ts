@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+import { type RegistryOptions, serveRegistry, type ServeRegistryOptions } from '@parley/registry'
 import type { Page } from 'playwright-core'
 
 import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
-import { serveRegistry, type RegistryOptions, type ServeRegistryOptions } from '../../src/index.ts'
 import { documentOf, openRegistry, type TestRegistry } from '../registry-under-test.ts'
 
 /** Whether there is a browser, and a page to show in it. */

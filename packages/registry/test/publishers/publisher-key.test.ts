@@ -1,6 +1,6 @@
+import { readPublisherKey } from '@parley/registry/client'
 import { expect, it } from 'vitest'
 
-import { readPublisherKey } from '../../src/client/publisher-key.ts'
 import { isSigned, readKeyRecords } from '../../src/publishers/signed-time.ts'
 
 it.each([

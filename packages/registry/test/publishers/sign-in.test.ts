@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, ECDH, generateKeyPairSync, sign } from 'node:crypto'
 
 import { apiKeys } from '@parley/auth/resource'
+import type { RegistryAuth } from '@parley/registry'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 
-import type { RegistryAuth } from '../../src/index.ts'
 import { fakeOutgoing, type FakeHosts } from '../fake-hosts.ts'
 import { detailOf, documentOf, openRegistry, type Answer } from '../registry-under-test.ts'
 

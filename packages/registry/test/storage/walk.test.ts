@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { CurationChange } from '@parley/registry'
 import { expect, it, onTestFinished } from 'vitest'
 
-import type { CurationChange } from '../../src/index.ts'
 import { everyKind, openDatabases } from '../databases.ts'
 import { adminKeys, documentOf, openRegistry, type AskInit } from '../registry-under-test.ts'
 

@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-
+import { type RegistryOptions, serveRegistry } from '@parley/registry'
 import {
   createRegistryClient,
   findIndexFault,
   readPublisherKey,
-  verifyMirror,
   type SignedIndex,
-} from '../../src/client/index.ts'
-import { serveRegistry, type RegistryOptions } from '../../src/index.ts'
+  verifyMirror,
+} from '@parley/registry/client'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+
 import { kinds, openDatabases, type Databases } from '../databases.ts'
 import { generateClient, type DescribedApi } from '../generated-client.ts'
 import { hasSpecification, readApiDescription } from '../registry-specification.ts'

@@ -3,10 +3,10 @@ import { execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+import { createRegistry, serveRegistry } from '@parley/registry'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 
 import { hasPostgres, ownPostgres } from '../../../../test-support/postgres-server.ts'
-import { createRegistry, serveRegistry } from '../../src/index.ts'
 import { kinds, openDatabases, type Databases } from '../databases.ts'
 import { documentOf, openRegistry, versionsIn, type TestRegistry } from '../registry-under-test.ts'
 

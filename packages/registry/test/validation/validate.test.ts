@@ -1,8 +1,7 @@
 import { compileJsonSchema } from '@parley/mcp'
+import { compareVersions, validateDocument } from '@parley/registry/client'
 import { describe, expect, it } from 'vitest'
 
-import { validateDocument } from '../../src/validation/validate-document.ts'
-import { compareVersions } from '../../src/versions/compare-versions.ts'
 import { hasSpecification, readExamples, readServerSchema } from '../registry-specification.ts'
 import { documentOf, openRegistry } from '../registry-under-test.ts'
 

@@ -1,10 +1,10 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
+import { createGuardedFetch } from '@parley/server-kit/fetch'
 import { describe, expect, test } from 'vitest'
 
 import { openLoggedServer } from '../../../../test-support/http-log.ts'
 import { scriptedLookup } from '../../../../test-support/scripted-lookup.ts'
-import { createGuardedFetch } from '../../src/fetch/guarded-fetch.ts'
 import { failureOf, textOf } from './support.ts'
 
 /** Names of the attack, and what a model is talked into asking for (servers#4492, #4838). */

@@ -1,7 +1,6 @@
+import { decodeText } from '@parley/server-kit/fetch'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-
-import { decodeText } from '../../src/fetch/charset.ts'
 
 const latin = (text: string) => Buffer.from(text, 'latin1')
 

@@ -3,11 +3,11 @@ import { createServer, request as requestHttp } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
+import { createGuardedFetch } from '@parley/server-kit/fetch'
 import { describe, expect, test } from 'vitest'
 
 import { openLoggedServer } from '../../../../test-support/http-log.ts'
 import { scriptedLookup } from '../../../../test-support/scripted-lookup.ts'
-import { createGuardedFetch } from '../../src/fetch/guarded-fetch.ts'
 import { failureOf, textOf } from './support.ts'
 
 const open = createGuardedFetch({ allowPrivate: true })

@@ -1,5 +1,4 @@
-import { isFetchError, type FetchError } from '../../src/fetch/fetch-error.ts'
-import type { GuardedFetch } from '../../src/fetch/guarded-fetch.ts'
+import { type FetchError, type GuardedFetch, isFetchError } from '@parley/server-kit/fetch'
 
 /** The error a request ends with, while it is asked or while its body is read. */
 export async function failureOf(fetching: ReturnType<GuardedFetch>): Promise<FetchError> {

@@ -1,10 +1,10 @@
+import { compileGlob } from '@parley/server-kit/files'
 import fc from 'fast-check'
 import picomatch from 'picomatch'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
 import { expandBraces } from '../../src/files/expand-braces.ts'
-import { compileGlob } from '../../src/files/glob.ts'
 
 test.each([
   ['*.txt', ['a.txt', '.txt', '.a.txt'], ['a/b.txt', 'a.txt.md']],

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+import { createGitRunner, requireNewName } from '@parley/server-kit/git'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { createGitRunner, requireNewName } from '../../src/git/index.ts'
 import { freshFolder, freshRepository } from './support.ts'
 
 const runner = createGitRunner({ userSettings: false })

@@ -9,9 +9,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+import { createGitRunner } from '@parley/server-kit/git'
 import { describe, expect, test } from 'vitest'
 
-import { createGitRunner } from '../../src/git/index.ts'
 import {
   freshFolder,
   freshRepository,

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer'
 import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+import { createGitRunner, unsafeForTransfer } from '@parley/server-kit/git'
 import { describe, expect, test } from 'vitest'
 
-import { createGitRunner, unsafeForTransfer } from '../../src/git/index.ts'
 import { freshRepository, plainRepository, trap, type PlainRepository } from './support.ts'
 
 const runner = createGitRunner({ userSettings: false })

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { requireRemotes } from '@parley/server-kit/git'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { requireRemotes } from '../../src/git/index.ts'
 import { freshFolder } from './support.ts'
 
 /** Parts that readers of addresses have disagreed about. */

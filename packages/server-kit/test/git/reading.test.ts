@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 
-import { expect, test } from 'vitest'
-
 import {
   createGitRunner,
   currentBranch,
+  type GitProgress,
   readBlame,
   readBranches,
   readChangedFiles,
   readCommits,
   readStatus,
   readWorktrees,
-  type GitProgress,
   type Repository,
-} from '../../src/git/index.ts'
+} from '@parley/server-kit/git'
+import { expect, test } from 'vitest'
+
 import { freshFolder, freshRepository } from './support.ts'
 
 const runner = createGitRunner({ userSettings: false })

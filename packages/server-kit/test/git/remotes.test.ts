@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { expect, test } from 'vitest'
-
 import {
   createGitRunner,
   findRemote,
   requireRemotes,
   unsafeForTransfer,
-} from '../../src/git/index.ts'
+} from '@parley/server-kit/git'
+import { expect, test } from 'vitest'
+
 import { freshFolder, freshRepository } from './support.ts'
 
 const allowed = [

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+import { createGitRunner, unsafeForTransfer } from '@parley/server-kit/git'
 import { describe, expect, test } from 'vitest'
 
-import { createGitRunner, unsafeForTransfer } from '../../src/git/index.ts'
 import { classify, pathsAndPrograms, type SettingRow } from './setting-table.ts'
 import { freshRepository } from './support.ts'
 

@@ -3,9 +3,9 @@
 import { open, readFile, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type { PathJail, PathJailOptions } from '@parley/server-kit/paths'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
-import type { PathJailOptions, PathJail } from '../../src/paths/path-jail.ts'
 import { attempt, createPlace } from './support.ts'
 
 const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {}

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { createPathJail } from '@parley/server-kit/paths'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { createPathJail } from '../../src/paths/path-jail.ts'
 import { createPlace, secret } from './support.ts'
 
 const names =

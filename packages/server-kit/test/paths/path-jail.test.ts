@@ -12,9 +12,9 @@ import {
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
+import { createPathJail, type PathJail } from '@parley/server-kit/paths'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { createPathJail, type PathJail } from '../../src/paths/path-jail.ts'
 import { attempt, createPlace, secret, type Place } from './support.ts'
 
 let place: Place

@@ -11,11 +11,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { createPathJail, type PathJail } from '@parley/server-kit/paths'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { createPathJail, type PathJail } from '../../src/paths/index.ts'
 
 const name = fc.constantFrom('a', 'b', 'locked', 'link', 'new', '..', 'file.txt')
 const anyPath = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'))

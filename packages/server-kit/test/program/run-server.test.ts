@@ -1,12 +1,15 @@
 import { connect } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
+import {
+  type ProgramSurroundings,
+  runServer,
+  UsageError,
+  withoutWriting,
+} from '@parley/server-kit/program'
 import { expect, test } from 'vitest'
 
 import { readArguments } from '../../src/program/arguments.ts'
 import { listenOptions } from '../../src/program/listen.ts'
-import { runServer, type ProgramSurroundings } from '../../src/program/run-server.ts'
-import { UsageError } from '../../src/program/usage-error.ts'
-import { withoutWriting } from '../../src/program/without-writing.ts'
 
 function createNotes() {
   const server = createServer({ name: 'notes', version: '1.2.3' })

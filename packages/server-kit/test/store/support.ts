@@ -2,15 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { onTestFinished } from 'vitest'
-
 import {
   createLineStore,
   type Line,
   type LineStore,
   type LineStoreOptions,
   type LineView,
-} from '../../src/store/index.ts'
+} from '@parley/server-kit/store'
+import { onTestFinished } from 'vitest'
 
 /** A note under a key, one to a line: `{ "key", "text" }`. */
 export interface Note {

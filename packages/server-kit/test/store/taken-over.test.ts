@@ -2,9 +2,10 @@ import { appendFileSync, readdirSync, renameSync, unlinkSync, writeFileSync } fr
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import type { LineEdit } from '@parley/server-kit/store'
 import { describe, expect, test } from 'vitest'
 
-import { createChangeSet, type LineEdit } from '../../src/store/change-set.ts'
+import { createChangeSet } from '../../src/store/change-set.ts'
 import { saveChanges } from '../../src/store/save-changes.ts'
 import { readState } from '../../src/store/store-state.ts'
 import { freshPath, keysIn, noteLine, Notes, openNotes, put, type Note } from './support.ts'

@@ -1,6 +1,5 @@
+import { createTaskRunner } from '@parley/server-kit/threads'
 import { expect, test } from 'vitest'
-
-import { createTaskRunner } from '../../src/threads/index.ts'
 
 interface Tasks {
   readonly work: { readonly input: unknown; readonly output: unknown }

@@ -1,9 +1,8 @@
 import { connect } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
+import { rankCompletions } from '@parley/server-kit/tools'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-
-import { rankCompletions } from '../../src/tools/index.ts'
 
 test('puts what fits best first, and leaves out what does not fit [COMP-09]', () => {
   const candidates = [

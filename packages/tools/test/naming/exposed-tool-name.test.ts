@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 
+import { exposedToolName } from '@parley/tools'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { exposedToolName } from '../../src/index.ts'
 import { sha256 } from '../../src/naming/sha256.ts'
 
 type Pair = readonly [string, string]

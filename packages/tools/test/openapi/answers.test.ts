@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 
 import { connect, toolOutput } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
+import { fromOpenApi, type OpenApiOptions } from '@parley/tools/openapi'
 import { describe, expect, test } from 'vitest'
 
-import { fromOpenApi, type OpenApiOptions } from '../../src/openapi/index.ts'
 import { documentOf, recordedFetch, type Recorded } from './recorded-fetch.ts'
 
 const listed = { 'application/json': { schema: { type: 'array', items: { type: 'integer' } } } }

@@ -1,7 +1,7 @@
 import { compileJsonSchema, type JsonSchema } from '@parley/mcp'
+import { fromOpenApi, type OpenApiOptions } from '@parley/tools/openapi'
 import { describe, expect, test } from 'vitest'
 
-import { fromOpenApi, type OpenApiOptions } from '../../src/openapi/index.ts'
 import { documentOf } from './recorded-fetch.ts'
 
 function namesOf(paths: object, options?: OpenApiOptions) {

@@ -1,8 +1,8 @@
 import { compileJsonSchema } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
+import { fromOpenApi } from '@parley/tools/openapi'
 import { describe, expect, test } from 'vitest'
 
-import { fromOpenApi } from '../../src/openapi/index.ts'
 import { generateDocument } from './generated-document.ts'
 import { recordedFetch } from './recorded-fetch.ts'
 

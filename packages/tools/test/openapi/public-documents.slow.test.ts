@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 import { compileJsonSchema, type JsonObject } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
+import { fromOpenApi } from '@parley/tools/openapi'
 import { describe, expect, test } from 'vitest'
 
-import { fromOpenApi } from '../../src/openapi/index.ts'
 import { recordedFetch } from './recorded-fetch.ts'
 
 /**

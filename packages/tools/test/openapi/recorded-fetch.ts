@@ -1,4 +1,4 @@
-import type { Fetch } from '../../src/openapi/index.ts'
+import type { Fetch } from '@parley/tools/openapi'
 
 /** A request as `fetch` was given it. */
 export interface Recorded {

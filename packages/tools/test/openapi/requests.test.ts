@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
+import { fromOpenApi } from '@parley/tools/openapi'
 import { describe, expect, test } from 'vitest'
 
-import { fromOpenApi } from '../../src/openapi/index.ts'
 import { documentOf, recordedFetch } from './recorded-fetch.ts'
 
 /** The URL and headers of one call with one parameter. */

@@ -3,10 +3,9 @@ import { connect, toolOutput } from '@parley/mcp/client'
 import { createProxy } from '@parley/mcp/proxy'
 import { createServer } from '@parley/mcp/server'
 import { createTestClient, testAuth } from '@parley/mcp/testing'
+import { toolSearch } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-
-import { toolSearch } from '../../src/index.ts'
 
 const three = ['find_tools', 'describe_tool', 'call_tool']
 

@@ -1,7 +1,7 @@
 import { compileJsonSchema, type CallToolResult, type JsonObject } from '@parley/mcp'
+import { createToolSearch, type SearchableTool, searchTools } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
 
-import { createToolSearch, searchTools, type SearchableTool } from '../../src/index.ts'
 import { manyTools } from './many-tools.ts'
 
 interface Made {

@@ -1,7 +1,7 @@
 import type { Tool } from '@parley/mcp'
+import { createToolSearch, type SearchableTool } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
 
-import { createToolSearch, type SearchableTool } from '../../src/index.ts'
 import { manyTools } from './many-tools.ts'
 
 const noArguments = { type: 'object' }

@@ -1,9 +1,8 @@
 import { connect, toolOutput } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
+import { applyTransform, toolSearch, type TransformError, transformTools } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-
-import { applyTransform, toolSearch, transformTools, type TransformError } from '../../src/index.ts'
 
 const rules = {
   search_code: { hide: true },

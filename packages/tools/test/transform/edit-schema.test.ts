@@ -1,9 +1,9 @@
 import { compileJsonSchema, type JsonObject, type JsonSchema, type Tool } from '@parley/mcp'
+import { type ArgumentRule, type ToolRule, transformTools } from '@parley/tools'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { transformTools, type ArgumentRule, type ToolRule } from '../../src/index.ts'
 
 function edited(
   inputSchema: JsonSchema,

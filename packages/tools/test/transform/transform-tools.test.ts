@@ -1,7 +1,6 @@
 import type { Tool } from '@parley/mcp'
+import { type ToolRules, TransformError, transformTools } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
-
-import { transformTools, TransformError, type ToolRules } from '../../src/index.ts'
 
 const tool: Tool = {
   name: 'create_issue',

@@ -1,15 +1,17 @@
-import { auth0 } from '../../../src/server/providers/auth0.ts'
-import { discord } from '../../../src/server/providers/discord.ts'
-import { github } from '../../../src/server/providers/github.ts'
-import { gitlab } from '../../../src/server/providers/gitlab.ts'
-import { google } from '../../../src/server/providers/google.ts'
-import { keycloak } from '../../../src/server/providers/keycloak.ts'
-import { microsoft } from '../../../src/server/providers/microsoft.ts'
-import { notion } from '../../../src/server/providers/notion.ts'
-import { okta } from '../../../src/server/providers/okta.ts'
-import { slack } from '../../../src/server/providers/slack.ts'
-import type { KnownProviderOptions } from '../../../src/server/third-party/provider-options.ts'
-import type { SignInProvider } from '../../../src/server/third-party/sign-in-provider.ts'
+import {
+  auth0,
+  discord,
+  github,
+  gitlab,
+  google,
+  keycloak,
+  type KnownProviderOptions,
+  microsoft,
+  notion,
+  okta,
+  type SignInProvider,
+  slack,
+} from '@parley/auth/server'
 
 type Json = Record<string, unknown>
 

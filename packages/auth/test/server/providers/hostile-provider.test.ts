@@ -1,9 +1,8 @@
+import { createSafeFetch } from '@parley/auth'
+import { upstreamToken } from '@parley/auth/resource'
+import { discord, github } from '@parley/auth/server'
 import { describe, expect, test } from 'vitest'
 
-import { upstreamToken } from '../../../src/resource/upstream/upstream.ts'
-import { discord } from '../../../src/server/providers/discord.ts'
-import { github } from '../../../src/server/providers/github.ts'
-import { createSafeFetch } from '../../../src/shared/safe-fetch.ts'
 import { openProvider, returnFromThirdParty, type ProviderWorld } from './provider-world.ts'
 
 const us = { clientId: 'our-id', clientSecret: 'our-secret' }

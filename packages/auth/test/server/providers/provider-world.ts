@@ -1,8 +1,7 @@
+import { protect } from '@parley/auth/resource'
+import type { AuthServerOptions, KnownProviderOptions } from '@parley/auth/server'
 import type { AuthInfo } from '@parley/mcp'
 
-import { protect } from '../../../src/resource/protect.ts'
-import type { AuthServerOptions } from '../../../src/server/options.ts'
-import type { KnownProviderOptions } from '../../../src/server/third-party/provider-options.ts'
 import { startAuthServer, type Harness, type TestBrowser } from '../harness.ts'
 import {
   arrive,

@@ -1,17 +1,19 @@
+import { upstreamToken } from '@parley/auth/resource'
+import {
+  type AuthServerOptions,
+  createAuthServer,
+  github,
+  gitlab,
+  google,
+  keycloak,
+  microsoft,
+  okta,
+  serverMemoryStore,
+  slack,
+} from '@parley/auth/server'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 
-import { upstreamToken } from '../../../src/resource/upstream/upstream.ts'
-import { createAuthServer } from '../../../src/server/auth-server.ts'
-import type { AuthServerOptions } from '../../../src/server/options.ts'
-import { github } from '../../../src/server/providers/github.ts'
-import { gitlab } from '../../../src/server/providers/gitlab.ts'
-import { google } from '../../../src/server/providers/google.ts'
-import { keycloak } from '../../../src/server/providers/keycloak.ts'
-import { microsoft } from '../../../src/server/providers/microsoft.ts'
-import { okta } from '../../../src/server/providers/okta.ts'
-import { slack } from '../../../src/server/providers/slack.ts'
-import { serverMemoryStore } from '../../../src/server/stores/memory-store.ts'
 import { arrive, ask } from '../third-party-world.ts'
 import {
   behaviours,

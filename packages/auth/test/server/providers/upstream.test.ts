@@ -1,9 +1,7 @@
+import { upstream, upstreamToken } from '@parley/auth/resource'
+import { type AuthServerStore, github, serverMemoryStore } from '@parley/auth/server'
 import { expect, test } from 'vitest'
 
-import { upstream, upstreamToken } from '../../../src/resource/upstream/upstream.ts'
-import { github } from '../../../src/server/providers/github.ts'
-import { serverMemoryStore } from '../../../src/server/stores/memory-store.ts'
-import type { AuthServerStore } from '../../../src/server/stores/store.ts'
 import { startAuthServer } from '../harness.ts'
 import { createBrowser, issuer, openProvider, type ProviderWorld } from './provider-world.ts'
 

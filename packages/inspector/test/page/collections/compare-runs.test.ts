@@ -1,7 +1,7 @@
+import type { Assertion, CollectionRun } from '@parley/inspector'
 import { describe, expect, test } from 'vitest'
 
 import { compareRuns } from '../../../page/collections/compare-runs.ts'
-import type { Assertion, CollectionRun } from '../../../src/protocol/index.ts'
 
 const succeeds: Assertion = { kind: 'succeeds' }
 const fast: Assertion = { kind: 'latency', atMostMs: 10 }
