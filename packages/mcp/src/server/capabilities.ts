@@ -1,10 +1,13 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
-import type { Caller } from './calls/caller.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 
 /** What is known of a caller when capabilities are declared to it. */
-export type KnownCaller = Pick<Caller, 'isLocal' | 'auth'>
+export interface KnownCaller {
+  readonly isLocal: boolean
+  readonly auth?: AuthInfo | undefined
+}
 
 /** The capabilities that are declared to a caller now: of the kinds that exist, and of those declared in advance. */
 export function capabilitiesOf(

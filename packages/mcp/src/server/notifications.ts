@@ -10,13 +10,13 @@ export type ServerNotification = keyof ServerNotifications
  * belongs to a call goes where the call's answer goes; one of the session can be sent after all calls.
  */
 export function sendNotification(
-  caller: Pick<Caller, 'notify' | 'tell'>,
+  caller: Pick<Caller, 'notify'> & Partial<Pick<Caller, 'tell'>>,
   method: ServerNotification,
   params: object,
   belongsTo: 'call' | 'session' = 'call',
 ): void {
-  if (belongsTo === 'session' && caller.tell) caller.tell(method, params)
-  else caller.notify(method, params)
+  const isSent = belongsTo === 'session' && caller.tell?.(method, params)
+  if (!isSent) caller.notify(method, params)
 }
 
 /** The notification that tells of a change, to sessions (`Peer.changed`) and to listeners. */

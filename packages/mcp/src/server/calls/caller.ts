@@ -1,4 +1,4 @@
-import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { MemoryShare } from '../../rpc/byte-account.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { DeprecatedFeature } from '../../rpc/deprecation.ts'
@@ -14,91 +14,261 @@ import type { Implementation } from '../../schema/metadata.ts'
 import type { Progress } from '../../schema/progress.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { HeaderAnnotation } from '../../wire/param-headers.ts'
+import type { Definition } from '../definition.ts'
 import type { StateSecrets } from '../input/request-state.ts'
-import type { ServerSession } from '../peer/peer.ts'
 import type { BackendSession } from '../relay.ts'
 import type { Answers } from './call.ts'
 
 /**
- * The client that sent a request, and how to reach it while it waits. A transport makes one; the definition never keeps it.
- * Everything that a call sends goes through here, so that it cannot reach another client.
+ * The client of a request, as the call sees it: who it is, what it can do, and the way back to it.
+ *
+ * One class for all callers. What differs is in three parts: `CallService` (the running service), `ClientState` (a session, or
+ * the `_meta` of a modern request) and the channel (a connection, the HTTP response of one POST, or another process).
+ * Sessions and `StandaloneRequests` create one for each request; `createRemoteCaller` creates one for a call that another
+ * process received. Calls are run by `CallsInFlight`; how a message is written is decided by the channel.
  */
-export interface Caller {
-  /** How messages are written in the caller's revision. */
+
+/** The parts of a running service that a call needs. */
+export interface CallService {
+  /** Undefined for a call that is made on behalf of another process. */
+  readonly definition: Definition | undefined
+  /** Revisions that the service supports, newest first. */
+  readonly spoken: readonly string[]
+  /** True over stdio and in process: without a guard, the caller is the local user and passes scope checks. */
+  readonly isLocal: boolean
+  readonly clock: Clock
+  readonly limits: ServerLimits
+  readonly onError: OnError
+  /** Secrets that seal request states. */
+  readonly stateSecrets: StateSecrets | undefined
+  /** Arms the timer that ends calls past their deadline. */
+  readonly keepTime: (dueAt: number) => void
+}
+
+/** The client of a request: a session that was opened with `initialize`, or what a modern request says in its `_meta`. */
+export interface ClientState {
   readonly codec: Codec
   /** Name, version and capabilities, as the client describes itself. */
   readonly client: { readonly info?: Implementation; readonly capabilities: ClientCapabilities }
-  /** The capabilities that were declared to the caller; they hold for the whole session. */
+  /** The capabilities that the server declared to this client. */
   readonly declared: ServerCapabilities
-  /** Who it is, as the guard verified it; absent without a guard. */
-  readonly auth?: AuthInfo
-  /** The key that limits count by: the same for all requests of one caller. */
-  readonly quotaKey: object | string
-  /** Without a guard, a caller over stdio or in process is the local user and passes scope checks. */
-  readonly isLocal: boolean
-  /** Asks the guard of the transport. Absent without a guard, and where scopes alone decide. */
-  readonly authorize?: Authorize
-  /** The id of its session; absent without one. */
-  readonly sessionId?: string
-  /** Address and headers of the HTTP request; absent over other transports. */
-  readonly http?: {
-    readonly url: string
-    header(name: string): string | undefined
-    /**
-     * The first header that does not repeat its argument; undefined if all do. Absent where the headers belong to the
-     * request that opened the channel, and not to the message.
-     */
-    mismatch?(annotations: readonly HeaderAnnotation[], args: JsonObject): string | undefined
-    /** Headers that say that they repeat arguments. Undefined if there are none; absent as `mismatch` is. */
-    paramHeaders?(): { readonly [name: string]: string } | undefined
-    /** Keeps a runtime that stops with its last answer running for longer. Absent where none does so. */
-    readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
-  }
-  /** What time is read from. */
-  readonly clock: Clock
-  /** How much the caller may send and hold. */
-  readonly limits: ServerLimits
-  /** Hears what goes wrong for this caller. */
-  readonly onError: OnError
-  /** Called when a feature is used that the caller's revision deprecates. Absent in revisions that deprecate nothing. */
-  readonly deprecated?: (feature: DeprecatedFeature) => void
-
-  /** Least severe level sent; undefined sends nothing. */
-  readonly logLevel: LoggingLevel | undefined
-  /** Changes the least severe log level that is sent. */
-  setLogLevel(level: LoggingLevel): void
-  /** URIs that the caller has subscribed to. */
+  /** Least severe level to send; undefined sends no log messages. */
+  logLevel: LoggingLevel | undefined
   readonly subscriptions: Set<string>
-  /** Counts the bytes remembered for the caller. Absent where they count with the request. */
+  /** False until a legacy client has sent `notifications/initialized`. */
+  readonly isReady: boolean
+  /** The key that limits count by. Undefined: the account of the request. */
+  readonly quotaKey?: object | string | undefined
+  readonly sessionId?: string | undefined
+  /** Counts the bytes that the session holds. */
   readonly held?: Pick<MemoryShare, 'reserve' | 'release'> | undefined
-
-  /** A notification that belongs to a call. */
-  notify(method: string, params: object): void
-  /** A notification that belongs to no call, and can be sent after all of them. Absent where there is no channel for it. */
-  tell?(method: string, params: object): void
-  /** False for a log message beyond the allowed rate, or if the client reads too slowly; that is reported. */
-  mayLog(): boolean
-  /** A request to the client that belongs to the call. The result is not checked yet. */
-  request(method: string, params: object | undefined, options: RequestLimits): Promise<JsonObject>
-  /** Makes sure that timeouts are checked at this time; calls past their `dueAt` time out. */
-  keepTime(dueAt: number): void
-  /** Set while the peer reads more slowly than we write. */
-  readonly room: Promise<void> | undefined
-  /** Closes the stream while the work goes on. Absent where that is impossible. */
-  releaseStream?(retryMs?: number): void
-  /** Revisions this service speaks, newest first; for `server/discover`. */
-  readonly spoken?: readonly string[]
-  /** What request states are sealed with. Absent where a client answers while the call waits. */
-  readonly stateSecrets?: StateSecrets
-  /** Where a proxy sends the requests of its session. */
+  /** Where a proxy sends the requests of this session. */
   readonly relay?: BackendSession | undefined
+  /** Takes one log message from the allowed rate. Absent: there is no rate. */
+  mayLog?(): boolean
+  /** Reports, once, that log messages were dropped. */
+  reportDropped?(): void
 }
 
-/** Facts about the caller that can differ between requests of one session. */
+/** How messages reach the client while a call runs: a connection, or the HTTP response of one request. */
+export interface CallerChannel {
+  notify(method: string, params?: JsonObject): void
+  /** Sends a notification that belongs to no call. Absent: `notify` does it too. */
+  tell?(method: string, params: JsonObject): void
+  request(
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject>
+  /** Resolves when the client has caught up; undefined if it reads fast enough. */
+  room(): Promise<void> | undefined
+  /** False if the buffer for this client is full. Absent: `room` decides. */
+  hasSpace?(): boolean
+  /** Closes the stream while the call goes on; the client reconnects for the rest. Absent where that is impossible. */
+  release?(retryMs?: number): void
+}
+
+/** What can differ between the requests of one session. */
 export interface RequestAuth {
-  readonly auth?: Caller['auth'] | undefined
-  readonly http?: Caller['http'] | undefined
-  readonly authorize?: Caller['authorize'] | undefined
+  readonly auth?: AuthInfo | undefined
+  readonly http?: HttpRequestInfo | undefined
+  readonly authorize?: Authorize | undefined
+}
+
+/** The HTTP request of a call. */
+export interface HttpRequestInfo {
+  readonly url: string
+  header(name: string): string | undefined
+  /** The first `Mcp-Param-*` header that differs from its argument. Absent where headers belong to the connection. */
+  mismatch?(annotations: readonly HeaderAnnotation[], args: JsonObject): string | undefined
+  /** All `Mcp-Param-*` headers; undefined if there are none. Absent as `mismatch` is. */
+  paramHeaders?(): { readonly [name: string]: string } | undefined
+  /** Keeps a serverless runtime alive after the response. Absent elsewhere. */
+  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
+}
+
+/**
+ * The client that sent a request, and the way back to it. Everything a call sends goes through its caller, so it cannot
+ * reach another client. A class, because HTTP creates one for every request: methods on a prototype are measurably cheaper.
+ */
+export class Caller {
+  readonly service: CallService
+  readonly state: ClientState
+  readonly codec: Codec
+  /** Who the caller is, as the guard verified it; undefined without a guard. */
+  readonly auth: AuthInfo | undefined
+  /** Undefined over transports other than HTTP. */
+  readonly http: HttpRequestInfo | undefined
+  /** Asks the guard. Undefined without a guard, and where scopes alone decide. */
+  readonly authorize: Authorize | undefined
+  private readonly channel: CallerChannel
+
+  constructor(
+    service: CallService,
+    state: ClientState,
+    channel: CallerChannel,
+    { auth, http, authorize }: RequestAuth,
+  ) {
+    this.service = service
+    this.state = state
+    this.codec = state.codec
+    this.auth = auth
+    this.http = http
+    this.authorize = authorize
+    this.channel = channel
+  }
+
+  get client(): ClientState['client'] {
+    return this.state.client
+  }
+  get declared(): ServerCapabilities {
+    return this.state.declared
+  }
+  get quotaKey(): object | string {
+    const { state, service, http, auth } = this
+    return state.quotaKey ?? (http === undefined ? service : accountOf(auth))
+  }
+  get sessionId(): string | undefined {
+    return this.state.sessionId
+  }
+  get subscriptions(): Set<string> {
+    return this.state.subscriptions
+  }
+  get held(): ClientState['held'] {
+    return this.state.held
+  }
+  get relay(): BackendSession | undefined {
+    return this.state.relay
+  }
+  get logLevel(): LoggingLevel | undefined {
+    return this.state.logLevel
+  }
+  get isLocal(): boolean {
+    return this.service.isLocal
+  }
+  get clock(): Clock {
+    return this.service.clock
+  }
+  get limits(): ServerLimits {
+    return this.service.limits
+  }
+  get onError(): OnError {
+    return this.service.onError
+  }
+  get spoken(): readonly string[] {
+    return this.service.spoken
+  }
+  /** Undefined in revisions where the client answers while the call waits. */
+  get stateSecrets(): StateSecrets | undefined {
+    return this.codec.has.liveQuestions ? undefined : this.service.stateSecrets
+  }
+  /** Called when a call uses a feature that this revision deprecates. */
+  get deprecated(): ((feature: DeprecatedFeature) => void) | undefined {
+    return this.codec.has.initialize ? undefined : this.service.definition?.settings.deprecated
+  }
+  /** Resolves when the client has caught up; undefined if it reads fast enough. */
+  get room(): Promise<void> | undefined {
+    return this.channel.room()
+  }
+
+  /** A modern client sets the level with each request. */
+  setLogLevel(level: LoggingLevel): void {
+    if (this.codec.has.initialize) this.state.logLevel = level
+  }
+
+  /** False if the message exceeds the rate, or the buffer is full. */
+  mayLog(): boolean {
+    const { state, channel } = this
+    const hasSpace = channel.hasSpace?.() ?? channel.room() === undefined
+    const mayLog = (state.mayLog?.() ?? true) && hasSpace
+    if (!mayLog) state.reportDropped?.()
+    return mayLog
+  }
+
+  /** Sends a notification that belongs to the call. Before `notifications/initialized` only log messages are sent. */
+  notify(method: string, params: object): void {
+    if (this.state.isReady || method === 'notifications/message') this.send(method, params)
+  }
+
+  /** Sends a notification that belongs to the session. False in revisions without sessions. */
+  tell(method: string, params: object): boolean {
+    if (!this.codec.has.initialize) return false
+    if (!this.state.isReady) return true
+    if (this.channel.tell) this.channel.tell(method, this.encode(method, params))
+    else this.send(method, params)
+    return true
+  }
+
+  /** Sends a request to the client. The result is not checked yet. */
+  async request(
+    method: string,
+    params: object | undefined,
+    { timeoutMs, signal, onProgress }: RequestLimits,
+  ): Promise<JsonObject> {
+    if (!this.codec.has.liveQuestions)
+      throw new TypeError(`${method}: ${this.codec.revision} has no server requests`)
+    if (!this.state.isReady) throw notReady(method)
+    const limits = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const
+    const limited = onProgress === undefined ? limits : { ...limits, onProgress }
+    return this.channel.request(method, params as JsonObject | undefined, limited) // messages are JSON
+  }
+
+  /** Arms the timer that ends calls past their deadline. */
+  keepTime(dueAt: number): void {
+    this.service.keepTime(dueAt)
+  }
+
+  /** Closes the stream while the call goes on, where that is possible. */
+  releaseStream(retryMs?: number): void {
+    this.channel.release?.(retryMs)
+  }
+
+  /** The same client without the response of its request, for a call that goes on as a task. */
+  detached(keepTime: CallService['keepTime']): Caller {
+    const tell: CallerChannel['notify'] = (method, params = {}) => void this.tell(method, params)
+    const request = async (method: string) => {
+      throw new TypeError(`${method}: a task cannot send requests to its client`)
+    }
+    const channel = { notify: tell, room: () => undefined, hasSpace: () => false, request }
+    const state: ClientState = Object.create(this.state, {
+      logLevel: { value: undefined, writable: true },
+    })
+    const service: CallService = Object.create(this.service, { keepTime: { value: keepTime } })
+    return new Caller(service, state, channel, this)
+  }
+
+  private send(method: string, params: object): void {
+    this.channel.notify(method, this.encode(method, params))
+  }
+
+  private encode(method: string, params: object): JsonObject {
+    return this.codec.encodeParams(method, params) as JsonObject // messages are JSON
+  }
+}
+
+function notReady(method: string): RpcError {
+  const why = `${method}: the client has not sent notifications/initialized yet`
+  return new RpcError('invalid_request', why)
 }
 
 /** Undefined if the caller may do this, else the refusal. */
@@ -117,156 +287,18 @@ export interface AskedOperation {
 export interface RequestLimits {
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Hears of progress of the request. */
+  /** Called with the progress of the request. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/**
- * The caller of requests of a session, on the channel they came by. A class, against our habit, because over HTTP one is made for every request: getters in an object literal give each
- * object a shape of its own, which cost a third of a request. What all requests share is read where it is.
- */
-export class LegacyCaller implements Caller {
-  readonly auth?: NonNullable<Caller['auth']>
-  readonly http?: NonNullable<Caller['http']>
-  readonly authorize?: NonNullable<Caller['authorize']>
-  readonly sessionId?: string
-  private readonly peer: ServerSession
-  private readonly channel: CallerChannel
-
-  constructor(peer: ServerSession, channel: CallerChannel, { auth, http, authorize }: RequestAuth) {
-    const { sessionId } = peer
-    if (auth !== undefined) this.auth = auth
-    if (http !== undefined) this.http = http
-    if (authorize !== undefined) this.authorize = authorize
-    if (sessionId !== undefined) this.sessionId = sessionId
-    this.peer = peer
-    this.channel = channel
-  }
-
-  get codec(): Codec {
-    return this.peer.codec
-  }
-  get client(): Caller['client'] {
-    return this.peer.agreement.client
-  }
-  get declared(): Caller['declared'] {
-    return this.peer.agreement.declared
-  }
-  get relay(): Caller['relay'] {
-    return this.peer.agreement.relay
-  }
-  get quotaKey(): Caller['quotaKey'] {
-    return this.peer.quotaKey
-  }
-  get isLocal(): boolean {
-    return this.peer.host.isLocal
-  }
-  get clock(): Clock {
-    return this.peer.host.clock
-  }
-  get limits(): ServerLimits {
-    return this.peer.host.limits
-  }
-  get onError(): OnError {
-    return this.peer.host.onError
-  }
-  get held(): Caller['held'] {
-    return this.peer.held
-  }
-  get subscriptions(): Set<string> {
-    return this.peer.subscriptions
-  }
-  get keepTime(): Caller['keepTime'] {
-    return this.peer.host.keepTime
-  }
-  get logLevel(): LoggingLevel {
-    return this.peer.logLevel
-  }
-  get room(): Promise<void> | undefined {
-    return this.channel.room()
-  }
-
-  setLogLevel(level: LoggingLevel): void {
-    this.peer.logLevel = level
-  }
-
-  mayLog(): boolean {
-    const mayLog = this.peer.mayLog() && this.hasSpace
-    if (!mayLog) this.peer.reportDropped()
-    return mayLog
-  }
-
-  /** A message is dropped only when nothing can hold it: a burst is no slow reader. */
-  private get hasSpace(): boolean {
-    return this.channel.hasSpace?.() ?? this.room === undefined
-  }
-
-  private get isReady(): boolean {
-    return this.peer.isReady
-  }
-
-  /** Before `initialized` only log messages may be sent. */
-  notify(method: string, params: object): void {
-    if (this.isReady || method === 'notifications/message') this.send(method, params)
-  }
-
-  tell(method: string, params: object): void {
-    if (!this.isReady) return
-    if (!this.channel.tell) return this.send(method, params)
-    this.channel.tell(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
-  }
-
-  async request(
-    method: string,
-    params: object | undefined,
-    { timeoutMs, signal, onProgress }: RequestLimits,
-  ): Promise<JsonObject> {
-    if (!this.isReady) throw notReady(method)
-    const limits = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const
-    const limited = onProgress === undefined ? limits : { ...limits, onProgress }
-    return this.channel.request(method, params as JsonObject | undefined, limited) // messages are JSON
-  }
-
-  releaseStream(retryMs?: number): void {
-    this.channel.release?.(retryMs)
-  }
-
-  private send(method: string, params: object): void {
-    this.channel.notify(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
-  }
-}
-
-function notReady(method: string): RpcError {
-  const why = `${method}: the client has not sent notifications/initialized yet`
-  return new RpcError('invalid_request', why)
-}
-
-/** How one caller is reached while it waits: a whole connection, or the stream of one request. */
-export interface CallerChannel {
-  notify(method: string, params?: JsonObject): void
-  /** Sends what belongs to no request of the caller's. Absent: `notify` does it too. */
-  tell?(method: string, params: JsonObject): void
-  request(
-    method: string,
-    params: JsonObject | undefined,
-    options: PendingOptions,
-  ): Promise<JsonObject>
-  /** What to wait for while the peer reads more slowly than we write. */
-  room(): Promise<void> | undefined
-  /** False when what waits for the peer is all that may wait. Absent: `room` says it too. */
-  hasSpace?(): boolean
-  /** Lets go of the connection while the work goes on; the peer comes back for the rest. Absent where it cannot. */
-  release?(retryMs?: number): void
-}
-
-/** Where the messages of a peer come from and its answers go: one connection, or one POST. */
+/** Where the messages of a client come from and where responses go: a connection, or one POST. */
 export interface RequestChannel extends CallerChannel, Answers {
-  /** Who sends what arrives now, where that may differ from who opened the session. */
+  /** Who sent the current message, if that may differ from who opened the session. */
   readonly facts: RequestAuth
-  /** The caller made of these, once a request has needed it. */
+  /** The caller for these facts; set by the first request that needs it. */
   caller: Caller | undefined
-  /** From now on the answers to these requests go out together, behind errors for what is no message. */
+  /** Announces a batch: the responses to these requests are sent together, behind `refusals` for malformed members. */
   openBatch(ids: readonly RequestId[], refusals: readonly object[]): void
-  /** Refuses a request of a caller that has too many at once. Absent: `refuse` does it too. */
+  /** Rejects a request because its client has too many in flight. Absent: `refuse` does it too. */
   refuseBusy?: Answers['refuse']
 }

@@ -1,4 +1,4 @@
-import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import { resolveServerLimits } from '../../rpc/limits.ts'
@@ -6,7 +6,13 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import { codecFor } from '../../wire/revisions.ts'
 import type { StateSecrets } from '../input/request-state.ts'
-import type { Caller, RequestLimits } from './caller.ts'
+import {
+  Caller,
+  type CallerChannel,
+  type CallService,
+  type ClientState,
+  type RequestLimits,
+} from './caller.ts'
 
 /** What has to be known of a caller to work for it at another process than the one it called. */
 export interface RemoteFacts {
@@ -45,30 +51,33 @@ export function createRemoteCaller(
 ): Caller | undefined {
   const codec = codecFor(revision)
   if (codec === undefined) return undefined
-  let level = logLevel
-  return {
-    codec,
-    client,
-    declared: {},
-    ...(auth !== undefined && { auth }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(stateSecrets !== undefined && { stateSecrets }),
-    quotaKey: JSON.stringify([auth?.issuer, auth?.subject]),
+  const service: CallService = {
+    definition: undefined,
+    spoken: [],
     isLocal: false,
     clock: systemClock,
     limits: resolveServerLimits(),
     onError,
-    get logLevel() {
-      return level
-    },
-    setLogLevel(wanted) {
-      level = wanted
-    },
-    subscriptions: new Set(),
-    notify: (method, params) => notify(method, params as JsonObject), // messages are JSON
-    mayLog: () => true,
-    request: (method, params, limits) => request(method, params as JsonObject | undefined, limits), // as above
+    stateSecrets,
     keepTime: () => undefined, // the process that was called does
-    room: undefined,
   }
+  const state: ClientState = {
+    codec,
+    client,
+    declared: {},
+    isReady: true,
+    logLevel,
+    subscriptions: new Set(),
+    sessionId,
+    quotaKey: accountOf(auth),
+  }
+  const channel: CallerChannel = {
+    notify: (method, params = {}) => notify(method, params),
+    room: () => undefined,
+    request: (method, params, { idleMs, signal = never, onProgress }) =>
+      request(method, params, { timeoutMs: idleMs, signal, onProgress }),
+  }
+  return new Caller(service, state, channel, { auth })
 }
+
+const never = new AbortController().signal

@@ -1,8 +1,4 @@
-import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import type { Clock } from '../../rpc/clock.ts'
-import type { OnError } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { ServerLimits } from '../../rpc/limits.ts'
 import {
   clientCapabilities,
   type ClientCapabilities,
@@ -16,22 +12,21 @@ import type { Codec } from '../../wire/codec.ts'
 import { metaKeys, namedVersion, type RequestMeta } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
-import type { Caller, RequestAuth, CallerChannel } from '../calls/caller.ts'
+import {
+  Caller,
+  type CallerChannel,
+  type CallService,
+  type ClientState,
+  type RequestAuth,
+} from '../calls/caller.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import type { StateSecrets } from '../input/request-state.ts'
 
 /** What all modern requests of a service have in common. */
-export interface ModernHost {
+export interface ModernHost extends CallService {
   readonly definition: Definition
-  /** Newest first. */
-  readonly spoken: readonly string[]
-  readonly isLocal: boolean
-  readonly clock: Clock
-  readonly limits: ServerLimits
-  readonly onError: OnError
   readonly stateSecrets: StateSecrets
-  readonly keepTime: (dueAt: number) => void
 }
 
 /**
@@ -46,7 +41,8 @@ export function openModernCaller(
   own: RequestAuth,
   codec = codecNamedBy(params, host.spoken),
 ): Caller {
-  return new ModernCaller(host, codec, readRequestMeta(params), channel, own)
+  const client = new ModernClient(codec, readRequestMeta(params), capabilitiesOf(host.definition))
+  return new Caller(host, client, channel, own)
 }
 
 /** Where none is named, the check of the whole envelope says what is missing. */
@@ -122,85 +118,28 @@ export function requireModern(version: string, spoken: readonly string[]): Codec
   })
 }
 
-/** A class, as every caller that is made for one request; what all requests share is read where it is. */
-class ModernCaller implements Caller {
+/** The client as a modern request describes itself. */
+class ModernClient implements ClientState {
   readonly codec: Codec
-  readonly client: Caller['client']
+  readonly client: ClientState['client']
   readonly declared: ServerCapabilities
-  readonly auth?: AuthInfo
-  readonly http?: NonNullable<Caller['http']>
-  readonly authorize?: NonNullable<Caller['authorize']>
-  readonly logLevel: LoggingLevel | undefined
-  private readonly host: ModernHost
-  private readonly channel: CallerChannel
+  readonly isReady = true
+  logLevel: LoggingLevel | undefined
   private followed: Set<string> | undefined
 
   constructor(
-    host: ModernHost,
     codec: Codec,
     { client, capabilities, logLevel }: RequestMeta,
-    channel: CallerChannel,
-    { auth, http, authorize }: RequestAuth,
+    declared: ServerCapabilities,
   ) {
-    this.host = host
     this.codec = codec
     this.client = client === undefined ? { capabilities } : { info: client, capabilities }
-    this.declared = capabilitiesOf(host.definition)
-    if (auth !== undefined) this.auth = auth
-    if (http !== undefined) this.http = http
-    if (authorize !== undefined) this.authorize = authorize
+    this.declared = declared
     this.logLevel = logLevel
-    this.channel = channel
   }
 
-  /** A channel is one caller; by itself a request over HTTP says only who has been verified. */
-  get quotaKey(): Caller['quotaKey'] {
-    return this.http === undefined ? this.host : accountOf(this.auth)
-  }
-  get isLocal(): boolean {
-    return this.host.isLocal
-  }
-  get clock(): Clock {
-    return this.host.clock
-  }
-  get limits(): ServerLimits {
-    return this.host.limits
-  }
-  get onError(): OnError {
-    return this.host.onError
-  }
-  get deprecated(): NonNullable<Caller['deprecated']> {
-    return this.host.definition.settings.deprecated
-  }
-  get spoken(): readonly string[] {
-    return this.host.spoken
-  }
-  get stateSecrets(): StateSecrets {
-    return this.host.stateSecrets
-  }
-  get keepTime(): Caller['keepTime'] {
-    return this.host.keepTime
-  }
   get subscriptions(): Set<string> {
     this.followed ??= new Set()
     return this.followed
-  }
-  get room(): Promise<void> | undefined {
-    return this.channel.room()
-  }
-
-  /** There is no level but the request's own. */
-  setLogLevel(): void {}
-
-  mayLog(): boolean {
-    return this.channel.hasSpace?.() ?? this.room === undefined
-  }
-
-  notify(method: string, params: object): void {
-    this.channel.notify(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
-  }
-
-  async request(method: string): Promise<JsonObject> {
-    throw new TypeError(`${method}: a server of this revision sends no requests`)
   }
 }

@@ -25,7 +25,7 @@ import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { encodeModernError } from '../../wire/modern-codec.ts'
 import type { Answers } from '../calls/call.ts'
-import { type Caller, LegacyCaller, type RequestChannel } from '../calls/caller.ts'
+import { Caller, type ClientState, type RequestChannel } from '../calls/caller.ts'
 import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.ts'
 import { internalError } from '../calls/report-fault.ts'
 import type { ServerChange } from '../definition.ts'
@@ -93,7 +93,7 @@ const logRate = { burst: 1_000, perSecond: 1_000 }
  * POST. Also what is remembered of the session. A class, because over HTTP there are many: what is going on is made when
  * it is needed and let go when it is over, so that an idle one is small.
  */
-export class ServerSession implements BackendClient {
+export class ServerSession implements BackendClient, ClientState {
   readonly host: PeerHost
   state: SessionState = { status: 'opening' }
   logLevel: LoggingLevel = 'info'
@@ -151,7 +151,19 @@ export class ServerSession implements BackendClient {
     return this.state.status === 'ready'
   }
 
-  get quotaKey(): Caller['quotaKey'] {
+  get client(): ClientState['client'] {
+    return this.agreement.client
+  }
+
+  get declared(): ClientState['declared'] {
+    return this.agreement.declared
+  }
+
+  get relay(): ClientState['relay'] {
+    return this.agreement.relay
+  }
+
+  get quotaKey(): object | string {
     return this.account ?? this.agreement.client
   }
 
@@ -338,7 +350,7 @@ export class ServerSession implements BackendClient {
         : channel.refuse(request.id, error)
     }
     if (noRoom) return channel.refuse(request.id, encodeWireError(noRoom))
-    channel.caller ??= new LegacyCaller(this, channel, channel.facts)
+    channel.caller ??= new Caller(this.host, this, channel, channel.facts)
     const answers = this.owner.responderFor?.(request, channel) ?? channel
     this.calls.start(request, channel.caller, answers, held)
   }

@@ -15,7 +15,7 @@ import type { Transport } from '../../rpc/transport.ts'
 import type { Revision } from '../../schema/revision.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
-import type { Caller, RequestChannel } from '../calls/caller.ts'
+import type { Caller, RequestAuth, RequestChannel } from '../calls/caller.ts'
 import type { DrainReport } from '../calls/calls-in-flight.ts'
 import type { KnownCaller } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
@@ -72,7 +72,7 @@ export interface PeerOptions {
   /** See `Caller.authorize`. */
   readonly authorize?: Caller['authorize'] | undefined
   /** Who sends what arrives now, where every message brings a credential of its own. */
-  readonly currentSender?: (() => Pick<Caller, 'auth' | 'authorize'>) | undefined
+  readonly currentSender?: (() => RequestAuth) | undefined
 }
 
 /** Serves one peer on a transport of your own. */

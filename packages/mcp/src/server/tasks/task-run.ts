@@ -6,7 +6,6 @@ import type { InputRequest } from '../../schema/input/input.ts'
 import type { Progress } from '../../schema/progress.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 import type { Call, Answers, BackgroundChannel } from '../calls/call.ts'
-import type { Caller } from '../calls/caller.ts'
 import { shuttingDown, ranOutOfTime } from '../calls/calls-in-flight.ts'
 import { isIdempotent } from '../calls/repeatable.ts'
 import { reportFault } from '../calls/report-fault.ts'
@@ -21,38 +20,6 @@ import { createTaskLifecycle } from './task-lifecycle.ts'
 import { createStatusMessages, createTaskNotifications } from './task-notifications.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskRecord } from './task-store.ts'
-
-/** The caller of work that may outlive its request: the same client, without the channel of the request. */
-function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {
-  const { codec, client, declared, auth, quotaKey, isLocal, authorize, sessionId, http } = caller
-  const { clock, limits, onError, deprecated, subscriptions, spoken, stateSecrets } = caller
-  return {
-    codec,
-    client,
-    declared,
-    ...(auth && { auth }),
-    quotaKey,
-    isLocal,
-    ...(authorize && { authorize }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(http && { http }),
-    clock,
-    limits,
-    onError,
-    ...(deprecated && { deprecated }),
-    logLevel: undefined,
-    setLogLevel: () => undefined,
-    subscriptions,
-    notify: (method, params) => caller.tell?.(method, params),
-    mayLog: () => false,
-    request: (method) =>
-      Promise.reject(new TypeError(`${method}: a task has no channel to its client`)),
-    keepTime,
-    room: undefined,
-    ...(spoken && { spoken }),
-    ...(stateSecrets && { stateSecrets }),
-  }
-}
 
 /** The timeout of work that no request keeps. */
 export interface WorkDeadline extends Disposable {
@@ -219,7 +186,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     refuse: () => force({ kind: 'lost' }),
     forget: () => undefined,
   }
-  const work = await call.detach(background, taskCaller(caller, deadline.keep), answers)
+  const work = await call.detach(background, caller.detached(deadline.keep), answers)
   const follow = (): void => abortLike(work, call)
   call.signal.addEventListener('abort', follow, { once: true })
   if (call.isAborted) follow()

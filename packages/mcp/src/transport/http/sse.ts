@@ -7,7 +7,7 @@ import {
   type Transport,
   iterateMessages,
 } from '../../rpc/transport.ts'
-import type { Authorize, Caller } from '../../server/calls/caller.ts'
+import type { Authorize, RequestAuth } from '../../server/calls/caller.ts'
 import { type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/peer/serve.ts'
 import { createInbox, type Inbox } from '../memory.ts'
@@ -55,7 +55,7 @@ interface SseConnection {
   readonly held: MemoryShare
   readonly running: PeerService
   /** Who said what is being taken. */
-  sender: Pick<Caller, 'auth' | 'authorize'>
+  sender: RequestAuth
 }
 
 export function createSse(
