@@ -1,13 +1,15 @@
 /** A Worker whose objects run the cases of the contract: `/3` runs the fourth. */
 import { equal } from 'node:assert/strict'
 
-import { storeContract } from '@parley/cluster/testing'
 import {
   createDurableObjectStore,
   type DurableObjectStore,
   type ObjectContext,
   type ObjectNamespace,
 } from '@parley/cluster/workers'
+
+// Not the entry: it starts processes too, and a Worker has no `node:child_process`.
+import { storeContract } from '../../src/testing/store-contract.ts'
 
 export class Contract {
   readonly #context: ObjectContext
