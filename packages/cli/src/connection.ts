@@ -1,6 +1,7 @@
 import { createProgressBar, safeText } from '@parley/foundation/terminal'
 import { isMcpError, isRpcError, revisions, type Progress, type Revision } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { CommandContext } from './command.ts'
 import { CliError, describeFailure } from './exit.ts'
@@ -171,9 +172,7 @@ export function connectOptions(
     onDeprecated: () => undefined, // what a server asks for is not ours to choose
     onError: (error, { severity }) =>
       severity === 'error' || flags.verbose
-        ? printer.note(
-            `${severity}: ${safeText(error instanceof Error ? error.message : String(error))}`,
-          )
+        ? printer.note(`${severity}: ${safeText(errorMessage(error))}`)
         : undefined,
   }
 }

@@ -8,6 +8,7 @@ import {
   type McpErrorCode,
   type RpcError,
 } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 /** What the program ends with, so that scripts know why without reading. */
 export const exitCodes = {
@@ -77,7 +78,7 @@ export function describeFailure(error: unknown, signal?: AbortSignal): Failure {
     const { code, message, hint } = error
     return { code: 'auth_required', message, cause: code, hint }
   }
-  return { code: 'error', message: error instanceof Error ? error.message : String(error) }
+  return { code: 'error', message: errorMessage(error) }
 }
 
 function describeLocal(error: McpError): Failure {

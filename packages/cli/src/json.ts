@@ -1,11 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 export type { JsonObject }
-
-/** Whether something is an object of JSON, and no list. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The objects in what should be a list of them. */
 export function objectsOf(value: unknown): readonly JsonObject[] {

@@ -1,5 +1,6 @@
 import { clientApps } from '@parley/mcp/apps'
 import type { ConnectOptions } from '@parley/mcp/client'
+import { errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
 import { createElicitation } from './brokers/elicitation.ts'
@@ -126,7 +127,7 @@ export function createHost(options: HostOptions): Host {
       onDeprecated: () => undefined, // what a server asks for is not ours to choose
       onError: (error, { severity }) => {
         if (severity !== 'error') return
-        const message = error instanceof Error ? error.message : String(error)
+        const message = errorMessage(error)
         tell({ type: 'notice', code: 'server', message, server: server.name })
       },
       ...(elicit && {

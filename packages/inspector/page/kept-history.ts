@@ -1,4 +1,4 @@
-import { isRecord } from '@parley/page/json'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { RunOutcome } from '../src/protocol/index.ts'
 
@@ -47,11 +47,11 @@ export function areRuns(value: unknown): boolean {
     Array.isArray(value) &&
     value.every(
       (run) =>
-        isRecord(run) &&
+        isJsonObject(run) &&
         typeof run['id'] === 'string' &&
         typeof run['server'] === 'string' &&
         typeof run['subject'] === 'string' &&
-        isRecord(run['params']),
+        isJsonObject(run['params']),
     )
   )
 }

@@ -1,6 +1,7 @@
 /** The lists of each server, fetched when first shown and again when the server says that they changed. */
 
-import { isRecord, listOf, recordOf, textOf } from '@parley/page/json'
+import { isJsonObject } from '@parley/mcp/json'
+import { listOf, recordOf, textOf } from '@parley/page/json'
 import { problemOf } from '@parley/page/parts'
 import { readFlag } from '@parley/page/shell'
 import { useEffect } from 'react'
@@ -102,7 +103,7 @@ export async function loadPage(server: string, kind: ListKind, cursor?: string):
   useLists.setState({
     [key]: {
       status: 'ready',
-      items: [...before.items, ...listOf(result[member]).filter(isRecord)],
+      items: [...before.items, ...listOf(result[member]).filter(isJsonObject)],
       pages: before.pages + 1,
       nextCursor: textOf(result['nextCursor']),
     },

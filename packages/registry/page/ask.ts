@@ -1,5 +1,6 @@
 /** Asking the registry that this page belongs to. Requests carry the token of whoever signed in, and nothing else about them. */
 
+import { errorMessage } from '@parley/mcp/json'
 import type { Problem } from '@parley/page/channel'
 import { recordOf, textOf } from '@parley/page/json'
 import { useCallback, useEffect, useState } from 'react'
@@ -114,5 +115,5 @@ export function useAsked<T>(path: string | undefined, read: (value: unknown) => 
 /** What went wrong with a request. */
 export function askProblemOf(error: unknown): Problem {
   if (error instanceof AskError) return error.problem
-  return { code: 'page', message: error instanceof Error ? error.message : String(error) }
+  return { code: 'page', message: errorMessage(error) }
 }

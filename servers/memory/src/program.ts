@@ -1,5 +1,6 @@
 import { env } from 'node:process'
 
+import { errorMessage } from '@parley/mcp/json'
 import { enableFlag, pickExtras, UsageError, type ProgramOptions } from '@parley/server-kit/program'
 
 import { createMemoryServer, extras, memoryFile } from './memory.ts'
@@ -30,6 +31,6 @@ function fileFrom(flag: string | undefined): string {
   try {
     return memoryFile(flag ?? env['MEMORY_FILE_PATH'])
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(errorMessage(error))
   }
 }

@@ -1,4 +1,6 @@
-import { isJsonObject, parseJsonObject, type JsonObject } from '../shared/json.ts'
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+
+import { type JsonObject } from '../shared/json.ts'
 
 /**
  * The one place that is lenient. The OAuth library reads answers strictly; what real issuers write otherwise, and loses

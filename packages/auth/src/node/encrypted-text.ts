@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-import { parseJsonObject } from '../shared/json.ts'
+import { parseJsonObject } from '@parley/mcp/json'
 
 const algorithm = 'aes-256-gcm'
 

@@ -3,13 +3,14 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 
+import { parseJsonObject } from '@parley/mcp/json'
+
 import {
   storeKeyText,
   type StoredGrant,
   type StoreKey,
   type TokenStore,
 } from '../client/grants/token-store.ts'
-import { parseJsonObject } from '../shared/json.ts'
 import { warnOnce } from '../shared/warn.ts'
 import { decryptText, encryptText } from './encrypted-text.ts'
 import { withFileLock } from './file-lock.ts'

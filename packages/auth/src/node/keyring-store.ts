@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
+import { errorMessage } from '@parley/mcp/json'
+
 import type { TokenStore } from '../client/grants/token-store.ts'
 import { warnOnce } from '../shared/warn.ts'
 import { withFileLock } from './file-lock.ts'
@@ -85,6 +87,6 @@ function loadKeyring(): Promise<unknown> {
 }
 
 function reasonOf(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const [line = ''] = errorMessage(error).split('\n')
   return line.slice(0, 120)
 }

@@ -1,6 +1,7 @@
+import { isJsonObject } from '@parley/mcp/json'
 import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose'
 
-import { isJsonObject, stringsOf, type JsonObject } from '../shared/json.ts'
+import { stringsOf, type JsonObject } from '../shared/json.ts'
 import { listOf, type ClaimRules, type IssuerRules } from './options.ts'
 import { scopesOf } from './scopes.ts'
 import { accessTokenTyp, findShapeFault } from './token-shape.ts'

@@ -1,7 +1,8 @@
 import { isLoopbackHost } from '@parley/mcp/address'
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError } from '../shared/auth-error.ts'
-import { isJsonObject, parseJsonObject, type JsonObject } from '../shared/json.ts'
+import { type JsonObject } from '../shared/json.ts'
 import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
 import { audienceOf } from './access-token.ts'
 import { basicCredentials } from './basic-credentials.ts'

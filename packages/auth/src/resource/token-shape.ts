@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject } from '../shared/json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { type JsonObject } from '../shared/json.ts'
 
 /** RFC 9068: an access token says that it is one. */
 export const accessTokenTyp = 'at+jwt'

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { AuthInfo } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { ProviderToken } from '../resource/upstream/provider-token.ts'
 import type { Caller } from './caller.ts'
@@ -78,7 +79,7 @@ export async function createAuthServer(options: AuthServerOptions): Promise<Auth
         }
         return await answer(request, running, caller)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = errorMessage(error)
         audit({ type: 'failure', reason, address: caller.address })
         const isPage = request.headers.get('accept')?.includes('text/html')
         return isPage

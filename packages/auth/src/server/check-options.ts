@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '@parley/mcp/address'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { listOf } from '../resource/options.ts'
 import { AuthError } from '../shared/auth-error.ts'
-import { isJsonObject } from '../shared/json.ts'
 import { parseUrl } from '../shared/url-rules.ts'
 import { warnOnce } from '../shared/warn.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'

@@ -1,7 +1,9 @@
+import { errorMessage, parseJsonObject } from '@parley/mcp/json'
+
 import { AuthError, isAuthError, type AuthStep } from './auth-error.ts'
 import { BodyTooLong, readBounded } from './bounded-body.ts'
 import type { DocumentFetch } from './document-fetch.ts'
-import { parseJsonObject, type JsonObject } from './json.ts'
+import { type JsonObject } from './json.ts'
 import { fetchChecked } from './redirects.ts'
 import { findUrlFault } from './url-rules.ts'
 
@@ -41,7 +43,7 @@ export async function fetchDocument(
     if (http.signal.aborted) throw http.signal.reason
     if (isAuthError(error, 'metadata_invalid')) return { kind: 'absent', why: error.message }
     if (isAuthError(error)) throw error
-    throw new AuthError('unreachable', `cannot reach ${url.host}: ${reasonOf(error)}`, {
+    throw new AuthError('unreachable', `cannot reach ${url.host}: ${errorMessage(error)}`, {
       step,
       cause: error,
     })
@@ -65,8 +67,4 @@ async function readDocument(response: Response): Promise<FoundDocument> {
     if (error instanceof BodyTooLong) return { kind: 'absent', why: error.message }
     throw error
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,9 +1,10 @@
 import { spokenRevisions } from '@parley/mcp'
 import { isLoopbackHost } from '@parley/mcp/address'
 import type { Negotiated } from '@parley/mcp/client'
+import { isJsonObject, errorMessage, parseJsonObject } from '@parley/mcp/json'
 import type { ServerCard, ServerCardRemote } from '@parley/mcp/node'
 
-import { isJsonObject, parseJsonObject, type JsonObject } from './json.ts'
+import { type JsonObject } from './json.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 import { parseUrl } from './url-rules.ts'
 
@@ -98,7 +99,7 @@ async function readAt(
       ...(prior && { prior }),
     }
   } catch (error) {
-    return absent(error instanceof Error ? error.message : String(error))
+    return absent(errorMessage(error))
   }
 }
 

@@ -1,6 +1,5 @@
+import { parseJsonObject } from '@parley/mcp/json'
 import { expect, test } from 'vitest'
-
-import { parseJsonObject } from '../../src/shared/json.ts'
 
 test('an object nested without end is refused before it is parsed', () => {
   const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`

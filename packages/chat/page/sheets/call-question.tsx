@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@mantine/core'
 import type { ConsentQuestion } from '@parley/host'
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import { DiffView } from '@parley/page/content'
 import { JsonEditor, JsonTree } from '@parley/page/form'
 import { CappedText, Note, Tag } from '@parley/page/parts'
@@ -112,7 +113,7 @@ function Arguments({
       schema={schema}
       onChange={(next) => {
         setValue(next)
-        onArguments(isObject(next) ? next : undefined)
+        onArguments(isJsonObject(next) ? next : undefined)
       }}
     />
   )
@@ -135,10 +136,6 @@ function Claims({ question }: { readonly question: ConsentQuestion }): ReactElem
       {question.call.by === 'app' && <Tag tone="info">asked for by an app</Tag>}
     </>
   )
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function pretty(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { Host } from '@parley/host'
+import { errorMessage } from '@parley/mcp/json'
 
 /** A sign-in that waits for a person. */
 export interface BegunSignIn {
@@ -19,7 +20,7 @@ export async function beginSignIn(
   const ended = host
     .signIn(server, { show, signal })
     .then(() => undefined)
-    .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+    .catch((error: unknown) => errorMessage(error))
   const early = ended.then((error) => {
     throw new Error(error ?? `${server} let you in without a sign-in`)
   })

@@ -3,6 +3,8 @@ import { access, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { errorMessage } from '@parley/mcp/json'
+
 /** Rejects with what is wrong with a folder that servers would be told of: it has to be there, and readable. */
 export async function checkFolder(root: string): Promise<void> {
   const path = root.startsWith('file:') ? fileURLToPath(root) : root
@@ -25,7 +27,7 @@ export async function folderProblems(
         await checkFolder(root)
         return undefined
       } catch (error) {
-        return [root, error instanceof Error ? error.message : String(error)]
+        return [root, errorMessage(error)]
       }
     }),
   )

@@ -10,6 +10,7 @@ import {
   type TurnInput,
 } from '@parley/host'
 import type { Model } from '@parley/host/models'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { Chat, ChatEvent, KeyRequest, SayOptions } from '../chat.ts'
 import type { ConversationStore } from '../store/conversation-store.ts'
@@ -160,7 +161,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
         else hear(id, turn, event)
       }
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       end = { type: 'end', reason: 'model-error', text: '', message }
     }
     playing.delete(id)

@@ -1,5 +1,6 @@
 import type { Problem } from '@parley/foundation/channel'
 import { isMcpError, isRpcError } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 /** Answers the page with a problem. */
 export class ProblemError extends Error {
@@ -20,5 +21,5 @@ export function toProblem(error: unknown): Problem {
     const { code, message, hint } = error
     return { code, message, ...(hint !== undefined && { hint }) }
   }
-  return { code: 'failed', message: error instanceof Error ? error.message : String(error) }
+  return { code: 'failed', message: errorMessage(error) }
 }

@@ -1,6 +1,7 @@
 import { addressWarnings } from '@parley/foundation/address'
 import type { JsonObject } from '@parley/mcp'
 import { readApp } from '@parley/mcp/apps'
+import { errorMessage } from '@parley/mcp/json'
 import { expandUriTemplate } from '@parley/mcp/server'
 
 import { beginSignIn } from '../core/begin-sign-in.ts'
@@ -259,7 +260,7 @@ export function createChatService(parts: ChatServiceContext): ChatService {
     async 'roots/set'({ roots: next }) {
       const fresh = next.filter((root) => !roots.includes(root))
       await Promise.all(fresh.map(checkFolder)).catch((error: unknown) => {
-        throw new ProblemError('no_folder', error instanceof Error ? error.message : String(error))
+        throw new ProblemError('no_folder', errorMessage(error))
       })
       roots = next
       if (setup === undefined) await host.setRoots(next)

@@ -1,4 +1,5 @@
 import { isTranscript, type TranscriptEntry } from '@parley/host'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { ConversationStore, ConversationSummary } from './conversation-store.ts'
 import { exportKind } from './export-conversation.ts'
@@ -39,7 +40,7 @@ function readExport(text: string): Exported {
   } catch {
     throw new Error('the file is not JSON: export the conversation as JSON, not as Markdown')
   }
-  if (!isObject(value) || value['kind'] !== exportKind) {
+  if (!isJsonObject(value) || value['kind'] !== exportKind) {
     throw new Error('the file is JSON, and not a conversation that Parley exported')
   }
   const { version, title, model, transcript } = value
@@ -58,8 +59,9 @@ function readExport(text: string): Exported {
 
 /** What goes to a model, or is shown, has its form; what only events hold is shown as it is. */
 function isEntry(entry: unknown): entry is TranscriptEntry {
-  if (!isObject(entry)) return false
-  const { kind, turn, at } = entry
+  if (!isJsonObject(entry)) return false
+  const { turn, at } = entry
+  const kind: unknown = entry['kind']
   if (!Number.isSafeInteger(turn) || Number(turn) < 0 || !Number.isFinite(at)) return false
   switch (kind) {
     case 'message':
@@ -69,7 +71,7 @@ function isEntry(entry: unknown): entry is TranscriptEntry {
     case 'flow': {
       const { flow } = entry
       return (
-        isObject(flow) &&
+        isJsonObject(flow) &&
         typeof flow['untrusted'] === 'boolean' &&
         typeof flow['private'] === 'boolean'
       )
@@ -80,8 +82,9 @@ function isEntry(entry: unknown): entry is TranscriptEntry {
 }
 
 function isMessage(message: unknown): boolean {
-  if (!isObject(message)) return false
-  const { role, text, content, calls } = message
+  if (!isJsonObject(message)) return false
+  const { text, content, calls } = message
+  const role: unknown = message['role']
   switch (role) {
     case 'system':
       return typeof text === 'string'
@@ -99,7 +102,7 @@ function isMessage(message: unknown): boolean {
 function isContent(content: unknown): boolean {
   if (!Array.isArray(content)) return false
   return content.every((part: unknown) => {
-    if (!isObject(part)) return false
+    if (!isJsonObject(part)) return false
     if (part['type'] === 'text') return typeof part['text'] === 'string'
     const isMedia = part['type'] === 'image' || part['type'] === 'audio'
     return isMedia && hasTexts(part, ['mimeType', 'data'])
@@ -107,14 +110,15 @@ function isContent(content: unknown): boolean {
 }
 
 function isCall(call: unknown): boolean {
-  return isObject(call) && hasTexts(call, ['id', 'name', 'argumentsText'])
+  return isJsonObject(call) && hasTexts(call, ['id', 'name', 'argumentsText'])
 }
 
 function isEvent(event: unknown): boolean {
-  if (!isObject(event)) return false
-  switch (event['type']) {
+  if (!isJsonObject(event)) return false
+  const type: unknown = event['type']
+  switch (type) {
     case 'call':
-      return hasTexts(event, ['id', 'server', 'tool']) && isObject(event['arguments'])
+      return hasTexts(event, ['id', 'server', 'tool']) && isJsonObject(event['arguments'])
     case 'decision':
       return hasTexts(event, ['id', 'decision', 'rule'])
     case 'result': {
@@ -133,14 +137,10 @@ function isEvent(event: unknown): boolean {
 }
 
 function isBlock(block: unknown): boolean {
-  if (!isObject(block) || typeof block['type'] !== 'string') return false
+  if (!isJsonObject(block) || typeof block['type'] !== 'string') return false
   return block['type'] !== 'text' || typeof block['text'] === 'string'
 }
 
 function hasTexts(value: { readonly [name: string]: unknown }, names: readonly string[]): boolean {
   return names.every((name) => typeof value[name] === 'string')
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import type { Attachment, TurnEvent } from '@parley/host'
 import type { ModelMessage } from '@parley/host/models'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { Chat, ChatEvent, ChatQuestion } from '../chat.ts'
 import type { ChatSetup } from '../core/setup.ts'
@@ -245,7 +246,7 @@ export function createTerminalSession(
       messages = []
       set({ attached: 0 })
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       print([line(`! ${flat(message)}`, 'bad')])
       set({
         turn: 'none',

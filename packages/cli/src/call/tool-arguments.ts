@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 import type { JsonSchema } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
@@ -135,7 +136,7 @@ async function parseObject(text: string, where: string): Promise<object> {
       cause: error,
     })
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (isJsonObject(value)) return value
   throw new CliError('error', `${where}: expected an object, not ${excerpt(text.trim(), 80)}`, {
     hint: `Write an object such as '{"name": "value"}', or key=value.`,
   })

@@ -1,7 +1,8 @@
 import { shellWord } from '@parley/foundation/command-line'
 import type { Tool } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isJsonObject, member } from '../json.ts'
+import { member } from '../json.ts'
 import { flat } from '../output/printer.ts'
 import { schemaIssues } from '../schema-issues.ts'
 

@@ -1,4 +1,6 @@
-import { excerpt, isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { excerpt, member, objectsOf, type JsonObject } from '../json.ts'
 import type { Exchange, ExchangeOptions, RawLink } from '../probe/exchange.ts'
 import type { Subject } from './check.ts'
 

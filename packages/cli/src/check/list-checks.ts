@@ -1,4 +1,6 @@
-import { excerpt, isJsonObject, member } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { excerpt, member } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { expectCode } from './expect-code.ts'
 import { codeOf, describe, listMethods, type ListKind } from './legacy-peer.ts'

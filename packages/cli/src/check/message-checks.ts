@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { type JsonObject } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { expectCode } from './expect-code.ts'
 import { describe, isLike } from './legacy-peer.ts'

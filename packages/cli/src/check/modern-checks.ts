@@ -1,4 +1,6 @@
-import { isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { member, objectsOf, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, skipped, type Check, type ModernPeer, type Verdict } from './check.ts'
 import { expectCode } from './expect-code.ts'

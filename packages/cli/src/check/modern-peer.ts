@@ -1,4 +1,6 @@
-import { isJsonObject, member, type JsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { member, type JsonObject } from '../json.ts'
 import type { Exchange, ExchangeOptions, RawLink } from '../probe/exchange.ts'
 import type { Subject } from './check.ts'
 import { clientInfo } from './legacy-peer.ts'

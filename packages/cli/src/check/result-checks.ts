@@ -1,6 +1,7 @@
 import { compileJsonSchema } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { excerpt, isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
+import { excerpt, member, objectsOf, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { harmlessCalls } from './harmless-calls.ts'

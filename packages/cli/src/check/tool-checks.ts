@@ -1,6 +1,7 @@
 import { compileJsonSchema } from '@parley/mcp'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 
-import { excerpt, isJsonObject, member } from '../json.ts'
+import { excerpt, member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, skipped, type Check, type LegacyPeer, type Verdict } from './check.ts'
 import { harmlessTools, onlyReads, requiredOf } from './harmless-calls.ts'
@@ -94,7 +95,7 @@ function schemaFault(schema: unknown, isNeeded: boolean): string | undefined {
     compileJsonSchema(schema)
     return undefined
   } catch (error) {
-    return `its schema is not valid: ${error instanceof Error ? error.message : String(error)}`
+    return `its schema is not valid: ${errorMessage(error)}`
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BridgeOptions, BridgeSource, BridgeTarget } from '@parley/gateway/bridge'
 import { isLoopbackAddress } from '@parley/mcp/address'
+import { errorMessage } from '@parley/mcp/json'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -177,7 +178,7 @@ async function run(
     ...options,
     onStderr: (line) => printer.detail(`| ${line}`),
     onError: (error, { severity, operation }) => {
-      const what = error instanceof Error ? error.message : String(error)
+      const what = errorMessage(error)
       const where = operation === undefined ? '' : ` (${operation})`
       const line = `${severity}: ${what}${where}`
       if (severity === 'error') printer.note(line)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+import { errorMessage } from '@parley/mcp/json'
 import type { Server } from '@parley/mcp/server'
 import type { Command } from 'commander'
 
@@ -115,6 +116,6 @@ function isServer(value: unknown): value is Server {
 }
 
 function notLoaded(file: string, error: unknown): CliError {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return new CliError('error', `${file} cannot be loaded: ${message}`, { cause: error })
 }

@@ -1,4 +1,6 @@
-import { isJsonObject, member, type JsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { member, type JsonObject } from '../json.ts'
 import { flat } from '../output/printer.ts'
 
 /** One member of what a schema describes. */

@@ -1,4 +1,6 @@
-import { excerpt, isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { excerpt, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 
 /** What is wrong with an answer that no client can use, and what to do. */

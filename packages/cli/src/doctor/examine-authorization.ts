@@ -1,7 +1,7 @@
 import { parseUrl } from '@parley/mcp/address'
-import { parseJson } from '@parley/mcp/json'
+import { parseJson, isJsonObject, errorMessage } from '@parley/mcp/json'
 
-import { excerpt, isJsonObject, member, type JsonObject } from '../json.ts'
+import { excerpt, member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { readText } from '../probe/read-text.ts'
 import type { Place } from './examine-http.ts'
@@ -146,6 +146,6 @@ async function fetchJson(
     const value = parseJson(await readText(response, 256 * 1024))
     return isJsonObject(value) ? { document: value, why: '' } : { why: 'not a JSON object' }
   } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) }
+    return { why: errorMessage(error) }
   }
 }

@@ -1,6 +1,7 @@
 import { countHidden, findInjection } from '@parley/foundation/text-safety'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isJsonObject, excerpt, member, type JsonObject } from '../json.ts'
+import { excerpt, member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { bad, good, warning, type Step } from './step.ts'
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 
 import type { LoadedChecks } from '@parley/gateway'
+import { errorMessage } from '@parley/mcp/json'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
@@ -13,7 +14,7 @@ export async function requireChecks(file: string, io: Io): Promise<LoadedChecks>
   try {
     loaded = await loadChecks(resolve(io.cwd, file))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new CliError('error', `${flat(file)} cannot be read: ${flat(why)}`)
   }
   const [first] = loaded.problems

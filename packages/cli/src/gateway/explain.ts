@@ -1,5 +1,6 @@
 import type { Caller, PolicyExplanation, Subject } from '@parley/gateway'
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -138,8 +139,7 @@ function readJson(text: string | undefined, flag: string): JsonObject {
   if (text === undefined) return {}
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as JsonObject // parsed from JSON
+    if (isJsonObject(value)) return value
   } catch {
     // said below
   }

@@ -1,5 +1,6 @@
 import { safeJson } from '@parley/foundation/terminal'
 import type { Pinning, Quarantined } from '@parley/gateway'
+import { errorMessage } from '@parley/mcp/json'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -93,7 +94,7 @@ async function settle(
     try {
       settled.push(await work(id))
     } catch (error) {
-      throw new CliError('error', error instanceof Error ? error.message : String(error))
+      throw new CliError('error', errorMessage(error))
     }
   }
   if (printer.isJson) printer.json(settled)

@@ -12,6 +12,7 @@ import type {
   UpstreamState,
   watchFiles as WatchFiles,
 } from '@parley/gateway'
+import { errorMessage } from '@parley/mcp/json'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -117,7 +118,7 @@ async function serve(running: Running): Promise<void> {
     running.page = await openPage(running, gateway, reload)
   }
   running.page = await openPage(running, gateway, reload).catch((error: unknown) => {
-    throw new CliError('error', `the page cannot be opened: ${flat(messageOf(error))}`)
+    throw new CliError('error', `the page cannot be opened: ${flat(errorMessage(error))}`)
   })
   await using _ = { [Symbol.asyncDispose]: async () => running.page?.close() }
   await using control = await startControl({
@@ -128,7 +129,7 @@ async function serve(running: Running): Promise<void> {
     drain: () => stopping.abort(),
     pageLink: () => running.page?.createEntryUrl().href,
   }).catch((error: unknown) => {
-    const why = `status, reload and drain cannot reach this gateway: ${flat(messageOf(error))}`
+    const why = `status, reload and drain cannot reach this gateway: ${flat(errorMessage(error))}`
     log.write('warning', 'control', why)
     return undefined
   })
@@ -179,10 +180,6 @@ function reportPage({ page, log }: Running): void {
   if (url !== undefined) log.write('info', 'page', `page: ${url} (for one browser)`, {}, { url })
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** Writes what is queued. */
 async function endAudit({ audit }: GatewayConfig): Promise<void> {
   await audit?.[Symbol.asyncDispose]()
@@ -228,7 +225,7 @@ async function reloadFrom(
     }
     return report
   } catch (error) {
-    const why = flat(messageOf(error))
+    const why = flat(errorMessage(error))
     log.write('error', 'reload', `not reloaded: ${why}; the gateway goes on as it was`)
     throw error
   }
@@ -278,7 +275,7 @@ function listeners(
     },
     onStderr: (server, line) => log.write('debug', 'stderr', flat(line), { server }),
     onError(error, { severity, operation, correlationId }) {
-      const text = `${operation === undefined ? '' : `${operation}: `}${flat(messageOf(error))}`
+      const text = `${operation === undefined ? '' : `${operation}: `}${flat(errorMessage(error))}`
       // A warning is about work that went on.
       const level = severity === 'error' ? 'error' : 'debug'
       log.write(level, severity, text, { request: correlationId })

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import { linkTo, type Place } from './source.ts'
 
 /** Packages that are exchanged. */
@@ -17,13 +19,13 @@ export function exchangeDependencies(
   const isNamed = [...text.matchAll(/"([^"\n]+)"\s*:\s*"[^"\n]*"/g)].some(([, name = '']) =>
     exchanged.test(name),
   )
-  if (!isNamed || !isObject(parse(text))) return undefined
-  const parsed = parse(text)
-  if (!isObject(parsed)) return undefined
+  const parsed = isNamed ? parse(text) : undefined
+  if (!isJsonObject(parsed)) return undefined
+  const sections: Record<string, object> = {}
   let isAdded = false
   for (const section of ['dependencies', 'devDependencies', 'peerDependencies']) {
     const versions = parsed[section]
-    if (!isObject(versions)) continue
+    if (!isJsonObject(versions)) continue
     const names = Object.keys(versions).filter((name) => exchanged.test(name))
     if (names.length === 0) continue
     const kept = Object.entries(versions).filter(
@@ -33,11 +35,14 @@ export function exchangeDependencies(
     const added = isAdded ? [] : [['@parley/mcp', versions['@parley/mcp'] ?? wanted] as const]
     isAdded = true
     const all = new Map<string, unknown>([...kept, ...added])
-    parsed[section] = Object.fromEntries([...all].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    sections[section] = Object.fromEntries([...all].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
   if (!isAdded) return undefined
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
-  return JSON.stringify(parsed, undefined, indent) + (text.endsWith('\n') ? '\n' : '')
+  return (
+    JSON.stringify({ ...parsed, ...sections }, undefined, indent) +
+    (text.endsWith('\n') ? '\n' : '')
+  )
 }
 
 /** What the new dependencies ask of a person. */
@@ -58,8 +63,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is { [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

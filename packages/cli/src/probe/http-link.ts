@@ -2,10 +2,10 @@ import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
 
 import { isLoopbackHost } from '@parley/mcp/address'
-import { parseJson } from '@parley/mcp/json'
+import { parseJson, isJsonObject } from '@parley/mcp/json'
 import { createParser } from 'eventsource-parser'
 
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { type JsonObject } from '../json.ts'
 import { answers, type Exchange, type ExchangeOptions, type RawLink } from './exchange.ts'
 import { tellFrame, waitFor, wholeSignal, type LinkOptions } from './link-options.ts'
 import { readText } from './read-text.ts'

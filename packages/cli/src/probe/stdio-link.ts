@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { startCommand } from '@parley/mcp/command'
-import { parseJson } from '@parley/mcp/json'
+import { parseJson, isJsonObject } from '@parley/mcp/json'
 
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { type JsonObject } from '../json.ts'
 import { answers, type Exchange, type RawLink } from './exchange.ts'
 import { tellFrame, waitFor, type LinkOptions } from './link-options.ts'
 import { splitLines } from './split-lines.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
 import { CliError } from '../exit.ts'
@@ -80,7 +81,7 @@ async function post(
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch (cause) {
     if (signal.aborted) throw cause
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     throw new CliError('unreachable', `${new URL(url).host} cannot be asked: ${why}`, { cause })
   }
 }

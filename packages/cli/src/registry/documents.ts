@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 
+import { errorMessage } from '@parley/mcp/json'
 import type { ServerStatus } from '@parley/registry/client'
 
 import type { CommandContext } from '../command.ts'
@@ -146,7 +147,7 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     throw new CliError('invalid', `${path} is not JSON: ${why}`, { cause })
   }
 }

@@ -8,6 +8,7 @@ import {
   type WritableFormat,
 } from '@parley/foundation/config'
 import { openSecretStore, stateFolder } from '@parley/foundation/secrets'
+import { errorMessage } from '@parley/mcp/json'
 import type {
   InstallMachine,
   InstallOffers,
@@ -208,6 +209,6 @@ export function usage<T>(make: () => T): T {
   try {
     return make()
   } catch (error) {
-    throw new CliError('error', error instanceof Error ? error.message : String(error))
+    throw new CliError('error', errorMessage(error))
   }
 }

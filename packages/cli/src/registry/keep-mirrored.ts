@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { errorMessage } from '@parley/mcp/json'
 import type { Registry, SyncSource } from '@parley/registry'
 
 import { CliError } from '../exit.ts'
@@ -60,7 +61,7 @@ export async function keepMirrored(
         for (const why of refused) printer.note(`${source.id}: left out: ${flat(why)}`)
       } catch (error) {
         if (signal.aborted) return
-        const why = error instanceof Error ? error.message : String(error)
+        const why = errorMessage(error)
         printer.note(`${source.id}: not mirrored: ${flat(why)}. It is tried again.`)
       }
     }

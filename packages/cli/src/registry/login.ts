@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
+import { errorMessage } from '@parley/mcp/json'
 import type { RegistryClient } from '@parley/registry/client'
 
 import type { CommandContext } from '../command.ts'
@@ -117,7 +118,7 @@ async function readKey({ keyFile }: LoginFlags, io: Io) {
   try {
     return readPublisherKey(hex)
   } catch (error) {
-    throw new CliError('error', error instanceof Error ? error.message : String(error))
+    throw new CliError('error', errorMessage(error))
   }
 }
 

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import { stateFolder } from '@parley/foundation/secrets'
+import { errorMessage } from '@parley/mcp/json'
 import type { Registry } from '@parley/registry'
 
 import type { CommandContext } from '../command.ts'
@@ -115,7 +116,7 @@ export async function readIndexKey(file: string, cwd: string): Promise<string> {
     if (readPublisherKey(hex).algorithm !== 'ed25519') throw new Error('it is not an Ed25519 key')
     return hex
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     throw new CliError('error', `--index-key ${file} cannot be used: ${why}`, {
       hint: 'It holds 64 hexadecimal digits, for example from `openssl rand -hex 32`.',
       cause,

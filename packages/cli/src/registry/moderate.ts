@@ -1,3 +1,5 @@
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
+
 import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { counted, createPrinter, flat, type Printer } from '../output/printer.ts'
@@ -131,7 +133,7 @@ async function decideHere(
     reason,
   }
   return await registry.curate(change).catch((cause: unknown) => {
-    throw new CliError('error', cause instanceof Error ? cause.message : String(cause), { cause })
+    throw new CliError('error', errorMessage(cause), { cause })
   })
 }
 
@@ -154,7 +156,7 @@ async function list(
   if (rows.length > 0) printer.table(rows, columns)
   for (const one of listOf(found['flagged'])) {
     const { server, _meta: meta } = one
-    if (!isRecord(server) || !isRecord(meta)) continue
+    if (!isJsonObject(server) || !isJsonObject(meta)) continue
     const flagged = meta['dev.parley.registry/flags']
     const why = Array.isArray(flagged) ? flagged.map(String).join('; ') : ''
     printer.line(`flagged: ${flat(textOf(server['name']))} ${flat(why)}`)
@@ -176,13 +178,9 @@ async function readList(
 }
 
 function listOf(value: unknown): readonly { readonly [field: string]: unknown }[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function isRecord(value: unknown): value is { readonly [field: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { connect } from '@parley/mcp/client'
+import { errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 import type { InstallEntry, SnapshotDifference, ToolSnapshot } from '@parley/registry/client'
 
@@ -50,7 +51,7 @@ export async function probeEntry(entry: InstallEntry, { env, signal }: Io): Prom
     return { kind: 'seen', snapshot: createSnapshot(JSON.parse(JSON.stringify(tools))) }
   } catch (error) {
     if (signal.aborted) throw error
-    return { kind: 'failed', why: error instanceof Error ? error.message : String(error) }
+    return { kind: 'failed', why: errorMessage(error) }
   } finally {
     await rm(cwd, { recursive: true, force: true })
   }

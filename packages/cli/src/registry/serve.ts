@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { openAuditLog } from '@parley/foundation/audit'
 import { stateFolder } from '@parley/foundation/secrets'
 import { isLoopbackAddress } from '@parley/mcp/address'
+import { errorMessage } from '@parley/mcp/json'
 import type { LocalKey, RegistryAuth, RegistryOptions } from '@parley/registry'
 
 import type { CommandContext } from '../command.ts'
@@ -104,7 +105,7 @@ async function readerGuard(
     try {
       return openApiKeyFile({ path }).guard()
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorMessage(error)
       throw new CliError('error', `--read-keys cannot be used: ${why}`, { cause: error })
     }
   }
@@ -119,7 +120,7 @@ async function readerGuard(
   try {
     return protect({ issuer })
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new CliError('error', `--read-issuer cannot be used: ${why}`, { cause: error })
   }
 }
@@ -154,7 +155,7 @@ function readKeys(path: string): { readonly [id: string]: LocalKey } {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     throw new CliError('error', `--keys ${path} cannot be read: ${why}`, { cause })
   }
   const isTable = typeof value === 'object' && value !== null && Object.values(value).every(isKey)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 import type { Prompt, Tool } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isJsonObject } from '../json.ts'
 import { byName, oneLine, type Surface } from './surface.ts'
 
 /** What is kept beside the types, to see later whether the server has changed. */

@@ -1,4 +1,5 @@
-import { isJsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
 import { findReference, referencesIn } from './schema-reference.ts'
 import { commentOf, unknownType, whole, type TypeText } from './type-text.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** More of a document than anybody writes by hand; hostile ones are no larger to us. */
 const maxNodes = 20_000

@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { type JsonObject } from '../json.ts'
 import { consistsOf, createNamedTypes, type NamedType, type NamedTypes } from './named-types.ts'
 import {
   braces,

@@ -1,6 +1,5 @@
 import { safeJson, safeText } from '@parley/foundation/terminal'
-
-import { isJsonObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** A type as it is written. */
 export interface TypeText {

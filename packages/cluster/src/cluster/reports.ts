@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import type { StoreUnavailable } from '../store/cluster-store.ts'
 
 /** What a callback of the user's throws must not end a process. */
@@ -23,7 +25,7 @@ export function printSometimes(): (error: unknown) => void {
     const now = performance.now()
     if (now - printedAt < printEveryMs) return
     printedAt = now
-    console.error(`the cluster: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(`the cluster: ${errorMessage(error)}`)
   }
 }
 

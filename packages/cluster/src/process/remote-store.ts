@@ -1,3 +1,5 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 import { checkTimeout, withDeadline } from '../store/deadline.ts'
 import { createListeners } from '../store/listeners.ts'
@@ -125,6 +127,6 @@ export function createRemoteStore(
 /** Limits may be infinite, which the channel cannot carry. */
 function finite(value: unknown): unknown {
   if (typeof value === 'number') return wholeCount(value)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, finite(member)]))
 }

@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import type { ClusterStore } from '../store/cluster-store.ts'
 import { storeMethods, type StoreChannel, type StoreMessage } from './store-messages.ts'
 
@@ -30,7 +32,7 @@ export function serveStore(store: ClusterStore, channel: StoreChannel): void {
       const value = await methodOf(store, part, method)(...args.map(withoutNull))
       reply({ store: 'answer', id, value })
     } catch (error) {
-      reply({ store: 'failure', id, why: error instanceof Error ? error.message : String(error) })
+      reply({ store: 'failure', id, why: errorMessage(error) })
     }
   }
 

@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import { StoreUnavailable } from '../store/cluster-store.ts'
 import { withDeadline } from '../store/deadline.ts'
 import type { RedisClient } from './redis-client.ts'
@@ -111,7 +113,7 @@ function unavailable(error: unknown, cause: unknown = error): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
   // ioredis adds the command with its arguments, which are not for logs.
   if (error instanceof Error) Reflect.deleteProperty(error, 'command')
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorMessage(error)
   return new StoreUnavailable(`Redis failed: ${reason}`, { cause })
 }
 

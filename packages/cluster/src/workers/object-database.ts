@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import { StoreUnavailable } from '../store/cluster-store.ts'
 import type { ObjectStorage, SqlValue } from './cloudflare-types.ts'
 
@@ -47,7 +49,7 @@ export function openObjectDatabase(storage: ObjectStorage): ObjectDatabase {
       try {
         return storage.transactionSync(work)
       } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause)
+        const why = errorMessage(cause)
         throw new StoreUnavailable(`the storage of the Durable Object failed: ${why}`, { cause })
       }
     },

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 
 import type { JsonObject } from '@parley/mcp'
-import { canonicalJson, parseJson } from '@parley/mcp/json'
+import { canonicalJson, parseJson, isJsonObject } from '@parley/mcp/json'
 
 /** One line of an audit log. */
 export interface AuditEntry {
@@ -50,7 +50,7 @@ export function readEntry(line: string): AuditEntry | undefined {
   } catch {
     return undefined
   }
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const { seq, at, prev, record, hash } = value
   const isEntry =
     Object.keys(value).length === 5 &&
@@ -58,7 +58,7 @@ export function readEntry(line: string): AuditEntry | undefined {
     typeof at === 'string' &&
     typeof prev === 'string' &&
     typeof hash === 'string' &&
-    isObject(record)
+    isJsonObject(record)
   return isEntry ? (value as unknown as AuditEntry) : undefined // each member was looked at
 }
 
@@ -67,8 +67,4 @@ function hashOf(open: Omit<AuditEntry, 'hash'>, key: string | undefined): string
   return key === undefined
     ? createHash('sha256').update(text).digest('hex')
     : createHmac('sha256', key).update(text).digest('hex')
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

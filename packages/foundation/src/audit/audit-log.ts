@@ -1,4 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 import { createMask } from '../trace/mask.ts'
 import { isNoteRecord, noteRecord } from './audit-notes.ts'
@@ -121,11 +122,7 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
         if (end !== undefined) resolve({ written: true, ...end })
       }
     } catch (error) {
-      const outcome = lose(
-        'failed',
-        batch.length,
-        error instanceof Error ? error.message : String(error),
-      )
+      const outcome = lose('failed', batch.length, errorMessage(error))
       for (const { resolve } of batch) resolve(outcome)
     }
   }
@@ -156,11 +153,7 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
         const { record: kept, size } = shrinkRecord(mask(record), recordBytes)
         return await enqueue(kept, size)
       } catch (error) {
-        return lose(
-          'failed',
-          1,
-          `a record cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-        )
+        return lose('failed', 1, `a record cannot be written: ${errorMessage(error)}`)
       }
     },
     async flush() {

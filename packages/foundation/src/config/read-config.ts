@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
 
+import { isJsonObject } from '@parley/mcp/json'
+
 import { fromCodex } from './entries/codex-entry.ts'
 import type { ConfigEntry, ConfigProblem, InputDefinition } from './entries/config-entry.ts'
 import { readEntry } from './entries/read-entry.ts'
@@ -14,7 +16,6 @@ import {
 } from './files/config-document.ts'
 import { rulesOf } from './files/config-format.ts'
 import type { ConfigLocation } from './files/locations.ts'
-import { isObject } from './files/raw-values.ts'
 import { readInputs } from './variables/inputs.ts'
 
 /** The servers of one file. */
@@ -104,7 +105,7 @@ function readBlock(
     byName.delete(name)
     if (isCut(member, document)) continue // its syntax was reported
     const read = readEntry(member, report)
-    if (!read.ok || !isObject(member.node.value)) continue
+    if (!read.ok || !isJsonObject(member.node.value)) continue
     byName.set(name, {
       name,
       source: { file: location.file, line, format: location.format, scope },

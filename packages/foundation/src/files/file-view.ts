@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 
+import { errorMessage } from '@parley/mcp/json'
+
 import { readPrivateFileSync } from './private-file.ts'
 
 /** What a small file says, read again when it has changed. */
@@ -41,7 +43,7 @@ export function openFileView<T>(options: FileViewOptions<T>): FileView<T> {
       try {
         value = read(readPrivateFileSync(path))
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = errorMessage(error)
         onProblem(`${path} cannot be read, and what it said before stays: ${why}`)
       }
       return value

@@ -1,6 +1,6 @@
 import { compileJsonSchema, type JsonValue, type SchemaIssue, type Validate } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from './json.ts'
 import type { Place, SchemaDocument } from './schema/schema-document.ts'
 
 /** Asks the JSON Schema engine about parts of one document; remembers what it has compiled. */
@@ -30,7 +30,7 @@ export function createChecker(document: SchemaDocument): Checker {
   }
 
   function validator(place: Place): Validate | undefined {
-    if (!isObject(place.schema)) return undefined
+    if (!isJsonObject(place.schema)) return undefined
     if (!compiled.has(place.schema)) compiled.set(place.schema, compile(place))
     return compiled.get(place.schema)
   }
@@ -60,17 +60,17 @@ function tryCompile(schema: { readonly [keyword: string]: unknown }): Validate |
 }
 
 function withDialect(schema: unknown, { root }: SchemaDocument) {
-  const dialect = isObject(root.schema) ? root.schema['$schema'] : undefined
-  const own = isObject(schema) ? schema : {}
+  const dialect = isJsonObject(root.schema) ? root.schema['$schema'] : undefined
+  const own = isJsonObject(schema) ? schema : {}
   return dialect === undefined ? own : { $schema: dialect, ...own }
 }
 
 /** The part stands inside a copy of the document, so that its references lead where they always led. */
 function withinDocument(schema: unknown, { root, ignoresBesideRef }: SchemaDocument) {
-  const whole = isObject(root.schema) ? root.schema : {}
+  const whole = isJsonObject(root.schema) ? root.schema : {}
   const address = 'urn:form:document'
   const home = ignoresBesideRef ? 'definitions' : '$defs'
-  const definitions = isObject(whole[home]) ? whole[home] : {}
+  const definitions = isJsonObject(whole[home]) ? whole[home] : {}
   const document = { ...whole, $id: address, [home]: { ...definitions, 'form-part': schema } }
   return {
     ...(whole['$schema'] === undefined ? {} : { $schema: whole['$schema'] }),
@@ -87,7 +87,7 @@ function hasReference(schema: unknown): boolean {
     if (seen > 10_000) return true
     const value = waiting.pop()
     if (Array.isArray(value)) waiting.push(...value.slice(0, 10_000))
-    else if (isObject(value)) {
+    else if (isJsonObject(value)) {
       if (referenceKeywords.some((keyword) => keyword in value)) return true
       waiting.push(...Object.values(value).slice(0, 10_000))
     }

@@ -5,9 +5,9 @@ import {
   type SchemaIssue,
   type Validate,
 } from '@parley/mcp'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 
 import type { FormIssue } from './describe/form-node.ts'
-import { isObject } from './json.ts'
 import { toPointer, type Path } from './path.ts'
 
 /** What a schema says to a value. */
@@ -48,7 +48,7 @@ export function placeIssue({ message, path = [] }: SchemaIssue, above: Path): Fo
 
 function compile(schema: unknown): Compiled {
   if (typeof schema === 'boolean') return { validate: compileJsonSchema(schema) }
-  if (!isObject(schema)) return { problem: 'the schema is neither an object nor a boolean' }
+  if (!isJsonObject(schema)) return { problem: 'the schema is neither an object nor a boolean' }
   const known = compiledSchemas.get(schema)
   if (known) return known
   const compiled = tryCompile(schema)
@@ -61,7 +61,7 @@ function tryCompile(schema: { readonly [keyword: string]: unknown }): Compiled {
     return { validate: compileJsonSchema(schema, { untrusted: true }) }
   } catch (error) {
     const first = error instanceof SchemaError ? error.issues[0]?.message : undefined
-    return { problem: first ?? (error instanceof Error ? error.message : String(error)) }
+    return { problem: first ?? errorMessage(error) }
   }
 }
 

@@ -1,17 +1,8 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** A name a JSON type goes by in a schema. `integer` is one of its own there. */
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null'
-
-/** Narrows to an object that is no array. */
-export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Narrows JSON to an object that is no array. */
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return isObject(value)
-}
 
 /** Narrows JSON to an array. */
 export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
@@ -36,7 +27,7 @@ export function isOfType(value: JsonValue, type: TypeName): boolean {
     case 'array':
       return Array.isArray(value)
     case 'object':
-      return isObject(value)
+      return isJsonObject(value)
     case 'integer':
       return Number.isInteger(value)
     case 'string':

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '@parley/mcp'
+import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { TraceRecord } from './record.ts'
 import { createRequestFates, type RequestEnd, type RequestFates } from './request-fates.ts'
@@ -46,7 +47,7 @@ export function exchangesOf(records: Iterable<TraceRecord>): readonly Exchange[]
   })
   for (const record of records) {
     followFate(fates, record)
-    if (record.kind !== 'message' || !isObject(record.message)) continue
+    if (record.kind !== 'message' || !isJsonObject(record.message)) continue
     const { method, id } = record.message
     if (typeof method === 'string') {
       if (id !== undefined) requests.push(record)
@@ -69,14 +70,14 @@ function followFate(fates: RequestFates, record: TraceRecord): void {
   const { seq, connection, kind, direction, time, parent, text = '', message } = record
   if (kind === 'status') return fates.status(connection, text, time)
   if (kind === 'process' && text.startsWith('start ')) return fates.programStarted(connection, seq)
-  if (kind !== 'message' || !isObject(message)) return
+  if (kind !== 'message' || !isJsonObject(message)) return
   if (direction === 'in') fates.heard(connection, time)
   const { method, id, params, error } = message
   if (typeof method !== 'string') {
     if (parent !== undefined) fates.answered(connection, parent, error !== undefined)
   } else if (id !== undefined) fates.request({ seq, connection, method, direction })
   else if (method === 'notifications/cancelled' && parent !== undefined) {
-    const { reason } = isObject(params) ? params : {}
+    const { reason } = isJsonObject(params) ? params : {}
     fates.cancelled(connection, parent, typeof reason === 'string' ? reason : '', time)
   }
 }
@@ -86,22 +87,17 @@ function describe(
   answer: TraceRecord | undefined,
 ): Omit<Exchange, 'isProbe' | 'isStart'> {
   const { method, params } = request.message as JsonObject // it was one a moment ago
-  const { result, error } = isObject(answer?.message) ? answer.message : {}
-  const given = isObject(params) ? params : {}
+  const { result, error } = isJsonObject(answer?.message) ? answer.message : {}
+  const given = isJsonObject(params) ? params : {}
   const name = given['name'] ?? given['uri'] ?? given['taskId']
   return {
     request,
     method: method as string, // what is collected has one
     params: given,
-    isToolError: isObject(result) && result['isError'] === true,
+    isToolError: isJsonObject(result) && result['isError'] === true,
     ...(typeof name === 'string' && { name }),
     ...(answer && { answer, durationMs: answer.time - request.time }),
-    ...(isObject(result) && { result }),
-    ...(isObject(error) && { error }),
+    ...(isJsonObject(result) && { result }),
+    ...(isJsonObject(error) && { error }),
   }
-}
-
-/** Whether a value is an object of JSON, and no list. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

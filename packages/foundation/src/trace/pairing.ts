@@ -1,4 +1,5 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** Finds which earlier record a message belongs to, on one connection. */
 export interface Pairing {
@@ -98,7 +99,7 @@ export function createPairing(): Pairing {
   return {
     requestOf: (id) => open.out.get(keyOf(id)),
     place(value, direction, seq) {
-      if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+      if (!isJsonObject(value)) return undefined
       const message = value as Message // its members are looked at one by one
       if (typeof message.method !== 'string') return answer(message, direction)
       if (message.id === undefined) return notification(message)

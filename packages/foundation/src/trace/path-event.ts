@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from './exchanges.ts'
 import type { TraceKind, TraceRecord } from './record.ts'
 
 /** What of a record says how the time of a call was spent: a few words, so that viewers can keep it for all of them. */
@@ -65,7 +65,7 @@ export function pathHintOf({
   direction,
   details,
 }: TraceRecord): PathHint | undefined {
-  if (kind === 'message' && isObject(message)) return messageHint(message)
+  if (kind === 'message' && isJsonObject(message)) return messageHint(message)
   if (details === undefined) return undefined
   if (kind === 'decision') {
     const { kind: about, how, by } = details
@@ -77,7 +77,7 @@ export function pathHintOf({
   }
   if (kind !== 'http' || direction !== 'in') return undefined
   const { status, failed, headers } = details
-  const type = isObject(headers) ? textOf(headers['content-type']) : ''
+  const type = isJsonObject(headers) ? textOf(headers['content-type']) : ''
   return {
     tag: 'http',
     isStream: type.startsWith('text/event-stream'),
@@ -87,12 +87,12 @@ export function pathHintOf({
 
 function messageHint({ method, params, result }: JsonObject): PathHint | undefined {
   if (typeof method === 'string') {
-    const given = isObject(params) ? params : {}
+    const given = isJsonObject(params) ? params : {}
     if (method.startsWith('notifications/tasks')) return taskHint(given)
     const isRound = given['inputResponses'] !== undefined || given['requestState'] !== undefined
     return isRound ? { tag: 'gives' } : undefined
   }
-  if (!isObject(result)) return undefined
+  if (!isJsonObject(result)) return undefined
   const task = taskHint(result)
   if (task) return task
   const { requestState, inputRequests } = result
@@ -102,7 +102,7 @@ function messageHint({ method, params, result }: JsonObject): PathHint | undefin
 
 /** A task is over when its outcome is there; until then it is worked on, or waits to be fetched. */
 function taskHint(value: JsonObject): PathHint | undefined {
-  const { taskId, status, result, error, inputRequests } = isObject(value['task'])
+  const { taskId, status, result, error, inputRequests } = isJsonObject(value['task'])
     ? value['task']
     : value
   if (typeof taskId !== 'string') return undefined
@@ -115,11 +115,11 @@ export function pathEventOf(record: TraceRecord): PathEvent {
   const { seq, time, kind, direction, message, text = '' } = record
   const hint = pathHintOf(record)
   const base = { seq, time, kind, ...(direction && { direction }), ...(hint && { hint }) }
-  if (kind === 'message' && isObject(message)) {
+  if (kind === 'message' && isJsonObject(message)) {
     const { id, method, params } = message
     if (typeof method !== 'string') return { ...base, role: 'answer', label: '', subject: '' }
     const role = id === undefined ? 'notification' : 'request'
-    return { ...base, role, label: method, subject: subjectOf(isObject(params) ? params : {}) }
+    return { ...base, role, label: method, subject: subjectOf(isJsonObject(params) ? params : {}) }
   }
   const isExchange = kind === 'http' && record.stream !== undefined
   const role = isExchange ? (direction === 'out' ? 'request' : 'answer') : 'event'

@@ -1,5 +1,6 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import { criticalPaths, timeByWho } from './critical-path.ts'
-import { isObject } from './exchanges.ts'
 import type { PathWho } from './path-segment.ts'
 import type { TraceRecord } from './record.ts'
 
@@ -24,7 +25,7 @@ export function timeSpent(records: Iterable<TraceRecord>): readonly TimeSpent[] 
   const groups = new Map<string, TimeSpent>()
   for (const path of criticalPaths(all)) {
     const { connection = '', message } = bySeq.get(path.seq) ?? {}
-    const { method } = isObject(message) ? message : {}
+    const { method } = isJsonObject(message) ? message : {}
     if (typeof method !== 'string') continue
     const key = JSON.stringify([connection, method])
     const known = groups.get(key)

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import { fromOtlp, isOtlp } from './otlp/from-otlp.ts'
 import { traceVersion, type TraceKind, type TraceRecord } from './record.ts'
 
@@ -85,7 +87,9 @@ function parse(line: string): unknown {
 }
 
 function isHeader(value: unknown): value is TraceHeader {
-  return isObject(value) && typeof value['trace'] === 'number' && typeof value['at'] === 'number'
+  return (
+    isJsonObject(value) && typeof value['trace'] === 'number' && typeof value['at'] === 'number'
+  )
 }
 
 const kinds: ReadonlySet<unknown> = new Set<TraceKind>([
@@ -101,7 +105,7 @@ const kinds: ReadonlySet<unknown> = new Set<TraceKind>([
 
 /** What a record must have, and the types of what it may have: a file can come from anybody. */
 function isRecord(value: unknown): value is TraceRecord {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { seq, time, at, connection, kind, parent, bytes, direction, details } = value
   const texts = [value['text'], value['stream'], value['revision']]
   return (
@@ -113,11 +117,7 @@ function isRecord(value: unknown): value is TraceRecord {
     (parent === undefined || Number.isSafeInteger(parent)) &&
     (bytes === undefined || Number.isFinite(bytes)) &&
     (direction === undefined || direction === 'in' || direction === 'out') &&
-    (details === undefined || isObject(details)) &&
+    (details === undefined || isJsonObject(details)) &&
     texts.every((text) => text === undefined || typeof text === 'string')
   )
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null
 }

@@ -1,5 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import type { Problem } from '@parley/page/channel'
 import { JsonEditor } from '@parley/page/form'
 import { Empty, Note, problemOf, ProblemNote, Tag } from '@parley/page/parts'
@@ -182,7 +183,5 @@ function Explanation({ call, list, isListed, rules }: Explained): ReactElement {
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject) // neither list nor null
-    : {}
+  return isJsonObject(value) ? value : {}
 }

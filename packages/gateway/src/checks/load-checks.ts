@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-import { isObject } from './json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { ConfiguredChecks } from './read-checks.ts'
 
 /** The checks of a file, without any server. */
@@ -18,6 +19,6 @@ export async function loadChecks(file: string): Promise<LoadedChecks> {
   ])
   const path = resolve(file)
   const { root } = readDocument(await readFile(path, 'utf8'), syntaxOf(path))
-  const section = root !== undefined && isObject(root.value) ? root.value : {}
+  const section = root !== undefined && isJsonObject(root.value) ? root.value : {}
   return { file: path, ...readChecks(section, { folder: dirname(path) }) }
 }

@@ -1,5 +1,6 @@
 import { openAuditLog, type AuditLog } from '@parley/foundation/audit'
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 import { auditEvents } from '../audit/audit-events.ts'
 import { auditedChecks } from '../audit/audited-checks.ts'
@@ -8,7 +9,6 @@ import type { checkNames } from './check-names.ts'
 import type { CheckProblem } from './check-problem.ts'
 import type { Check } from './check.ts'
 import { readInterceptors } from './interceptors/read-interceptors.ts'
-import { messageOf } from './json.ts'
 import { limitsCheck } from './limits/limits.ts'
 import { readLimits } from './limits/read-limits.ts'
 import { patternsCheck, type PatternFinding } from './patterns/patterns.ts'
@@ -123,7 +123,7 @@ function openPinning(options: PinningOptions, problems: CheckProblem[]): Pinning
     return pinningCheck(options)
   } catch (error) {
     const cure = 'mend the file, or name another one'
-    problems.push({ path: ['pinning', 'file'], message: messageOf(error), cure })
+    problems.push({ path: ['pinning', 'file'], message: errorMessage(error), cure })
     return undefined
   }
 }

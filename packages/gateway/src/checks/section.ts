@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 
 import { readBytes } from '../bridge/byte-size.ts'
 import { readDuration } from '../bridge/duration.ts'
 import type { CheckProblem } from './check-problem.ts'
-import { isObject, messageOf } from './json.ts'
 
 /** Reads one object of the configuration, member by member. What is wrong is told and counts as absent. */
 export interface Section {
@@ -38,7 +38,7 @@ export function openSection(
   path: Path,
   problems: CheckProblem[],
 ): Section | undefined {
-  if (isObject(given)) return createSection(given, path, problems)
+  if (isJsonObject(given)) return createSection(given, path, problems)
   const message = `${String(path.at(-1))} is ${given === undefined ? 'empty' : JSON.stringify(given)?.slice(0, 60)}`
   problems.push({ path, message, cure: 'write an object: name: value' })
   return undefined
@@ -76,7 +76,7 @@ function createSection(given: JsonObject, path: Path, problems: CheckProblem[]):
       try {
         return read(value)
       } catch (error) {
-        return problem(name, messageOf(error), 'write a number with a unit')
+        return problem(name, errorMessage(error), 'write a number with a unit')
       }
     }
     return problem(name, `${name} is ${JSON.stringify(value)}`, 'write a number with a unit')
@@ -105,7 +105,7 @@ function createSection(given: JsonObject, path: Path, problems: CheckProblem[]):
     strings(name) {
       const value = member(name)
       if (value === undefined) return undefined
-      const pairs = isObject(value) ? Object.entries(value) : [['', undefined] as const]
+      const pairs = isJsonObject(value) ? Object.entries(value) : [['', undefined] as const]
       const texts: [string, string][] = []
       for (const [key, each] of pairs) {
         if (typeof each !== 'string') {

@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import { UsageError } from '../usage-error.ts'
 
 /** Splits a line as a shell would, and does nothing else that a shell does. Throws `UsageError`. */
@@ -53,7 +55,7 @@ export function readFlags<Flags>(program: string, parse: () => Flags): Flags {
   try {
     return parse()
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new UsageError(`--compat ${program}: ${why}`)
   }
 }

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
 import type { Guard } from '@parley/mcp/http'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 
-import { isObject, messageOf } from '../checks/json.ts'
 import type { ProofClient } from '../identity/browser-proof.ts'
 import { openApiKeyFile, type ApiKeyFile } from '../keys/api-key-file.ts'
 import type { ConfigReader } from './config-reader.ts'
@@ -13,7 +13,7 @@ import type { IncomingAuth } from './outgoing-auth-settings.ts'
 /** What of `auth` matters for how callers go on to servers. */
 export function readIncoming(node: ConfigNode | undefined, listen: ListenSettings): IncomingAuth {
   const jwt = memberOf(node, 'jwt')?.node
-  const { audience = listen.url, extraAudiences = [] } = isObject(jwt?.value) ? jwt.value : {}
+  const { audience = listen.url, extraAudiences = [] } = isJsonObject(jwt?.value) ? jwt.value : {}
   const kind = jwt
     ? 'jwt'
     : memberOf(node, 'keys')
@@ -75,7 +75,7 @@ function keysGuard(reader: ConfigReader, node: ConfigNode, path: string): ReadAu
     return { guard: keys.guard(), keys }
   } catch (error) {
     const at = memberOf(node, 'keys')?.node ?? node
-    reader.fault(at, 'auth.keys', messageOf(error), 'Mend the file, or name another one.')
+    reader.fault(at, 'auth.keys', errorMessage(error), 'Mend the file, or name another one.')
     return undefined
   }
 }
@@ -114,7 +114,7 @@ async function jwtGuard(
   try {
     return protect({ issuer, audience, extraAudiences, scopes })
   } catch (error) {
-    reader.fault(node, 'auth.jwt', messageOf(error), 'Correct it.')
+    reader.fault(node, 'auth.jwt', errorMessage(error), 'Correct it.')
     return undefined
   }
 }

@@ -1,6 +1,5 @@
 import { memberOf, type ConfigNode, type ConfigProblem } from '@parley/foundation/config'
-
-import { isObject } from '../checks/json.ts'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 
 /** Reads values of a configuration file; what is wrong is noted with its line and what to write instead. */
 export interface ConfigReader {
@@ -42,7 +41,7 @@ export function createConfigReader(file: string, problems: ConfigProblem[]): Con
     fault: (node, key, message, fix) => note('error', node, key, message, fix),
     warn: (node, key, message, fix) => note('warning', node, key, message, fix),
     object(node, key, members) {
-      if (!isObject(node.value)) {
+      if (!isJsonObject(node.value)) {
         reader.fault(node, key, 'must be an object', `Write ${key}: { ${members.join(', ')} }.`)
         return undefined
       }
@@ -91,7 +90,7 @@ export function createConfigReader(file: string, problems: ConfigProblem[]): Con
       try {
         return parse(String(node.value), key)
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = errorMessage(error)
         const [what = why, fix = 'Correct it.'] = why.split(': ', 2)
         reader.fault(node, key, what.replace(`${key} `, ''), sentence(fix))
         return undefined

@@ -16,10 +16,10 @@ import {
   type ResolveOptions,
 } from '@parley/foundation/config'
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { checkNames } from '../checks/check-names.ts'
 import type { CheckProblem } from '../checks/check-problem.ts'
-import { isObject } from '../checks/json.ts'
 import type { ConfiguredChecks } from '../checks/read-checks.ts'
 import { namingStrategies } from '../naming/naming.ts'
 import { readAuth, readIncoming, readSignInClient } from './auth-settings.ts'
@@ -132,7 +132,7 @@ async function checksOf(
   reader: ConfigReader,
   folder: string,
 ): Promise<ConfiguredChecks> {
-  const section = isObject(root?.value) ? root.value : {}
+  const section = isJsonObject(root?.value) ? root.value : {}
   if (!checkNames.some((name) => Object.hasOwn(section, name))) return noChecks
   const { readChecks } = await import('../checks/read-checks.ts')
   const configured = readChecks(section, { folder })

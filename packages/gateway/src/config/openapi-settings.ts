@@ -8,10 +8,10 @@ import {
   type ConfigNode,
   type ConfigProblem,
 } from '@parley/foundation/config'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 import type { Credential, HttpMethod, OperationFilter } from '@parley/tools/openapi'
 
 import { readBytes } from '../bridge/byte-size.ts'
-import { isObject, messageOf } from '../checks/json.ts'
 import { maxDocumentBytes } from '../openapi/document-size.ts'
 import type { OpenApiEntry, OpenApiOperations } from '../openapi/openapi-entry.ts'
 import { toolsOf } from '../openapi/openapi-tools.ts'
@@ -78,7 +78,7 @@ async function readText(
       'Name a part of it.',
     )
   } catch (error) {
-    reader.fault(node, key, `cannot be read: ${messageOf(error)}`, 'Correct the path.')
+    reader.fault(node, key, `cannot be read: ${errorMessage(error)}`, 'Correct the path.')
   }
   return undefined
 }
@@ -108,7 +108,7 @@ function checkDocument(
     const fix = 'Widen operations.include, or narrow operations.exclude.'
     reader.fault(node, `${key}.operations`, 'leaves no operation', fix)
   } catch (error) {
-    const why = messageOf(error)
+    const why = errorMessage(error)
     const line = fault?.line ?? Number(/\bline (\d+)/.exec(why)?.[1])
     const [what = why, ...fix] = why.split(/: (?=[a-z])/)
     if (/^the document is not (?:JSON|YAML)/.test(why) && line > 0) {
@@ -189,7 +189,7 @@ function readCredentials(
   key: string,
 ): { readonly [scheme: string]: Credential } | undefined {
   if (node === undefined) return undefined
-  if (!isObject(node.value)) {
+  if (!isJsonObject(node.value)) {
     const fix = `Write ${key}: { SCHEME: "\${secret:NAME}" }.`
     reader.fault(node, key, 'must be an object', fix)
     return undefined
@@ -235,7 +235,7 @@ function readTexts(
   example: string,
 ): { readonly [name: string]: string } {
   const isFine =
-    isObject(node.value) && Object.values(node.value).every((each) => typeof each === 'string')
+    isJsonObject(node.value) && Object.values(node.value).every((each) => typeof each === 'string')
   if (isFine) return node.value as { readonly [name: string]: string } // just checked
   reader.fault(node, key, 'must be an object of texts', `Write ${key}: { ${example} }.`)
   return {}

@@ -1,8 +1,8 @@
 import type { PrivateJwk } from '@parley/auth/client'
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
 import { isLoopbackHost, parseUrl } from '@parley/mcp/address'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../checks/json.ts'
 import type { OutgoingAuth } from '../identity/outgoing-auth.ts'
 import type { ConfigReader } from './config-reader.ts'
 
@@ -50,7 +50,7 @@ export function readOutgoingAuth(
     reader.fault(node, key, 'is for servers with a url', fix)
     return {}
   }
-  if (!isObject(node.value)) {
+  if (!isJsonObject(node.value)) {
     reader.fault(node, key, 'must be an object', `Write ${key}: { type: user }.`)
     return {}
   }
@@ -177,7 +177,7 @@ function readSecretOrKey(
   }
   if (given === undefined) return clientSecret === undefined ? undefined : { clientSecret }
   const jwk = typeof given.value === 'string' ? parsed(given.value) : given.value
-  if (isObject(jwk) && typeof jwk['kty'] === 'string' && jwk['d'] !== undefined) {
+  if (isJsonObject(jwk) && typeof jwk['kty'] === 'string' && jwk['d'] !== undefined) {
     return { key: { ...jwk, kty: jwk['kty'] } }
   }
   reader.fault(given, `${key}.key`, 'is no private key as a JWK', 'Write key: "${file:key.jwk}".')

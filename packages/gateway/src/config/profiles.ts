@@ -1,7 +1,7 @@
 import type { ConfigNode } from '@parley/foundation/config'
 import { memberOf } from '@parley/foundation/config'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../checks/json.ts'
 import type { StatusShown } from '../gateway/status.ts'
 import { profileName } from '../naming/names.ts'
 import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
@@ -38,7 +38,7 @@ export async function readProfiles(
   known: readonly string[],
 ): Promise<{ readonly [name: string]: Profile }> {
   if (node === undefined) return {}
-  if (!isObject(node.value)) {
+  if (!isJsonObject(node.value)) {
     reader.fault(
       node,
       'profiles',

@@ -1,9 +1,9 @@
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
+import { isJsonObject } from '@parley/mcp/json'
 import { TransformError, transformTools, type ToolRules } from '@parley/tools'
 
 import { readBytes } from '../bridge/byte-size.ts'
 import { readDuration } from '../bridge/duration.ts'
-import { isObject } from '../checks/json.ts'
 import { modelSafeName } from '../naming/naming.ts'
 import type { GatewayServerSettings } from '../upstreams/server-options.ts'
 import type { ConfigReader } from './config-reader.ts'
@@ -53,7 +53,7 @@ function readToolRules(
   key: string,
 ): GatewayServerSettings['tools'] {
   if (node === undefined) return undefined
-  if (!isObject(node.value)) {
+  if (!isJsonObject(node.value)) {
     reader.fault(node, key, 'must be an object', `Write ${key}: { TOOL: { name: NEW_NAME } }.`)
     return undefined
   }
@@ -104,14 +104,14 @@ function checkRule(reader: ConfigReader, node: ConfigNode, key: string): boolean
   reader.text(given, 'description', `${key}.description`)
   reader.boolean(given, 'hide', `${key}.hide`)
   const annotations = memberOf(given, 'annotations')?.node
-  if (annotations && !isObject(annotations.value)) {
+  if (annotations && !isJsonObject(annotations.value)) {
     const fix = 'Write annotations: { readOnlyHint: true }.'
     reader.fault(annotations, `${key}.annotations`, 'must be an object', fix)
     return false
   }
   const args = memberOf(given, 'arguments')?.node
   if (args === undefined) return true
-  if (!isObject(args.value)) {
+  if (!isJsonObject(args.value)) {
     const fix = 'Write arguments: { NAME: { hide: true } }.'
     reader.fault(args, `${key}.arguments`, 'must be an object', fix)
     return false

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
+import { errorMessage } from '@parley/mcp/json'
 
-import { messageOf } from '../checks/json.ts'
 import { readListenerTls, type ListenerTls } from '../identity/listener-tls.ts'
 import type { ConfigReader } from './config-reader.ts'
 
@@ -58,6 +58,6 @@ function checkFiles(reader: ConfigReader, node: ConfigNode, key: string, tls: Li
     }
   } catch (error) {
     const fix = 'Name a certificate and its key in PEM.'
-    reader.fault(node, key, `cannot be used: ${messageOf(error)}`, fix)
+    reader.fault(node, key, `cannot be used: ${errorMessage(error)}`, fix)
   }
 }

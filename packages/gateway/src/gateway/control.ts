@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
 import type { Listener } from '@parley/foundation/listener'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { GatewayDifference } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
@@ -44,7 +45,7 @@ export async function startControl(options: ControlOptions): Promise<Listener> {
           try {
             return { json: await reload() }
           } catch (error) {
-            const message = error instanceof Error ? error.message : String(error)
+            const message = errorMessage(error)
             return { status: 409, json: { error: { message } } }
           }
         },

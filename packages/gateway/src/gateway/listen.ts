@@ -1,4 +1,5 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import {
   ForwardedCall,
   type RelayedAnswer,
@@ -7,7 +8,6 @@ import {
 } from '@parley/mcp/proxy'
 
 import type { Subject } from '../checks/check.ts'
-import { isObject } from '../checks/json.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { hiddenBy } from './answer-lists.ts'
 import { callerOf, isFor, ownerOf } from './caller.ts'
@@ -23,7 +23,7 @@ const maxFollowed = 10_000
 export async function listen(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
   const { caller } = call
   const filter = call.params['notifications']
-  if (!isObject(filter)) {
+  if (!isJsonObject(filter)) {
     throw new RpcError('invalid_params', 'subscriptions/listen: notifications: expected an object')
   }
   const uris = textsOf(filter['resourceSubscriptions'])
@@ -63,7 +63,7 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
 
   function send(method: string, params: JsonObject): void {
     if (call.isAborted || call.isEnded) return
-    const own = isObject(params['_meta']) ? params['_meta'] : {}
+    const own = isJsonObject(params['_meta']) ? params['_meta'] : {}
     caller.notify(method, { ...params, _meta: { ...own, ..._meta } })
   }
 
@@ -131,7 +131,7 @@ function follow(
   return new Promise((resolve) => {
     const caller = tapped(call.caller, (method, params) => {
       if (method !== 'notifications/subscriptions/acknowledged') return tell(method, params)
-      const accepted = isObject(params['notifications']) ? params['notifications'] : {}
+      const accepted = isJsonObject(params['notifications']) ? params['notifications'] : {}
       resolve({
         resourceSubscriptions: textsOf(accepted['resourceSubscriptions']),
         taskIds: textsOf(accepted['taskIds']),

@@ -1,4 +1,5 @@
 import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import {
   isUnanswered,
   ForwardedCall,
@@ -8,7 +9,6 @@ import {
 } from '@parley/mcp/proxy'
 
 import type { Check, CheckedRequest, Rejection, Subject } from '../checks/check.ts'
-import { isObject } from '../checks/json.ts'
 import type { Done } from '../cluster/forward-listener.ts'
 import type { Processes } from '../cluster/processes.ts'
 import { IdentityRejection } from '../identity/identity-refusal.ts'
@@ -197,7 +197,7 @@ async function send(
 /** Another process has nothing of the call but its params. */
 function withTrace({ trace }: RelayedCall, params: JsonObject): JsonObject {
   if (trace === undefined) return params
-  const given = isObject(params['_meta']) ? params['_meta'] : {}
+  const given = isJsonObject(params['_meta']) ? params['_meta'] : {}
   return { ...params, _meta: { ...given, ...trace } }
 }
 
@@ -278,7 +278,7 @@ function remember(
 ): void {
   if (operation.startsWith('tasks/')) return // it was remembered when it began, at the process that has it
   const { content, task, taskId } = result as JsonObject // as it came
-  const id = isObject(task) ? task['taskId'] : taskId
+  const id = isJsonObject(task) ? task['taskId'] : taskId
   if (typeof id === 'string') {
     const { definition: _, ...origin } = subject
     origins.remember(ownerOf(caller), `task ${id}`, subject)
@@ -286,9 +286,10 @@ function remember(
   }
   if (!Array.isArray(content)) return
   for (const block of content) {
-    if (!isObject(block)) continue
+    if (!isJsonObject(block)) continue
     const { type, uri, resource } = block
-    const linked = type === 'resource_link' ? uri : isObject(resource) ? resource['uri'] : undefined
+    const linked =
+      type === 'resource_link' ? uri : isJsonObject(resource) ? resource['uri'] : undefined
     if (typeof linked === 'string') origins.remember(ownerOf(caller), linked, subject)
   }
 }

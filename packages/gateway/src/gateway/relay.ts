@@ -1,4 +1,5 @@
 import { loggingLevels, RpcError, type JsonObject, type LoggingLevel } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import {
   requireMethod,
   requireTasks,
@@ -9,7 +10,6 @@ import {
   type RelayedCaller,
 } from '@parley/mcp/proxy'
 
-import { isObject } from '../checks/json.ts'
 import { awaitSignIn } from '../identity/refuse-caller.ts'
 import { signInToolName } from '../identity/sign-in-tool.ts'
 import type { Offered } from '../naming/catalogue.ts'
@@ -112,7 +112,7 @@ function withoutTasks<Given extends { readonly tasks?: unknown }>({ tasks: _, ..
 async function callTool(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
   const { name, arguments: args = {} } = call.params
   if (typeof name !== 'string') throw expected(call, 'name', 'text')
-  if (!isObject(args)) throw expected(call, 'arguments', 'an object')
+  if (!isJsonObject(args)) throw expected(call, 'arguments', 'an object')
   if ('inputResponses' in call.params) await awaitSignIn(core.signIns, call)
   const searched = core.search && (await search(core, call, name, args))
   if (searched) return searched
@@ -167,7 +167,7 @@ function signedIn(
 async function getPrompt(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
   const { name, arguments: args = {} } = call.params
   if (typeof name !== 'string') throw expected(call, 'name', 'text')
-  if (!isObject(args)) throw expected(call, 'arguments', 'an object')
+  if (!isJsonObject(args)) throw expected(call, 'arguments', 'an object')
   const offered = await findOffered(core, call, 'prompts', name)
   if (offered === undefined) return missing(core, call, 'prompt', name)
   return passOn(core, call, passedTo(offered, call, args))
@@ -229,7 +229,7 @@ async function useResource(core: GatewayCore, call: RelayedCall): Promise<Relaye
 
 async function complete(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
   const { ref } = call.params
-  if (!isObject(ref)) throw expected(call, 'ref', 'an object')
+  if (!isJsonObject(ref)) throw expected(call, 'ref', 'an object')
   const { offered } = await catalogueFor(core, call)
   const { type, name, uri } = ref
   const asked =

@@ -1,8 +1,8 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/proxy'
 
 import type { Subject } from '../checks/check.ts'
-import { isObject } from '../checks/json.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
@@ -63,7 +63,7 @@ function remember(
 ): void {
   const { skills } = result as JsonObject // as it came
   for (const skill of Array.isArray(skills) ? skills : []) {
-    const uri = isObject(skill) ? skill['uri'] : undefined
+    const uri = isJsonObject(skill) ? skill['uri'] : undefined
     if (typeof uri === 'string') origins.remember(ownerOf(caller), folderOf(uri), subject)
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 import type { OnError } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 import type { ServerTls, TlsFiles } from '@parley/mcp/node'
 
-import { messageOf } from '../checks/json.ts'
 import { watchFiles } from '../config/watch-files.ts'
 
 /** The files of a listener with HTTPS, in PEM. */
@@ -45,7 +45,7 @@ export function renewTls(
     try {
       replace(readListenerTls(tls))
     } catch (error) {
-      const why = `the files of listen.tls cannot be used, and those from before stay: ${messageOf(error)}`
+      const why = `the files of listen.tls cannot be used, and those from before stay: ${errorMessage(error)}`
       onError(new Error(why, { cause: error }), { severity: 'error', operation: 'tls' })
     }
   })

@@ -1,5 +1,6 @@
 import { isAuthError } from '@parley/auth'
 import type { ClientAuth } from '@parley/mcp/client'
+import { errorMessage } from '@parley/mcp/json'
 
 import { IdentityRejection } from './identity-refusal.ts'
 
@@ -62,7 +63,7 @@ function refusalOf(upstream: string, error: unknown): IdentityRejection {
     const wanted = { scopes, isMore: true }
     return new IdentityRejection(upstream, `${server} needs your consent to more${what}`, wanted)
   }
-  const why = error instanceof Error ? error.message : String(error)
+  const why = errorMessage(error)
   return new IdentityRejection(upstream, `${server} cannot be used as this caller: ${why}`)
 }
 

@@ -1,7 +1,7 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import type { RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
 
-import { isObject } from '../checks/json.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { IdentityRejection } from './identity-refusal.ts'
 import { accountOf } from './outgoing-credentials.ts'
@@ -50,15 +50,15 @@ export async function awaitSignIn(
 }
 
 function ownAnswerIn({ inputResponses }: RelayedCall['params']): JsonObject | undefined {
-  if (!isObject(inputResponses)) return undefined
+  if (!isJsonObject(inputResponses)) return undefined
   const own = inputResponses[questionKey]
-  return isObject(own) ? own : undefined
+  return isJsonObject(own) ? own : undefined
 }
 
 /** Answers to our own question are not the server's business. */
 export function withoutOwnAnswers(params: RelayedCall['params']): RelayedCall['params'] {
   const { inputResponses, ...rest } = params
-  if (!isObject(inputResponses)) return params
+  if (!isJsonObject(inputResponses)) return params
   const { [questionKey]: own, ...others } = inputResponses
   if (own === undefined) return params
   return Object.keys(others).length === 0 ? rest : { ...rest, inputResponses: others }

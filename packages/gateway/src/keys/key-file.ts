@@ -1,4 +1,4 @@
-import { isObject } from '../checks/json.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** A key as the file keeps it: everything but the key. */
 export interface StoredKey {
@@ -29,7 +29,7 @@ export function readKeys(text: string | undefined, path: string): StoredKeys {
   } catch {
     throw new Error(`${path} is not JSON: restore it, or make new keys in another file`)
   }
-  const keys = isObject(value) && value['version'] === 1 ? value['keys'] : undefined
+  const keys = isJsonObject(value) && value['version'] === 1 ? value['keys'] : undefined
   if (!Array.isArray(keys) || !(keys as readonly unknown[]).every(isStoredKey)) {
     throw new Error(`${path} is no file of API keys: make one by parley gateway keys create`)
   }
@@ -41,7 +41,7 @@ export function writeKeys(keys: StoredKeys): string {
 }
 
 function isStoredKey(value: unknown): value is StoredKey {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { id, name, scopes, created, expires, revoked, hash } = value
   return (
     [id, name, created].every((each) => typeof each === 'string') &&

@@ -1,8 +1,8 @@
 import type { JsonObject, Tool } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 import { transformTools, type ToolTransform, type TransformedCall } from '@parley/tools'
 
 import type { Subject } from '../checks/check.ts'
-import { messageOf } from '../checks/json.ts'
 import {
   listNames,
   listRules,
@@ -115,7 +115,7 @@ function changedBy(
     const tool = definition as unknown as Tool // with a name and a schema: the lists have no others
     return transform.toExposed(tool) as JsonObject | undefined // of the same JSON
   } catch (error) {
-    warnings.push(`${name}: ${messageOf(error)}; the tool is left out`)
+    warnings.push(`${name}: ${errorMessage(error)}; the tool is left out`)
     return undefined
   }
 }

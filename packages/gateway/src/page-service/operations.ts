@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
-import { messageOf } from '../checks/json.ts'
 import type { OperatedParts } from '../config/gateway-config.ts'
 import { PageProblem } from './problem.ts'
 
@@ -48,7 +48,7 @@ export function createOperate({ operated, onOperation }: OperateOptions): Operat
       onOperation?.(`page: ${what}`)
       return result
     } catch (error) {
-      const reason = messageOf(error).slice(0, 500)
+      const reason = errorMessage(error).slice(0, 500)
       await operated().audit?.append({ ...record, outcome: 'failed', reason })
       onOperation?.(`page: ${what} failed: ${reason}`)
       throw error

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../checks/json.ts'
 import { PageProblem } from './problem.ts'
 
 /** What the page has sent with a question: read member by member, and refused where it is something else. */
@@ -17,7 +17,7 @@ export interface Params {
 const maxTextLength = 100_000
 
 export function readParams(method: string, given: unknown): Params {
-  const params = isObject(given) ? given : {}
+  const params = isJsonObject(given) ? given : {}
 
   function wrong(name: string, expected: string): PageProblem {
     return new PageProblem('invalid_params', `${method}: ${name}: expected ${expected}`)
@@ -58,7 +58,7 @@ export function readParams(method: string, given: unknown): Params {
     },
     object(name) {
       const value = params[name]
-      if (isObject(value)) return value
+      if (isJsonObject(value)) return value
       throw wrong(name, 'an object')
     },
     choice(name, words) {

@@ -1,4 +1,5 @@
 import type { Problem } from '@parley/foundation/channel'
+import { errorMessage } from '@parley/mcp/json'
 
 /** Answers the page with a problem. */
 export class PageProblem extends Error {
@@ -15,7 +16,7 @@ export class PageProblem extends Error {
 
 /** What the page is told about an error. */
 export function toProblem(error: unknown): Problem {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   if (!(error instanceof PageProblem)) return { code: 'failed', message }
   const { code, hint } = error
   return { code, message, ...(hint !== undefined && { hint }) }

@@ -5,6 +5,7 @@ import {
   type TraceTap,
 } from '@parley/foundation/trace'
 import { isRpcError, type JsonObject, type JsonValue } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/proxy'
 
 import { callerOf } from '../gateway/caller.ts'
@@ -207,7 +208,7 @@ function messageOf(
   const head = { jsonrpc: '2.0', id }
   if (outcome.kind === 'answer') return answered(outcome.answer, head)
   const { error } = outcome
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   const code = isRpcError(error) ? error.wireCode : undefined
   return { message: { ...head, error: { code: code ?? -32_603, message } }, isError: true }
 }

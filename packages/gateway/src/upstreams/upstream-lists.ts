@@ -1,7 +1,6 @@
 import type { JsonObject, ServerCapabilities } from '@parley/mcp'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 import type { ProxyWatch, WatchedList } from '@parley/mcp/proxy'
-
-import { isObject } from '../checks/json.ts'
 
 /** What one server offers, as it defines it. */
 export interface UpstreamLists {
@@ -57,7 +56,7 @@ export async function readLists(
         return { name, ...readEntries(name, await watch.list(method)) }
       } catch (error) {
         if (name === 'tools') throw error
-        const why = error instanceof Error ? error.message : String(error)
+        const why = errorMessage(error)
         return { name, entries: [], warnings: [`${method} failed: ${why}`] }
       }
     }),
@@ -76,8 +75,8 @@ export function readEntries(
   let unusable = 0
   const twice: string[] = []
   for (const entry of listed) {
-    const named = isObject(entry) && isUsable(name, entry) ? entry[key] : undefined
-    if (typeof named !== 'string' || !isObject(entry)) unusable += 1
+    const named = isJsonObject(entry) && isUsable(name, entry) ? entry[key] : undefined
+    if (typeof named !== 'string' || !isJsonObject(entry)) unusable += 1
     else if (byName.has(named)) twice.push(named)
     else byName.set(named, entry)
   }
@@ -92,10 +91,10 @@ export function readEntries(
 function isUsable(name: ListName, entry: JsonObject): boolean {
   switch (name) {
     case 'tools':
-      return isObject(entry['inputSchema']) && isObjectOrAbsent(entry['annotations'])
+      return isJsonObject(entry['inputSchema']) && isObjectOrAbsent(entry['annotations'])
     case 'prompts': {
       const { arguments: given } = entry
-      return given === undefined || (Array.isArray(given) && given.every(isObject))
+      return given === undefined || (Array.isArray(given) && given.every(isJsonObject))
     }
     case 'resources':
     case 'resourceTemplates':
@@ -104,7 +103,7 @@ function isUsable(name: ListName, entry: JsonObject): boolean {
 }
 
 function isObjectOrAbsent(value: unknown): boolean {
-  return value === undefined || isObject(value)
+  return value === undefined || isJsonObject(value)
 }
 
 function shown(names: readonly string[]): string {

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { memoryStore, type TokenStore } from '@parley/auth/client'
 import { isMcpError, isRpcError, type OnError, type RequestObserver } from '@parley/mcp'
 import type { ClientAuth, ServerDescription } from '@parley/mcp/client'
+import { errorMessage } from '@parley/mcp/json'
 import { createProxy, type Proxy, type ProxyWatch } from '@parley/mcp/proxy'
 
 import { createChildren, type Children } from '../bridge/children.ts'
-import { messageOf } from '../checks/json.ts'
 import {
   createCallerConnections,
   type CallerConnections,
@@ -92,7 +92,7 @@ export function createUpstream(
     },
     onLost(error) {
       if (state.state !== 'ready') return
-      become({ state: 'degraded', since: Date.now(), cause: messageOf(error) })
+      become({ state: 'degraded', since: Date.now(), cause: errorMessage(error) })
       later(backOff.next())
     },
   })
@@ -299,7 +299,7 @@ function addressOf({ url, type, headers = {} }: Extract<GatewayServer, { url: st
 
 /** What a proxy says around it is known here. */
 function causeOf(error: unknown): string {
-  const text = messageOf(error).replace(/^the server behind this proxy cannot be used: /, '')
+  const text = errorMessage(error).replace(/^the server behind this proxy cannot be used: /, '')
   return text.length <= 500 ? text : `${text.slice(0, 500)}…`
 }
 

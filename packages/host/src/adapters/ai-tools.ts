@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isJsonObject } from '../models/json-object.ts'
 import type { ModelContent } from '../models/model.ts'
 import type { AdapterOptions, AdapterServers } from './adapter-options.ts'
 import { bindTools, type BoundTool, type ToolAnswer } from './bound-tools.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
+import { parseJsonObject } from '@parley/mcp/json'
 
-import { parseJsonObject } from '../models/json-object.ts'
 import type { ModelContent } from '../models/model.ts'
 import type { BoundTool, ToolAnswer } from './bound-tools.ts'
 import { refusal } from './call-bound-tool.ts'

@@ -1,4 +1,5 @@
-import { isJsonObject } from '../models/json-object.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { AdapterOptions, AdapterServers } from './adapter-options.ts'
 import {
   answerCalls,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
-import { isJsonObject } from '../models/json-object.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { AdapterOptions, AdapterServers } from './adapter-options.ts'
 import { dataUrl, imagesIn, textIn } from './answer-calls.ts'
 import { bindTools, type BoundTool } from './bound-tools.ts'

@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import { unlessAborted } from '../connections/connection.ts'
 import type { Consent, Decision, ProposedCall } from '../consent/consent.ts'
 
@@ -14,7 +16,7 @@ export async function decideCalls(
       decisions = await unlessAborted(consent.decide(calls, signal), signal)
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorMessage(error)
     why = signal.aborted ? 'it was stopped' : `deciding failed: ${message}`
   }
   return calls.map(

@@ -1,5 +1,6 @@
 import { maskSecrets } from '@parley/foundation/secrets'
 import { isMcpError, type ChildDetails } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { ServerStatus } from './server-status.ts'
 
@@ -18,7 +19,7 @@ export function failureStatus(error: unknown): ServerStatus {
 
 /** The same in words. */
 export function failureReason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   const hint = isMcpError(error) ? error.hint : undefined
   const last = lastWords(error)
   const more = last === undefined ? hint : `It wrote: ${last}`

@@ -1,3 +1,5 @@
+import { errorMessage, isJsonObject } from '@parley/mcp/json'
+
 import type { AskPerson, ConsentAnswer, ConsentQuestion } from './consent.ts'
 
 /** What came of asking. */
@@ -34,9 +36,7 @@ export async function hear(
     const first = await Promise.race([asked, cancelled])
     return signal.aborted ? { kind: 'cancelled' } : first
   } catch (error) {
-    return signal.aborted
-      ? { kind: 'cancelled' }
-      : { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
+    return signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', message: errorMessage(error) }
   } finally {
     signal.removeEventListener('abort', stop)
   }
@@ -54,6 +54,5 @@ function isAnswer(value: unknown): value is ConsentAnswer {
   if (typeof value !== 'object' || value === null || !('decision' in value)) return false
   const isDecided = value.decision === 'allow' || value.decision === 'deny'
   const edited = 'arguments' in value ? value.arguments : undefined
-  const isObject = typeof edited === 'object' && edited !== null && !Array.isArray(edited)
-  return isDecided && (edited === undefined || isObject)
+  return isDecided && (edited === undefined || isJsonObject(edited))
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { ReadResourceResult } from '@parley/mcp'
 import type { Client, Subscription } from '@parley/mcp/client'
+import { errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
 import type { Connection } from '../connections/connection.ts'
@@ -165,7 +166,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
       return { ...describe(contents), problem: undefined }
     } catch (error) {
       if (client.status.state !== 'ready' || signal.aborted) return undefined // what it is now is not known
-      const problem = error instanceof Error ? error.message : String(error)
+      const problem = errorMessage(error)
       return { digest: '', text: '', problem }
     }
   }

@@ -1,4 +1,5 @@
-import { isJsonObject, parseJsonObject } from './json-object.ts'
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+
 import { ModelError } from './model-error.ts'
 
 /**

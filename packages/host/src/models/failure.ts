@@ -1,5 +1,6 @@
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+
 import { CutStream } from './answer-events.ts'
-import { isJsonObject, parseJsonObject } from './json-object.ts'
 import { ModelError, type ModelErrorCode } from './model-error.ts'
 import type { ModelAddress } from './model-name.ts'
 

@@ -1,4 +1,5 @@
-import { parseJsonObject } from './json-object.ts'
+import { parseJsonObject } from '@parley/mcp/json'
+
 import type { ModelContent, ModelMessage } from './model.ts'
 import type { ScriptedAnswer, ScriptedRequest } from './script.ts'
 

@@ -1,6 +1,6 @@
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
-import { isJsonObject, parseJsonObject } from './json-object.ts'
 import { localServers } from './model-name.ts'
 
 /** A model of a server on this machine, as `openModel` takes it. */

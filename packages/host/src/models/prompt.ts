@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
+import { parseJsonObject } from '@parley/mcp/json'
 
-import { parseJsonObject } from './json-object.ts'
 import type { LanguageModelOptions, Prompt, PromptMessage } from './language-model.ts'
 import type { ModelAddress } from './model-name.ts'
 import type { Model, ModelContent, ModelMessage, ModelTool } from './model.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isJsonObject } from './json-object.ts'
 import type { ProviderOptions } from './language-model.ts'
 import type { ModelAddress } from './model-name.ts'
 import type { ModelMessage } from './model.ts'

@@ -1,5 +1,6 @@
 import { plainName } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { readResultTool } from '../context/kept-results.ts'
 import type { ModelCall } from '../models/model.ts'
@@ -61,8 +62,7 @@ function readArguments(text: string): JsonObject | undefined {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as JsonObject) : undefined // parsed from JSON, and an object
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,7 +1,8 @@
 import { Autocomplete, Button, TextInput } from '@mantine/core'
+import { isJsonObject } from '@parley/mcp/json'
 import { JsonEditor, JsonTree } from '@parley/page/form'
 import { Icon } from '@parley/page/icons'
-import { isRecord, jsonOf, textOf } from '@parley/page/json'
+import { jsonOf, textOf } from '@parley/page/json'
 import { ProblemNote, problemOf, Tag, type Tone } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
@@ -104,7 +105,7 @@ export function StepUpTest({ server, view }: StepUpTestProps): ReactElement {
             isSmall
             label="Arguments of the call"
             value={jsonOf(args)}
-            onChange={(value) => setArgs(isRecord(value) ? value : {})}
+            onChange={(value) => setArgs(isJsonObject(value) ? value : {})}
           />
         </details>
         {error !== undefined && (

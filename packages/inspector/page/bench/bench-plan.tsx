@@ -1,8 +1,8 @@
 import { Button, NumberInput, SegmentedControl, Select } from '@mantine/core'
 import { startOf } from '@parley/foundation/forms'
+import { isJsonObject } from '@parley/mcp/json'
 import { SchemaForm } from '@parley/page/form'
 import { Icon } from '@parley/page/icons'
-import { isRecord } from '@parley/page/json'
 import { showProblem } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
@@ -35,7 +35,7 @@ export function BenchPlanForm({ server, tools }: BenchPlanFormProps): ReactEleme
       await openChannel().ask('bench/start', {
         server,
         tool: tool.name,
-        args: isRecord(draft.args) ? draft.args : {},
+        args: isJsonObject(draft.args) ? draft.args : {},
         concurrency: draft.concurrency,
         durationMs: draft.seconds * 1000,
         ...(draft.rate !== undefined && { rate: draft.rate }),

@@ -1,7 +1,8 @@
 import { Autocomplete, Button, Select, TextInput } from '@mantine/core'
+import { isJsonObject } from '@parley/mcp/json'
 import { JsonEditor, SchemaForm } from '@parley/page/form'
 import { Icon } from '@parley/page/icons'
-import { isRecord, jsonOf, recordOf, textOf } from '@parley/page/json'
+import { jsonOf, recordOf, textOf } from '@parley/page/json'
 import type { ReactElement } from 'react'
 
 import type { SavedRequest } from '../../src/protocol/index.ts'
@@ -60,7 +61,7 @@ export function RequestFields({ request, onChange }: RequestFieldsProps): ReactE
           <JsonEditor
             label="Params"
             value={jsonOf(request.params)}
-            onChange={(params) => set({ params: isRecord(params) ? params : {} })}
+            onChange={(params) => set({ params: isJsonObject(params) ? params : {} })}
           />
         </div>
       )}

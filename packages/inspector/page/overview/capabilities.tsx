@@ -1,5 +1,5 @@
+import { isJsonObject } from '@parley/mcp/json'
 import { Icon } from '@parley/page/icons'
-import { isRecord } from '@parley/page/json'
 import type { ReactElement } from 'react'
 
 import type { SessionView } from '../../src/protocol/index.ts'
@@ -62,7 +62,7 @@ function Side({
 }
 
 function membersOf(capability: unknown): string {
-  if (!isRecord(capability)) return ''
+  if (!isJsonObject(capability)) return ''
   return Object.entries(capability)
     .filter(([, value]) => value !== false)
     .map(([name]) => name)

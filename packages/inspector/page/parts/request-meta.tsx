@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core'
-import { isRecord } from '@parley/page/json'
+import { isJsonObject } from '@parley/mcp/json'
 import { useState, type ReactElement } from 'react'
 import { create } from 'zustand'
 
@@ -49,7 +49,7 @@ function readMeta(text: string): { readonly [name: string]: unknown } | undefine
   if (text.trim() === '') return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : 'unreadable'
+    return isJsonObject(value) ? value : 'unreadable'
   } catch {
     return 'unreadable'
   }

@@ -1,8 +1,9 @@
+import { isJsonObject } from '@parley/mcp/json'
 import { jsonOf } from '@parley/page/json'
 import { Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
-import { isObject, type Finding } from '../../src/lint/finding.ts'
+import { type Finding } from '../../src/lint/finding.ts'
 import { lintTool } from '../../src/lint/lint-tool.ts'
 import type { ListItem } from '../lists.ts'
 
@@ -22,7 +23,7 @@ function findingsOf(item: ListItem): readonly Finding[] {
 
 function lint(item: ListItem): readonly Finding[] {
   const definition = jsonOf(item)
-  if (!isObject(definition)) return []
+  if (!isJsonObject(definition)) return []
   return lintTool(definition).toSorted((a, b) => weights[a.level] - weights[b.level])
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@parley/mcp'
+import type { JsonObject } from '@parley/mcp'
 
 /** Something about a definition that is worth a look. */
 export interface Finding {
@@ -16,11 +16,6 @@ export interface Finding {
 /** Whether nothing is said about an item. */
 export function isUndescribed({ description }: JsonObject): boolean {
   return typeof description !== 'string' || description.trim() === ''
-}
-
-/** Whether a value is an object of JSON, and no list. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** About four characters of English or JSON are a token; models differ. The one estimate of this program. */

@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject, isUndescribed, type Finding } from './finding.ts'
+import { isUndescribed, type Finding } from './finding.ts'
 import { walkSchema, type SchemaPlace } from './walk-schema.ts'
 
 /** Where the APIs of models are narrower than JSON Schema, each with where it is and what to write instead. */
 export function lintSchema(schema: JsonValue | undefined, at: string): readonly Finding[] {
-  if (!isObject(schema)) return [missing(schema, at)]
+  if (!isJsonObject(schema)) return [missing(schema, at)]
   const found = [...lintRoot(schema, at)]
   let hasReference = false
   for (const place of walkSchema(schema, at)) {
@@ -108,15 +109,18 @@ function* lintPlace(schema: JsonObject, at: string, isRoot: boolean): Generator<
     }
   }
   const isCondition = /\/(?:if|then|else|not)(?:\/|$)/.test(at)
-  if (isObject(properties) && !isCondition) yield* lintProperties(properties, `${at}/properties`)
-  const isWhole = isRoot || (isObject(properties) && !isCondition)
+  if (isJsonObject(properties) && !isCondition)
+    yield* lintProperties(properties, `${at}/properties`)
+  const isWhole = isRoot || (isJsonObject(properties) && !isCondition)
   if (Array.isArray(required) && isWhole)
     yield* lintRequired(required, properties, `${at}/required`)
 }
 
 function* lintProperties(properties: JsonObject, at: string): Generator<Finding> {
   const entries = Object.entries(properties)
-  const bare = entries.filter(([, one]) => isObject(one) && isUndescribed(one) && !('$ref' in one))
+  const bare = entries.filter(
+    ([, one]) => isJsonObject(one) && isUndescribed(one) && !('$ref' in one),
+  )
   if (bare.length > 0) {
     yield {
       level: 'info',
@@ -143,7 +147,7 @@ function* lintRequired(
   properties: JsonValue | undefined,
   at: string,
 ): Generator<Finding> {
-  const known = isObject(properties) ? properties : {}
+  const known = isJsonObject(properties) ? properties : {}
   const unknown = required.filter((name) => typeof name === 'string' && !Object.hasOwn(known, name))
   if (unknown.length === 0) return
   yield {

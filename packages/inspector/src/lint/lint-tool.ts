@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { estimateTokens, isObject, isUndescribed, type Finding } from './finding.ts'
+import { estimateTokens, isUndescribed, type Finding } from './finding.ts'
 import { lintSchema } from './lint-schema.ts'
 
 /** From here on the definition of one tool is said to be long. */
@@ -27,7 +28,7 @@ export function lintTool(tool: JsonObject): readonly Finding[] {
     })
   }
   found.push(...lintSchema(tool['inputSchema'], '/inputSchema'))
-  if (isObject(tool['outputSchema']) && tool['outputSchema']['type'] !== 'object') {
+  if (isJsonObject(tool['outputSchema']) && tool['outputSchema']['type'] !== 'object') {
     found.push({
       level: 'error',
       message: 'Its output schema is not of type object.',
@@ -61,7 +62,7 @@ const destroying = /^(?:delete|remove|drop|destroy|kill|purge|wipe|truncate)(?:[
 const looking = /^(?:get|list|read|search|find|show|describe|fetch|query|count)(?:[_\-A-Z]|$)/
 
 function contradictions(name: string, annotations: JsonValue | undefined): readonly string[] {
-  if (!isObject(annotations)) return []
+  if (!isJsonObject(annotations)) return []
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations
   const found: string[] = []
   if (readOnlyHint === true && changing.test(name))

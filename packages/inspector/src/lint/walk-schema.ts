@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
-
-import { isObject } from './finding.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** A schema inside of another, and where. */
 export interface SchemaPlace {
@@ -31,16 +30,16 @@ export function* walkSchema(root: JsonObject, at: string): Generator<SchemaPlace
 function within(schema: JsonObject, at: string): readonly SchemaPlace[] {
   const found: SchemaPlace[] = []
   const add = (value: JsonValue | undefined, pointer: string): void => {
-    if (isObject(value) || typeof value === 'boolean') found.push({ schema: value, pointer })
+    if (isJsonObject(value) || typeof value === 'boolean') found.push({ schema: value, pointer })
   }
   for (const keyword of maps) {
     const map = schema[keyword]
-    if (!isObject(map)) continue
+    if (!isJsonObject(map)) continue
     for (const [name, value] of Object.entries(map)) add(value, `${at}/${keyword}/${step(name)}`)
   }
   for (const keyword of single) add(schema[keyword], `${at}/${keyword}`)
   for (const keyword of mayBeBoolean) {
-    if (isObject(schema[keyword])) add(schema[keyword], `${at}/${keyword}`)
+    if (isJsonObject(schema[keyword])) add(schema[keyword], `${at}/${keyword}`)
   }
   for (const keyword of lists) {
     const list = schema[keyword]

@@ -1,5 +1,6 @@
 import { isAuthError } from '@parley/auth'
 import { isMcpError, isRpcError, type McpError } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { Problem, RunError } from '../protocol/index.ts'
 import { readScopeChallenge } from './auth/scope-challenge.ts'
@@ -53,7 +54,7 @@ export function toRunError(error: unknown): RunError {
     return { code, message, data: { step }, ...(hint !== undefined && { hint }) }
   }
   if (error instanceof ProblemError) return error.problem
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return { code: 'failed', message }
 }
 

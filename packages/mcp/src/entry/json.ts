@@ -1,3 +1,5 @@
-export { parseJson } from '../rpc/json/json-limits.ts'
+export { errorMessage } from '../rpc/errors/on-error.ts'
+export { parseJson, parseJsonObject } from '../rpc/json/json-limits.ts'
 export { canonicalJson } from '../schema/canonical-json.ts'
+export { isJsonObject } from '../schema/json.ts'
 export { compileLinearPattern } from '../schema/json-schema/patterns/linear-pattern.ts'

@@ -1,4 +1,5 @@
 import { McpError } from '../rpc/errors/mcp-error.ts'
+import { errorMessage } from '../rpc/errors/on-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import { compileRead, type CompileSchema, type Validate } from '../schema/json-schema/compile.ts'
 import { taughtSchema } from '../schema/json-schema/json-schema.ts'
@@ -69,7 +70,7 @@ function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonS
   try {
     return jsonSchema[io]({ target: 'draft-2020-12' })
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     const what =
       memberAtFault(schema, (member) => convert(member, { feature, io })) ?? 'this schema'
     const cure = 'use what JSON has, such as z.iso.datetime(), or withJsonSchema(schema, { … })'
@@ -117,7 +118,7 @@ function prepareJson(
     const validate = compileSchema ? checkedBy(compileSchema(schema)) : compiledWhenNeeded(schema)
     return { json: schema, validate }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw invalidSchema(feature, why, error)
   }
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@parley/mcp'
 import type { AppHostCapabilities, AppHostContext, AppInitializeResult } from '@parley/mcp/apps'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 
-import { AppRejection, isObject, readAppRequest, type AppRequest } from './app-request.ts'
+import { AppRejection, readAppRequest, type AppRequest } from './app-request.ts'
 
 /** The host's side of the conversation with one app. Knows nothing of frames: messages come in and go out. */
 export interface AppBridge {
@@ -69,14 +70,14 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   }
 
   function receive(data: unknown): void {
-    if (isClosed || !isObject(data) || data['jsonrpc'] !== '2.0') return
+    if (isClosed || !isJsonObject(data) || data['jsonrpc'] !== '2.0') return
     const { id, method, params = {} } = data
     const isId = typeof id === 'string' || typeof id === 'number'
     if (typeof method !== 'string') {
       if (isId && onGoodbye?.id === id) onGoodbye.end()
       return
     }
-    if (!isObject(params)) {
+    if (!isJsonObject(params)) {
       if (isId) refuse(id, new AppRejection('Invalid params: not an object', -32602))
       return
     }
@@ -130,7 +131,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
 
   function refuse(id: string | number, error: unknown): void {
     const code = error instanceof AppRejection ? error.code : -32000
-    send({ id, error: { code, message: error instanceof Error ? error.message : String(error) } })
+    send({ id, error: { code, message: errorMessage(error) } })
   }
 
   return {

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
 import type { JsonObject } from '@parley/mcp'
 import type { AppHostContext, AppPage } from '@parley/mcp/apps'
+import { isJsonObject } from '@parley/mcp/json'
 import { useEffect, useRef, useState, type ReactElement } from 'react'
 
 import { Note } from '../parts/problem.tsx'
 import { createAppBridge, type AppBridge } from './app-bridge.ts'
 import { AppQuestion } from './app-question.tsx'
 import { AppReach } from './app-reach.tsx'
-import { AppRejection, isObject, type AppContext, type AppRequest } from './app-request.ts'
+import { AppRejection, type AppContext, type AppRequest } from './app-request.ts'
 import { styleVariables } from './style-variables.ts'
 import { maxQuestions, useConsent } from './use-consent.ts'
 
@@ -110,7 +111,7 @@ export function AppFrame(props: AppFrameProps): ReactElement {
     )
     const receive = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (source === null || source !== element.contentWindow || origin !== address.origin) return
-      const method = isObject(data) ? data['method'] : undefined
+      const method = isJsonObject(data) ? data['method'] : undefined
       if (method === 'ui/notifications/sandbox-proxy-ready') {
         clearTimeout(missing)
         const params = { html: current.current.app.html }
@@ -282,8 +283,8 @@ function lookOf({ theme }: AppFrameProps, element: HTMLElement): AppHostContext 
 }
 
 function reasonIn(data: unknown): string {
-  const params = isObject(data) ? data['params'] : undefined
-  const reason = isObject(params) ? params['reason'] : undefined
+  const params = isJsonObject(data) ? data['params'] : undefined
+  const reason = isJsonObject(params) ? params['reason'] : undefined
   return typeof reason === 'string' ? `${reason}.` : 'It did what it must not.'
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
 import { parseUrl } from '@parley/mcp/address'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** What an app asks of its host, checked. */
 export type AppRequest =
@@ -36,7 +37,7 @@ export function readAppRequest(method: string, params: JsonObject): AppRequest |
     case 'tools/call': {
       const name = textIn(params, 'name', mostName)
       const { arguments: args = {} } = params
-      if (!isObject(args)) throw invalid('arguments is not an object')
+      if (!isJsonObject(args)) throw invalid('arguments is not an object')
       return { kind: 'call', name, args }
     }
     case 'resources/read':
@@ -70,7 +71,7 @@ function messageIn({ role, content }: JsonObject): string {
   if (role !== 'user') throw new AppRejection('Invalid message format: role is not user')
   const blocks = Array.isArray(content) ? content : [content]
   const texts = blocks.map((block) =>
-    isObject(block) && block['type'] === 'text' ? block['text'] : undefined,
+    isJsonObject(block) && block['type'] === 'text' ? block['text'] : undefined,
   )
   if (texts.length === 0 || !texts.every((text) => typeof text === 'string')) {
     throw new AppRejection('Invalid message format: only text can be sent')
@@ -84,10 +85,10 @@ function messageIn({ role, content }: JsonObject): string {
 function contextIn({ content, structuredContent }: JsonObject): AppContext {
   const blocks = content ?? undefined
   const value = structuredContent ?? undefined
-  if (blocks !== undefined && !(Array.isArray(blocks) && blocks.every(isObject))) {
+  if (blocks !== undefined && !(Array.isArray(blocks) && blocks.every(isJsonObject))) {
     throw new AppRejection('Invalid content format')
   }
-  if (value !== undefined && !isObject(value)) throw new AppRejection('Invalid content format')
+  if (value !== undefined && !isJsonObject(value)) throw new AppRejection('Invalid content format')
   if (JSON.stringify([blocks, value]).length > mostText) {
     throw new AppRejection(`the context is longer than ${mostText} characters`)
   }
@@ -106,9 +107,4 @@ function textIn(params: JsonObject, member: string, most: number): string {
 
 function invalid(why: string): AppRejection {
   return new AppRejection(`Invalid params: ${why}`, -32602)
-}
-
-/** Whether a value is an object of JSON, and no list. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
+import { isJsonObject } from '@parley/mcp/json'
 import type { ReactElement, ReactNode } from 'react'
 
 import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
-import { isRecord, listOf, recordOf, textOf } from '../json.ts'
+import { listOf, recordOf, textOf } from '../json.ts'
 import { Tag } from '../parts/tag.tsx'
 import { CopyText } from '../parts/text/copy-text.tsx'
 import { Media } from '../parts/text/media.tsx'
@@ -164,7 +165,7 @@ function Frame({
     <div className="block">
       <div className="block-head">
         <span>{name}</span>
-        {isRecord(annotations) &&
+        {isJsonObject(annotations) &&
           listOf(audience).map((reader) => (
             <Tag key={String(reader)} icon="eye">
               for {String(reader)}

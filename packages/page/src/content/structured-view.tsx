@@ -1,7 +1,7 @@
+import { isJsonObject } from '@parley/mcp/json'
 import type { ReactElement } from 'react'
 
 import { JsonTree } from '../form/code/json-tree.tsx'
-import { isRecord } from '../json.ts'
 import { DataTable } from '../parts/text/data-table.tsx'
 
 const maximumColumns = 12
@@ -27,14 +27,14 @@ interface TableData {
 /** The value itself, or members of it, where they are lists of objects. */
 export function findTables(value: unknown): readonly TableData[] {
   if (isRows(value)) return [{ title: 'Rows', rows: value }]
-  if (!isRecord(value)) return []
+  if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([title, member]) =>
     isRows(member) ? [{ title, rows: member }] : [],
   )
 }
 
 function isRows(value: unknown): value is readonly { readonly [name: string]: unknown }[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isRecord)
+  return Array.isArray(value) && value.length > 0 && value.every(isJsonObject)
 }
 
 function RowsTable({ title, rows }: TableData) {

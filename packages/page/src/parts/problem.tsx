@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { Problem } from '@parley/foundation/channel'
+import { errorMessage } from '@parley/mcp/json'
 import type { ReactElement, ReactNode } from 'react'
 
 import { ChannelError } from '../channel/channel.ts'
@@ -9,7 +10,7 @@ import { Icon, type IconName } from '../icons.tsx'
 /** What went wrong, whoever threw it. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ChannelError) return error.problem
-  return { code: 'page', message: error instanceof Error ? error.message : String(error) }
+  return { code: 'page', message: errorMessage(error) }
 }
 
 /** Shows for a while what went wrong with something the user asked for. */

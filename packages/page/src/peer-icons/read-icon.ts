@@ -1,6 +1,7 @@
 import { iconTypeOf, pickIcon, type Icon } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isRecord, listOf, textOf } from '../json.ts'
+import { listOf, textOf } from '../json.ts'
 import { decodeBase64 } from '../parts/text/base64.ts'
 
 /** Of a picture that stands in a list. */
@@ -47,7 +48,7 @@ export function toDataUrl(type: string, base64: string): string {
 }
 
 function toIcon(value: unknown): readonly Icon[] {
-  if (!isRecord(value)) return []
+  if (!isJsonObject(value)) return []
   const src = textOf(value['src'])
   const mimeType = textOf(value['mimeType'])
   const { theme } = value

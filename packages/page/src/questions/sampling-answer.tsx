@@ -1,12 +1,13 @@
 import { Button, Select, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import { useState, type ReactElement } from 'react'
 
 import { Messages } from '../content/messages.tsx'
 import { JsonEditor } from '../form/code/json-editor.tsx'
 import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
-import { isRecord, listOf, recordOf, textOf } from '../json.ts'
+import { listOf, recordOf, textOf } from '../json.ts'
 import { Tag } from '../parts/tag.tsx'
 import { CappedText } from '../parts/text/capped-text.tsx'
 import { AnswerButtons } from './answer-buttons.tsx'
@@ -23,8 +24,8 @@ export function SamplingAnswer(props: SamplingAnswerProps): ReactElement {
   const { params } = question
   const [mode, setMode] = useState<'text' | 'json'>('text')
   const [result, setResult] = useAnswerDraft(question.id, emptyReply, isOpen)
-  const reply = isRecord(result) ? result : {}
-  const content = isRecord(reply['content']) ? reply['content'] : {}
+  const reply = isJsonObject(result) ? result : {}
+  const content = isJsonObject(reply['content']) ? reply['content'] : {}
   const systemPrompt = textOf(params['systemPrompt'])
   const { maxTokens, temperature, includeContext, modelPreferences, tools } = params
   const wanted = listOf(recordOf(modelPreferences)['hints']).flatMap(

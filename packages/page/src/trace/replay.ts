@@ -1,4 +1,6 @@
-import { isRecord, recordOf, textOf } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { recordOf, textOf } from '../json.ts'
 import { announce } from '../parts/announce.ts'
 import { problemOf, showProblem } from '../parts/problem.tsx'
 import type { Row } from './rows/rows.ts'
@@ -38,7 +40,7 @@ export async function replayRow(row: Row, actions: TraceActions = {}): Promise<v
   if (!actions.resend) return
   const record = await useTrace.getState().source.record(row.entry.seq)
   const message = record?.message
-  if (!isRecord(message) || textOf(recordOf(message)['method']) === undefined) return
+  if (!isJsonObject(message) || textOf(recordOf(message)['method']) === undefined) return
   const problem = await resend(actions, row.entry.server, message, liveSeq(row.entry.seq))
   if (problem !== undefined) showProblem(new Error(problem), `${row.entry.label} failed again`)
 }

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core'
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import { useState, type ReactElement } from 'react'
 
 import { JsonEditor } from '../form/code/json-editor.tsx'
-import { isRecord, jsonOf, textOf } from '../json.ts'
+import { jsonOf, textOf } from '../json.ts'
 import { Note } from '../parts/problem.tsx'
 import { resend } from './replay.ts'
 import { useTraceSetting } from './trace-setting.ts'
@@ -28,7 +29,7 @@ export function ResendDialog({ server, message, seq, onClose }: ResendDialogProp
     const failed = await resend(
       actions,
       server,
-      { method, params: isRecord(params) ? params : {} },
+      { method, params: isJsonObject(params) ? params : {} },
       seq,
     )
     setIsSending(false)

@@ -1,10 +1,11 @@
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
 import type { TraceRecord } from '@parley/foundation/trace'
+import { isJsonObject } from '@parley/mcp/json'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
-import { isRecord, recordOf } from '../json.ts'
+import { recordOf } from '../json.ts'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
 import { Tag, type Tone } from '../parts/tag.tsx'
 import { CappedText } from '../parts/text/capped-text.tsx'
@@ -108,7 +109,7 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
         {shown === 'meta' && <Meta request={request} answer={answer} />}
         {shown === 'check' && <Validation row={row} request={request} answer={answer} />}
       </div>
-      {isEditing && isRecord(request?.message) && (
+      {isEditing && isJsonObject(request?.message) && (
         <ResendDialog
           server={entry.server}
           message={request.message}

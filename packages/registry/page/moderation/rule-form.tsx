@@ -1,4 +1,5 @@
 import { Button, Group, Select, Textarea, TextInput } from '@mantine/core'
+import { isJsonObject } from '@parley/mcp/json'
 import { showHidden } from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
@@ -103,7 +104,7 @@ function isKind(value: string | null): value is Kind {
 function parse(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { parseJson } from '@parley/mcp/json'
+import { parseJson, errorMessage } from '@parley/mcp/json'
 
 import { Problem } from './problem.ts'
 
@@ -12,7 +12,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   try {
     return parseJson(text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new Problem(400, `The body is not valid JSON: ${why}`, {
       details: [{ message: 'not valid JSON', location: 'body' }],
     })

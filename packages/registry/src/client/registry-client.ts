@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import {
   officialKey,
   type ServerDocument,
@@ -141,7 +143,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       }))
       .catch((cause: unknown) => {
         if (cause instanceof RegistryError) throw cause
-        const why = cause instanceof Error ? cause.message : String(cause)
+        const why = errorMessage(cause)
         throw new RegistryError(`${url} cannot be reached: ${why}`, { cause })
       })
     const value = parse(text)

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import { Problem } from '../api/problem.ts'
 import type { RegistryDatabase } from '../storage/tables.ts'
 import { write } from '../storage/write.ts'
@@ -62,7 +64,7 @@ export function requireChange({ action, kind, pattern, value, reason }: Curation
 
 /** Keys of one's own only: what the registry and publishers say stays theirs. */
 function requireOverlay(value: unknown, wrong: (location: string, message: string) => Problem) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw wrong('value', 'must be an object of keys such as com.example/stars')
   }
   for (const key of Object.keys(value)) {

@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import { freshJson, readableJson } from '../api/answer.ts'
 import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
@@ -91,7 +93,7 @@ function readSnapshot(tools: unknown): ToolSnapshot {
   try {
     return createSnapshot(tools)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new Problem(422, `The snapshot is not accepted: ${why}.`, {
       details: [{ message: why, location: 'body.tools' }],
     })

@@ -1,5 +1,6 @@
 import { fetchChecked, fetchGuarded, type Lookup } from '@parley/auth/network'
 import { classifyAddress, parseUrl } from '@parley/mcp/address'
+import { errorMessage } from '@parley/mcp/json'
 
 /** One request to a place that a stranger named. */
 export interface OutgoingRequest {
@@ -121,5 +122,5 @@ async function readBounded(response: Response, url: URL, maxBytes: number): Prom
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
+  return errorMessage(cause)
 }

@@ -1,5 +1,6 @@
 import { resolveTxt } from 'node:dns/promises'
 
+import { isJsonObject } from '@parley/mcp/json'
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
 
 import type { Outgoing, OutgoingAnswer } from '../network/outgoing.ts'
@@ -154,11 +155,11 @@ function githubUser(options: GithubOptions, { outgoing }: ExchangeContext): Exch
       if (!/^[\w.-]{1,500}$/.test(token)) return refused('the token is not one of GitHub')
       const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json' }
       const user = readJson(await outgoing(`${apiUrl}/user`, { headers }))
-      const login = isRecord(user) ? user['login'] : undefined
+      const login = isJsonObject(user) ? user['login'] : undefined
       if (!isGithubName(login)) return refused('GitHub does not accept the token')
       const found = readJson(await outgoing(`${apiUrl}/users/${login}/orgs`, { headers }))
       const names = (Array.isArray(found) ? found : [])
-        .map((one: unknown) => (isRecord(one) ? one['login'] : undefined))
+        .map((one: unknown) => (isJsonObject(one) ? one['login'] : undefined))
         .filter(isGithubName)
       return granted(
         'github-at',
@@ -252,8 +253,4 @@ function subjectOf({ sub }: { readonly [claim: string]: unknown }): string {
 
 function isGithubName(value: unknown): value is string {
   return typeof value === 'string' && /^[a-zA-Z0-9-]+$/.test(value)
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import { readTime } from '../api/query-parameters.ts'
 import {
   officialKey,
@@ -22,10 +24,10 @@ const mostDocument = 256 * 1024
 
 /** Reads what a source answered. Nothing of it is believed: a row of another shape is left out. */
 export function readPage(value: unknown): SourcePage | undefined {
-  if (!isRecord(value) || !Array.isArray(value['servers'])) return undefined
+  if (!isJsonObject(value) || !Array.isArray(value['servers'])) return undefined
   const { servers, metadata } = value
   const rows = (servers as readonly unknown[]).map(readRow) // an array, as was just seen
-  const next = isRecord(metadata) ? metadata['nextCursor'] : undefined
+  const next = isJsonObject(metadata) ? metadata['nextCursor'] : undefined
   return {
     count: rows.length,
     entries: rows.filter((row): row is MirroredEntry => typeof row === 'object'),
@@ -35,7 +37,7 @@ export function readPage(value: unknown): SourcePage | undefined {
 }
 
 function readRow(row: unknown): MirroredEntry | string {
-  if (!isRecord(row) || !isRecord(row['server'])) return 'a row has no server'
+  if (!isJsonObject(row) || !isJsonObject(row['server'])) return 'a row has no server'
   const { server, _meta: meta } = row
   const { name, version, description } = server
   if (typeof name !== 'string' || !isName(name)) {
@@ -53,23 +55,23 @@ function readRow(row: unknown): MirroredEntry | string {
     return `${name}@${version} is longer than ${mostDocument} characters`
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) return `${name}@${version} contains U+0000`
   const { remotes = [], packages = [] } = server
-  const isListOfObjects = (list: unknown) => Array.isArray(list) && list.every(isRecord)
+  const isListOfObjects = (list: unknown) => Array.isArray(list) && list.every(isJsonObject)
   if (!isListOfObjects(remotes) || !isListOfObjects(packages)) {
     return `${name}@${version} has packages or remotes of another shape`
   }
   const hasTransports = (packages as readonly { readonly [field: string]: unknown }[]).every(
-    (one) => isRecord(one['transport']),
+    (one) => isJsonObject(one['transport']),
   ) // records, as was just seen
   if (!hasTransports) return `${name}@${version} has a package without transport`
-  const official = readOfficial(isRecord(meta) ? meta[officialKey] : undefined)
+  const official = readOfficial(isJsonObject(meta) ? meta[officialKey] : undefined)
   if (official === undefined) return `${name}@${version} has no metadata of its registry`
   // What is read of it elsewhere was looked at above.
   const document = server as unknown as ServerDocument
-  return { document, official, meta: isRecord(meta) ? meta : {} }
+  return { document, official, meta: isJsonObject(meta) ? meta : {} }
 }
 
 function readOfficial(value: unknown): OfficialMetadata | undefined {
-  if (!isRecord(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const { status, statusMessage, isLatest } = value
   const publishedAt = timeOf(value['publishedAt'])
   const updatedAt = timeOf(value['updatedAt']) ?? publishedAt
@@ -96,8 +98,4 @@ function timeOf(value: unknown): string | undefined {
 
 function isStatus(value: unknown): value is ServerStatus {
   return value === 'active' || value === 'deprecated' || value === 'deleted'
-}
-
-function isRecord(value: unknown): value is { readonly [field: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { ServerDocument } from '../document/server-document.ts'
 
 /** What stands in for a part of the wrong shape, and breaks no rule. */
@@ -23,7 +25,7 @@ export function replaceParts(
   value: unknown,
   faultPaths: readonly (readonly PropertyKey[])[],
 ): ServerDocument | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const copy: { [field: string]: unknown } = { ...value }
   for (const [field, index] of faultPaths) {
     const list = copy[String(field)]

@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm'
 
 import { ToolError } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 /** The places among some lines at which something was found. */
 export type MatchLines = (lines: readonly string[]) => readonly number[]
@@ -51,7 +52,7 @@ function compile(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     throw new ToolError(`${why}. Search for a plain text instead.`, { cause })
   }
 }

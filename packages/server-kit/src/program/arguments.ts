@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 
+import { errorMessage } from '@parley/mcp/json'
+
 import { didYouMean } from './did-you-mean.ts'
 import {
   commonFlags,
@@ -50,7 +52,7 @@ function parse(args: readonly string[], options: ParseOptions) {
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(errorMessage(error))
   }
 }
 

@@ -1,5 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 
+import { errorMessage } from '@parley/mcp/json'
+
 import { limitBuffers } from './count-buffers.ts'
 import type { RunTask, TaskReply, TaskRequest, TaskTypes } from './thread-contract.ts'
 
@@ -36,7 +38,7 @@ export function answerTasks<Tasks extends TaskTypes<Tasks>>(
     try {
       return { kind: 'done', output: await runOrFail(request) }
     } catch (error) {
-      return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) }
+      return { kind: 'failed', reason: errorMessage(error) }
     }
   }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 import { parseUrl } from '@parley/mcp/address'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { OpenApiError } from './openapi-error.ts'
 import { objectOf, type Operation } from './operations.ts'
 import type { OpenApiDocument } from './read-document.ts'
@@ -24,7 +24,7 @@ export function createLocator(
   { root }: OpenApiDocument,
   options: ApiServerOptions,
 ): (operation: Operation) => Located {
-  const [first] = Array.isArray(root['servers']) ? root['servers'].filter(isObject) : []
+  const [first] = Array.isArray(root['servers']) ? root['servers'].filter(isJsonObject) : []
   const base = options.baseUrl === undefined ? baseOf(first, options) : parse(options.baseUrl)
   if (base === undefined) {
     const seen =

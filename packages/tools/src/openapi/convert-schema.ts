@@ -1,6 +1,5 @@
 import { compileJsonSchema, type JsonSchema } from '@parley/mcp'
-
-import { isObject } from '../json-object.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** Whether a schema describes what is sent or what comes back. */
 export type Direction = 'input' | 'output'
@@ -33,7 +32,7 @@ const mostDescription = 1_000
 /** A schema of OpenAPI 3.0 or 3.1 as JSON Schema 2020-12. */
 export function convertSchema(schema: unknown, how: Conversion): JsonSchema | boolean {
   if (typeof schema === 'boolean') return schema
-  if (!isObject(schema)) return {}
+  if (!isJsonObject(schema)) return {}
   const { $ref } = schema
   if (typeof $ref === 'string') {
     const reference = { $ref: how.reference($ref) }
@@ -51,7 +50,7 @@ function keywords(schema: JsonSchema, how: Conversion): JsonSchema {
     if (dropped.has(keyword) || keyword.startsWith('x-')) continue
     if (keyword === 'properties') converted[keyword] = convertProperties(value, how)
     else if (keyword === 'patternProperties') {
-      const usable = Object.entries(isObject(value) ? value : {}).filter(([name]) =>
+      const usable = Object.entries(isJsonObject(value) ? value : {}).filter(([name]) =>
         isPattern(name),
       )
       converted[keyword] = convertProperties(Object.fromEntries(usable), how)
@@ -69,18 +68,20 @@ function keywords(schema: JsonSchema, how: Conversion): JsonSchema {
 }
 
 function convertProperties(properties: unknown, how: Conversion): JsonSchema {
-  if (!isObject(properties)) return {}
+  if (!isJsonObject(properties)) return {}
   const kept = Object.entries(properties).filter(([, property]) => !isOtherSide(property, how))
   return Object.fromEntries(kept.map(([name, property]) => [name, convertSchema(property, how)]))
 }
 
 /** What a server alone sets is not sent, and what only it may know does not come back. */
 function isOtherSide(property: unknown, { direction }: Conversion): boolean {
-  return isObject(property) && property[direction === 'input' ? 'readOnly' : 'writeOnly'] === true
+  return (
+    isJsonObject(property) && property[direction === 'input' ? 'readOnly' : 'writeOnly'] === true
+  )
 }
 
 function propertyOf({ properties }: JsonSchema, name: unknown): unknown {
-  return isObject(properties) && typeof name === 'string' ? properties[name] : undefined
+  return isJsonObject(properties) && typeof name === 'string' ? properties[name] : undefined
 }
 
 /** In 3.0 the limit is a number and a flag says that it is not included. */

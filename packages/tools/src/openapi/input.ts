@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { shorten } from './convert-schema.ts'
 import type { Operation, Parameter } from './operations.ts'
 import { bodyFormat, type BodyFormat } from './request-body.ts'
@@ -73,10 +73,10 @@ function createArgumentNames(): (name: string, place: string) => string {
 }
 
 function described(schema: JsonSchema | boolean, description: string | undefined) {
-  if (description === undefined || !isObject(schema)) return schema
+  if (description === undefined || !isJsonObject(schema)) return schema
   return { ...schema, description: shorten(description) }
 }
 
 function objectContent(body: JsonObject): { readonly [type: string]: JsonValue | undefined } {
-  return isObject(body['content']) ? body['content'] : {}
+  return isJsonObject(body['content']) ? body['content'] : {}
 }

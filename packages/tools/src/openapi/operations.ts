@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { follow } from './pointers.ts'
 import type { OpenApiDocument } from './read-document.ts'
 
@@ -68,7 +68,7 @@ export function* operationsOf({ root }: OpenApiDocument): Generator<Operation> {
     if (item === undefined) continue
     for (const method of methods) {
       const operation = item[method]
-      if (isObject(operation)) yield readOperation(root, path, method, item, operation)
+      if (isJsonObject(operation)) yield readOperation(root, path, method, item, operation)
     }
   }
 }
@@ -96,7 +96,7 @@ function readOperation(
     body: follow(root, operation['requestBody']),
     responses: objectOf(operation['responses']),
     security: securityOf(root, operation),
-    servers: listOf(operation['servers'] ?? item['servers']).filter(isObject),
+    servers: listOf(operation['servers'] ?? item['servers']).filter(isJsonObject),
   }
 }
 
@@ -139,12 +139,12 @@ function readParameter(given: JsonObject | undefined): Parameter | undefined {
 
 function securityOf(root: JsonObject, operation: JsonObject): readonly JsonObject[] | undefined {
   const given = operation['security'] ?? root['security']
-  return Array.isArray(given) ? given.filter(isObject) : undefined
+  return Array.isArray(given) ? given.filter(isJsonObject) : undefined
 }
 
 /** An object of JSON, or an empty one. */
 export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
 function listOf(value: unknown): readonly unknown[] {

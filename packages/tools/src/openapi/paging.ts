@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
 import { parseUrl } from '@parley/mcp/address'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import type { ToolInput } from './input.ts'
 import type { Parameter } from './operations.ts'
 import { objectOf } from './operations.ts'
@@ -77,7 +77,7 @@ export function nextPage(
     if (known === undefined || memberAt(answer.json, 'has_more') !== true) return undefined
     const data = memberAt(answer.json, 'data')
     const last: unknown = Array.isArray(data) ? data.at(-1) : undefined
-    const id = isObject(last) ? last['id'] : undefined
+    const id = isJsonObject(last) ? last['id'] : undefined
     return typeof id === 'string' ? { [known[0]]: id } : undefined
   }
 }
@@ -88,7 +88,7 @@ export function joinPages(
   other: JsonValue | undefined,
 ): JsonValue | undefined {
   if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other]
-  if (!isObject(one) || !isObject(other)) return undefined
+  if (!isJsonObject(one) || !isJsonObject(other)) return undefined
   const lists = Object.keys(other).filter((name) => Array.isArray(other[name]))
   const [only] = lists
   if (only === undefined || lists.length > 1 || !Array.isArray(one[only])) return undefined
@@ -115,7 +115,8 @@ function memberAt(value: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>(
-      (found, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
+      (found, name) =>
+        isJsonObject(found) && Object.hasOwn(found, name) ? found[name] : undefined,
       value,
     )
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { resolveReference } from '../transform/schema-references.ts'
 import { OpenApiError } from './openapi-error.ts'
 
@@ -10,7 +10,7 @@ const maxSteps = 32
 export function follow(root: JsonObject, value: unknown): JsonObject | undefined {
   let found = value
   for (let steps = 0; steps < maxSteps; steps++) {
-    if (!isObject(found)) return undefined
+    if (!isJsonObject(found)) return undefined
     const { $ref } = found
     if (typeof $ref !== 'string') return found
     found = pointedAt(root, $ref)

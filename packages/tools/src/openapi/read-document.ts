@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import { parseDocument } from 'yaml'
 
-import { isObject } from '../json-object.ts'
 import { OpenApiError } from './openapi-error.ts'
 
 /** An OpenAPI document of version 3, read. */
@@ -19,7 +19,7 @@ const deepest = 200
 /** Reads a document: an object, or its text as JSON or YAML. */
 export function readDocument(given: object | string): OpenApiDocument {
   const root = typeof given === 'string' ? parseText(given) : given
-  if (!isObject(root)) throw new OpenApiError('the document is not an object')
+  if (!isJsonObject(root)) throw new OpenApiError('the document is not an object')
   const { openapi, swagger, info } = root
   if (swagger !== undefined) {
     throw new OpenApiError(
@@ -30,9 +30,9 @@ export function readDocument(given: object | string): OpenApiDocument {
     const seen = openapi === undefined ? 'no "openapi"' : `"openapi": ${JSON.stringify(openapi)}`
     throw new OpenApiError(`the document has ${seen}: versions 3.0 to 3.2 are understood`)
   }
-  if (!isObject(root['paths'])) throw new OpenApiError('the document has no "paths"')
+  if (!isJsonObject(root['paths'])) throw new OpenApiError('the document has no "paths"')
   requireTree(root)
-  const { title, version } = isObject(info) ? info : {}
+  const { title, version } = isJsonObject(info) ? info : {}
   return {
     root,
     isOldDialect: openapi.startsWith('3.0.'),

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { objectOf } from './operations.ts'
 import { queryPairs, type Pair } from './serialize.ts'
 
@@ -82,11 +82,11 @@ export async function writeBody(format: BodyFormat, value: JsonValue): Promise<W
 }
 
 function formPairs({ encoding }: BodyFormat, value: JsonValue): readonly Pair[] {
-  if (!isObject(value)) return []
+  if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, member]) => {
     if (member === undefined) return []
     const { style, explode } = objectOf(encoding[name])
-    const isPlain = style === undefined && isObject(member)
+    const isPlain = style === undefined && isJsonObject(member)
     const used = typeof style === 'string' ? style : isPlain ? 'deepObject' : 'form'
     return queryPairs({ name, style: used, explode: explode !== false }, member)
   })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 import type { Context } from '@parley/mcp/server'
 
-import { isObject } from '../json-object.ts'
 import { OpenApiError } from './openapi-error.ts'
 import { objectOf, type Operation } from './operations.ts'
 import { follow } from './pointers.ts'
@@ -101,7 +101,7 @@ function authorization(scheme: JsonObject, credential: Credential): Authorizatio
   const isBasic = type === 'http' && typeof kind === 'string' && kind.toLowerCase() === 'basic'
   if (!isBasic)
     return { ...nothing, headers: [['authorization', `Bearer ${secretOf(credential)}`]] }
-  const { username, password } = isObject(credential)
+  const { username, password } = isJsonObject(credential)
     ? credential
     : { username: secretOf(credential), password: '' }
   const bytes = new TextEncoder().encode(`${username}:${password}`)

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import type { Parameter } from './operations.ts'
 
 // How values are written into a path, a query, a header or a form: the styles of OpenAPI, which are those of RFC 6570.
@@ -27,7 +27,7 @@ export function pathText(parameter: Parameter, value: JsonValue): string {
     return items(value)
       .map((item) => `;${encoded}=${item}`)
       .join('')
-  return isObject(value)
+  return isJsonObject(value)
     ? members(value)
         .map(([key, member]) => `;${key}=${member}`)
         .join('')
@@ -49,7 +49,7 @@ export function queryPairs({ name, style, explode }: Style, value: JsonValue): r
     const texts = value.map(plain)
     return explode ? texts.map((text) => [name, text]) : [[name, texts.join(delimiter)]]
   }
-  if (!isObject(value)) return [[name, plain(value)]]
+  if (!isJsonObject(value)) return [[name, plain(value)]]
   const entries = Object.entries(value).filter(
     (entry): entry is [string, JsonValue] => entry[1] !== undefined,
   )
@@ -64,7 +64,7 @@ function deepPairs(name: string, value: JsonValue): readonly Pair[] {
   if (Array.isArray(value)) {
     return value.flatMap((item: JsonValue, at) => deepPairs(`${name}[${at}]`, item))
   }
-  if (!isObject(value)) return [[name, plain(value)]]
+  if (!isJsonObject(value)) return [[name, plain(value)]]
   return Object.entries(value).flatMap(([key, member]) =>
     member === undefined ? [] : deepPairs(`${name}[${key}]`, member),
   )
@@ -72,7 +72,7 @@ function deepPairs(name: string, value: JsonValue): readonly Pair[] {
 
 function joined(value: JsonValue, explode: boolean, separator: string): string {
   if (Array.isArray(value)) return items(value).join(separator)
-  if (!isObject(value)) return encodeURIComponent(plain(value))
+  if (!isJsonObject(value)) return encodeURIComponent(plain(value))
   const pairs = members(value)
   return explode
     ? pairs.map(([key, member]) => `${key}=${member}`).join(separator)

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import type { SearchableTool } from './searchable-tool.ts'
 import { words } from './words.ts'
 
@@ -59,14 +59,14 @@ function argumentTexts(schema: JsonSchema | undefined): string {
   return cut(texts.join(' '))
 
   function visit(part: unknown, depth: number): void {
-    if (!isObject(part) || depth > deepest) return
+    if (!isJsonObject(part) || depth > deepest) return
     const { properties, items, enum: choices } = part
-    if (isObject(properties)) {
+    if (isJsonObject(properties)) {
       for (const name in properties) {
         if (++count > maxArguments) return
         texts.push(name)
         const property = properties[name]
-        if (!isObject(property)) continue
+        if (!isJsonObject(property)) continue
         const { title, description } = property
         if (typeof title === 'string') texts.push(cut(title))
         if (typeof description === 'string') texts.push(cut(description))

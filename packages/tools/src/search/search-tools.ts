@@ -1,6 +1,6 @@
 import type { CallToolResult, JsonObject, Tool } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import type { ToolFilter, ToolSearch } from './create-tool-search.ts'
 import { readCount, readText } from './search-arguments.ts'
 import type { SearchableTool } from './searchable-tool.ts'
@@ -137,7 +137,7 @@ export function searchTools(
       if (stray.length > 0) {
         return failed(`put the arguments of ${name} into "arguments": ${stray.join(', ')}`)
       }
-      if (!isObject(forTool)) return failed('"arguments" must be an object')
+      if (!isJsonObject(forTool)) return failed('"arguments" must be an object')
       return forward(name, forTool)
     },
   }
@@ -167,7 +167,7 @@ function summary(tool: SearchableTool): object {
   const { name, title, description = '', annotations, inputSchema } = tool
   const shown = title ?? annotations?.title
   const isLong = description.length > mostDescription
-  const properties = isObject(inputSchema?.['properties']) ? inputSchema['properties'] : {}
+  const properties = isJsonObject(inputSchema?.['properties']) ? inputSchema['properties'] : {}
   const required = Array.isArray(inputSchema?.['required']) ? inputSchema['required'] : []
   const args = Object.keys(properties).map((arg) => (required.includes(arg) ? arg : `${arg}?`))
   return {

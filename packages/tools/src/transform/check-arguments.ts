@@ -1,6 +1,6 @@
 import { compileJsonSchema, type JsonSchema, type JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { mentionOf } from './mentions.ts'
 import { fateOf, type ArgumentRule } from './tool-rules.ts'
 import { TransformError } from './transform-error.ts'
@@ -11,7 +11,7 @@ interface ArgumentRules {
 
 /** Throws `TransformError` for a rule that the arguments of a tool do not allow. */
 export function checkArguments(tool: string, schema: JsonSchema, rules: ArgumentRules): void {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
   for (const [argument, rule] of Object.entries(rules)) {
     const refuse = (why: string) => new TransformError(tool, argument, why)
     if (!Object.hasOwn(properties, argument)) {
@@ -47,7 +47,7 @@ function isGoneOrRenamed(argument: string, rule: ArgumentRule): boolean {
 /** Patterns of names apply to arguments too: another name would mean other rules. */
 function checkPatterns(schema: JsonSchema, argument: string, rule: ArgumentRule, refuse: Reject) {
   const { patternProperties, propertyNames } = schema
-  if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) {
+  if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) {
     throw refuse('the inputSchema has "patternProperties", so it can only be described anew')
   }
   if (propertyNames !== undefined && fateOf(argument, rule).kind === 'kept') {
@@ -70,14 +70,14 @@ function checkHidden(schema: JsonSchema, argument: string, rules: ArgumentRules,
 }
 
 function checkValue(schema: JsonSchema, property: unknown, value: JsonValue, refuse: Reject): void {
-  if (!isObject(property)) return
+  if (!isJsonObject(property)) return
   const { $defs, definitions, properties, $schema } = schema
   // Beside what it may refer to; what is not referred to does not matter.
   const surrounded = {
     ...($schema !== undefined && { $schema }),
     ...($defs !== undefined && { $defs }),
     ...(definitions !== undefined && { definitions }),
-    ...(isObject(properties) && { properties: { ...properties, value: property } }),
+    ...(isJsonObject(properties) && { properties: { ...properties, value: property } }),
   }
   const issues = compileFor(surrounded, refuse)({ value })
   if (issues === undefined) return

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { decodeStep, mapReferences } from './schema-references.ts'
 
 /**
@@ -10,7 +10,7 @@ import { decodeStep, mapReferences } from './schema-references.ts'
 export function dropUnused(schema: JsonSchema): JsonSchema {
   const { $defs, ...rest } = schema
   if (
-    !isObject($defs) ||
+    !isJsonObject($defs) ||
     /"\$(?:dynamicRef|anchor|dynamicAnchor|id)":/.test(JSON.stringify(schema))
   ) {
     return schema
@@ -25,7 +25,7 @@ export function dropUnused(schema: JsonSchema): JsonSchema {
   // A set may grow while it is read: what is used may use more.
   for (const name of used) {
     const definition = $defs[name]
-    if (isObject(definition)) mapReferences(definition, note)
+    if (isJsonObject(definition)) mapReferences(definition, note)
   }
   const kept = Object.entries($defs).filter(([name]) => used.has(name))
   return kept.length === 0 ? rest : { ...rest, $defs: Object.fromEntries(kept) }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { checkArguments } from './check-arguments.ts'
 import { dropUnused } from './drop-unused.ts'
 import { inlineRoot } from './inline-root.ts'
@@ -48,7 +48,7 @@ function withEditedKeywords(schema: JsonSchema, edit: Edit): JsonSchema {
 }
 
 function editedProperties(schema: JsonSchema, edit: Edit): JsonSchema {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
   const kept = Object.entries(properties).flatMap(([argument, property]) => {
     const fate = edit.fate(argument)
     if (fate.kind !== 'kept') return []
@@ -56,7 +56,7 @@ function editedProperties(schema: JsonSchema, edit: Edit): JsonSchema {
     const isChanged = title !== undefined || description !== undefined || value !== undefined
     if (!isChanged) return [[fate.name, property] as const]
     const changed = {
-      ...(isObject(property) ? property : {}),
+      ...(isJsonObject(property) ? property : {}),
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
       ...(value !== undefined && { default: value }),
@@ -83,7 +83,7 @@ function editedRequirements(schema: JsonSchema, edit: Edit): Requirements {
   const dependent: { [keyword: string]: JsonSchema | undefined } = {}
   for (const keyword of ['dependentRequired', 'dependencies'] as const) {
     const before = schema[keyword]
-    if (!isObject(before)) continue
+    if (!isJsonObject(before)) continue
     const after: { [argument: string]: unknown } = {}
     for (const [argument, needed] of Object.entries(before)) {
       const fate = edit.fate(argument)
@@ -101,7 +101,7 @@ function editedRequirements(schema: JsonSchema, edit: Edit): Requirements {
 
 /** References into `properties` follow an argument to its new name; what hidden ones described moves to `$defs`. */
 function withMovedReferences(edited: JsonSchema, before: JsonSchema, edit: Edit): JsonSchema {
-  const properties = isObject(before['properties']) ? before['properties'] : {}
+  const properties = isJsonObject(before['properties']) ? before['properties'] : {}
   const moved = new Map<string, string>()
 
   function follow(reference: string): string {
@@ -120,11 +120,11 @@ function withMovedReferences(edited: JsonSchema, before: JsonSchema, edit: Edit)
   // A map may grow while it is read: what is moved may refer to more.
   for (const [argument, name] of moved) {
     const described = properties[argument]
-    definitions[name] = isObject(described) ? mapReferences(described, follow) : {}
+    definitions[name] = isJsonObject(described) ? mapReferences(described, follow) : {}
   }
   if (moved.size === 0) return followed
   const { $defs } = followed
-  return { ...followed, $defs: { ...(isObject($defs) && $defs), ...definitions } }
+  return { ...followed, $defs: { ...(isJsonObject($defs) && $defs), ...definitions } }
 }
 
 function replace(schema: { [keyword: string]: unknown }, keyword: string, value: unknown): void {
@@ -133,7 +133,7 @@ function replace(schema: { [keyword: string]: unknown }, keyword: string, value:
 }
 
 function propertyNames({ properties }: JsonSchema): readonly string[] {
-  return isObject(properties) ? Object.keys(properties) : []
+  return isJsonObject(properties) ? Object.keys(properties) : []
 }
 
 /** A hidden one is not asked for: `checkArguments` has refused that. */
@@ -148,5 +148,5 @@ function texts(value: unknown): readonly string[] {
 }
 
 function freeName(name: string, taken: unknown): string {
-  return isObject(taken) && Object.hasOwn(taken, name) ? freeName(`${name}_`, taken) : name
+  return isJsonObject(taken) && Object.hasOwn(taken, name) ? freeName(`${name}_`, taken) : name
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { resolveReference } from './schema-references.ts'
 import { TransformError } from './transform-error.ts'
 
@@ -11,7 +11,7 @@ export function inlineRoot(tool: string, schema: JsonSchema, steps = 0): JsonSch
   const { $ref, ...own } = schema
   if (typeof $ref !== 'string') return schema
   const target = resolveReference(schema, $ref)
-  if (!isObject(target) || steps > maxSteps) {
+  if (!isJsonObject(target) || steps > maxSteps) {
     throw new TransformError(
       tool,
       undefined,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json-object.ts'
 import { resolveReference } from './schema-references.ts'
 
 /** Keywords with schemas that apply to the same object as the schema they stand in. */
@@ -17,7 +17,7 @@ export function mentionOf(root: JsonSchema, argument: string): string | undefine
   }
   for (const keyword of ['dependentSchemas', 'dependencies'] as const) {
     const schemas = root[keyword]
-    if (!isObject(schemas)) continue
+    if (!isJsonObject(schemas)) continue
     for (const [name, schema] of Object.entries(schemas)) {
       if (Array.isArray(schema)) continue // required arguments, which are edited
       if (name === argument || speaksOf(schema, argument, root)) return keyword
@@ -32,17 +32,17 @@ function speaksOf(part: unknown, argument: string, root: JsonSchema): boolean {
 
   function visit(schema: unknown): boolean {
     if (Array.isArray(schema)) return schema.some(visit)
-    if (!isObject(schema) || seen.has(schema)) return false
+    if (!isJsonObject(schema) || seen.has(schema)) return false
     seen.add(schema)
     if (seen.size > maxSteps) return true // nobody can say
     const { properties, required, $ref, dependentRequired, dependentSchemas, dependencies } = schema
-    if (isObject(properties) && Object.hasOwn(properties, argument)) return true
+    if (isJsonObject(properties) && Object.hasOwn(properties, argument)) return true
     if (Array.isArray(required) && required.includes(argument)) return true
     if ('patternProperties' in schema || 'propertyNames' in schema) return true
     if ('additionalProperties' in schema || 'unevaluatedProperties' in schema) return true
     if (typeof $ref === 'string' && visit(resolveReference(root, $ref))) return true
     for (const map of [dependentRequired, dependentSchemas, dependencies]) {
-      if (isObject(map) && JSON.stringify(map).includes(JSON.stringify(argument))) return true
+      if (isJsonObject(map) && JSON.stringify(map).includes(JSON.stringify(argument))) return true
     }
     return alsoApplied.some((keyword) => visit(schema[keyword]))
   }

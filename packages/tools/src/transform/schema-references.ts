@@ -1,6 +1,5 @@
 import type { JsonSchema } from '@parley/mcp'
-
-import { isObject } from '../json-object.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** Keywords whose values are data, not schemas. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'example'])
@@ -18,7 +17,7 @@ export function mapReferences(
         part,
         part.map((item: unknown) => mapped(item, false)),
       )
-    if (!isObject(part)) return part
+    if (!isJsonObject(part)) return part
     const entries = Object.entries(part).map(([key, value]): [string, unknown] => {
       if (isMapOfSchemas) return [key, mapped(value, false)]
       if (key === '$ref' && typeof value === 'string') return [key, change(value)]
@@ -50,7 +49,7 @@ export function resolveReference(root: JsonSchema, reference: string): unknown {
   for (const step of reference.split('/').slice(1)) {
     const name = decodeStep(step)
     if (Array.isArray(found)) found = found[Number(name)]
-    else found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined
+    else found = isJsonObject(found) && Object.hasOwn(found, name) ? found[name] : undefined
   }
   return found
 }

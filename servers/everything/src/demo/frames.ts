@@ -1,4 +1,5 @@
 import type { Frame, JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { Terminal } from './terminal.ts'
 
@@ -33,7 +34,7 @@ function describe(
   direction: Frame['direction'],
   methods: Map<string, string>,
 ): Description {
-  if (!isObject(message)) return { title: 'batch', body: message }
+  if (!isJsonObject(message)) return { title: 'batch', body: message }
   const { id, method, params, result, error } = message
   const askedBy = direction === 'out' ? 'in' : 'out'
   if (typeof method === 'string') {
@@ -50,7 +51,7 @@ function describe(
 function kindOf({ result, error }: JsonObject): string {
   if (error !== undefined) return 'error for'
   const isRound =
-    result !== undefined && isObject(result) && result['resultType'] === 'input_required'
+    result !== undefined && isJsonObject(result) && result['resultType'] === 'input_required'
   return isRound ? 'input required for' : 'answer to'
 }
 
@@ -60,8 +61,4 @@ function preview(value: JsonValue | undefined, room: number): string {
     typeof part === 'string' && part.length > 80 ? `${part.slice(0, 60)}…` : part,
   )
   return json.length <= room ? json : `${json.slice(0, Math.max(10, room))}…`
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 import type { getDocumentProxy as getDocumentProxyType } from 'unpdf'
 
 /** Pages and characters that are read of one document. */
@@ -21,7 +22,7 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<s
     return text
   } catch (error) {
     signal.throwIfAborted()
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new ToolError(`It is a PDF that cannot be read: ${why}`, { cause: error })
   }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@parley/mcp/json'
 import type { Parsed } from '@parley/server-kit/store'
 
 /** Something that is remembered. */
@@ -21,7 +22,7 @@ export type GraphRecord =
 
 /** What a line of JSON means. Lines of other types belong to somebody else. */
 export function parseRecord(value: unknown): Parsed<GraphRecord> {
-  if (!isObject(value)) return { kind: 'unreadable' }
+  if (!isJsonObject(value)) return { kind: 'unreadable' }
   const { type, name, entityType, observations, from, to, relationType } = value
   if (type === 'entity') {
     if (typeof name !== 'string' || typeof entityType !== 'string' || !isTexts(observations)) {
@@ -56,10 +57,6 @@ export function entityRecord(entity: Entity): GraphRecord {
 /** A record of a relation. */
 export function relationRecord(relation: Relation): GraphRecord {
   return { type: 'relation', relation }
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isTexts(value: unknown): value is string[] {

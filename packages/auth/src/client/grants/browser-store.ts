@@ -1,5 +1,6 @@
+import { parseJsonObject } from '@parley/mcp/json'
+
 import { AuthError } from '../../shared/auth-error.ts'
-import { parseJsonObject } from '../../shared/json.ts'
 import { memoryStore } from './memory-store.ts'
 import { storeKeyText, type StoredGrant, type StoreKey, type TokenStore } from './token-store.ts'
 

@@ -1,4 +1,5 @@
-import { parseJsonObject } from '../../shared/json.ts'
+import { parseJsonObject } from '@parley/mcp/json'
+
 import type { Target } from '../issuer/target.ts'
 import { grantKey } from '../strategy.ts'
 import type { StoreKey, TokenStore } from './token-store.ts'

@@ -1,7 +1,7 @@
+import { isJsonObject } from '@parley/mcp/json'
 import { None, ClientSecretPost, PrivateKeyJwt, type ClientAuth } from 'oauth4webapi'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { isJsonObject } from '../../shared/json.ts'
 import type { Issuer } from '../issuer/issuer-metadata.ts'
 import type { AuthMethod, PrivateJwk } from '../options.ts'
 

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '@parley/mcp/address'
+import { parseJsonObject } from '@parley/mcp/json'
 import {
   dynamicClientRegistrationRequest,
   processDynamicClientRegistrationResponse,
@@ -6,7 +7,7 @@ import {
 } from 'oauth4webapi'
 
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
-import { parseJsonObject, stringsOf } from '../../shared/json.ts'
+import { stringsOf } from '../../shared/json.ts'
 import { plainText } from '../../shared/plain-text.ts'
 import type { StoreKey, TokenStore } from '../grants/token-store.ts'
 import type { Issuer } from '../issuer/issuer-metadata.ts'

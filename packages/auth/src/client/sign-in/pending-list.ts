@@ -1,4 +1,5 @@
-import { isJsonObject, parseJsonObject } from '../../shared/json.ts'
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+
 import type { StoreKey, TokenStore } from '../grants/token-store.ts'
 import type { SignIn } from './two-step.ts'
 

@@ -1,7 +1,7 @@
+import { parseJsonObject } from '@parley/mcp/json'
 import { revocationRequest } from 'oauth4webapi'
 
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
-import { parseJsonObject } from '../../shared/json.ts'
 import { authenticationOf, type ClientIdentity } from '../identity/client-identity.ts'
 import type { Issuer } from '../issuer/issuer-metadata.ts'
 import { libraryOptions, type AuthHttp } from '../wire.ts'

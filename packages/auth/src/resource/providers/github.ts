@@ -1,5 +1,7 @@
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+
 import { AuthError } from '../../shared/auth-error.ts'
-import { isJsonObject, parseJsonObject, type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json.ts'
 import { basicCredentials } from '../basic-credentials.ts'
 import { bindable, type IssuerAccess } from '../issuer-access.ts'
 import type { IssuerRules, Verifier } from '../options.ts'

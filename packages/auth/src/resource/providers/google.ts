@@ -1,5 +1,6 @@
+import { parseJsonObject } from '@parley/mcp/json'
+
 import { AuthError } from '../../shared/auth-error.ts'
-import { parseJsonObject } from '../../shared/json.ts'
 import { bindable, type IssuerAccess } from '../issuer-access.ts'
 import type { IssuerRules, Verifier } from '../options.ts'
 import { scopesOf } from '../scopes.ts'

@@ -1,7 +1,7 @@
 import type { AuthInfo } from '@parley/mcp'
+import { parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { parseJsonObject } from '../../shared/json.ts'
 import { basicCredentials } from '../basic-credentials.ts'
 import { createIssuerAccess, type IssuerAccess } from '../issuer-access.ts'
 

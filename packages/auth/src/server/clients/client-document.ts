@@ -1,4 +1,5 @@
-import { parseJsonObject } from '../../shared/json.ts'
+import { parseJsonObject } from '@parley/mcp/json'
+
 import { parseUrl } from '../../shared/url-rules.ts'
 import type { Settings } from '../settings.ts'
 import { readClientMetadata } from './client-metadata.ts'

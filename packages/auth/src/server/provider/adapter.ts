@@ -1,6 +1,6 @@
+import { isJsonObject } from '@parley/mcp/json'
 import type { Adapter, AdapterPayload, errors as Errors } from 'oidc-provider'
 
-import { isJsonObject } from '../../shared/json.ts'
 import type { Settings } from '../settings.ts'
 
 const day = 86_400_000

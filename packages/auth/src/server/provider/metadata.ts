@@ -1,5 +1,7 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { JsonObject } from '../../shared/json.ts'
-import { isJsonObject, stringsOf } from '../../shared/json.ts'
+import { stringsOf } from '../../shared/json.ts'
 import type { Settings } from '../settings.ts'
 import { ownScopes } from '../tokens/scopes.ts'
 

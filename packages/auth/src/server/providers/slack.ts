@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../shared/json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
+import { type JsonObject } from '../../shared/json.ts'
 import { oauthProvider, type OAuthProvider } from '../third-party/oauth-provider.ts'
 import type { KnownProviderOptions } from '../third-party/provider-options.ts'
 import { givenOptions } from './given-options.ts'

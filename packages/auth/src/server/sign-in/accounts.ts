@@ -1,3 +1,4 @@
+import { isJsonObject } from '@parley/mcp/json'
 import type {
   Account,
   AccessToken,
@@ -6,7 +7,6 @@ import type {
   errors as Errors,
 } from 'oidc-provider'
 
-import { isJsonObject } from '../../shared/json.ts'
 import type { Settings } from '../settings.ts'
 import type { ThirdParties } from '../third-party/third-parties.ts'
 import { endOfSignIns, timeAfter, timeOfSignIn } from './ended-sign-ins.ts'

@@ -1,6 +1,6 @@
+import { isJsonObject } from '@parley/mcp/json'
 import type { Client } from 'oidc-provider'
 
-import { isJsonObject } from '../../shared/json.ts'
 import { plainText } from '../../shared/plain-text.ts'
 import { isDocumentUrl } from '../clients/client-document.ts'
 import { redirectKind } from '../clients/client-metadata.ts'

@@ -3,8 +3,10 @@ import { statSync, type Stats } from 'node:fs'
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { platform } from 'node:process'
 
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+
 import { AuthError } from '../../shared/auth-error.ts'
-import { isJsonObject, parseJsonObject, type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json.ts'
 import { hashPassword, isPassword, nobodysHash } from './password-hash.ts'
 import type { Account, Users } from './users.ts'
 

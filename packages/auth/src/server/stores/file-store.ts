@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+
 import { openPrivateFiles, type PrivateFiles } from '../../node/private-files.ts'
-import { isJsonObject, parseJsonObject } from '../../shared/json.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { AuthServerStore } from './store.ts'
 

@@ -1,7 +1,9 @@
 import { hkdfSync } from 'node:crypto'
 
+import { parseJsonObject } from '@parley/mcp/json'
+
 import { decryptText, encryptText } from '../../node/encrypted-text.ts'
-import { parseJsonObject, type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json.ts'
 
 /** Text that is of no use to who reads the store but has not the server's secret. `about` must be the same again. */
 export function encryptValue(value: object, secret: string, about: string): string {

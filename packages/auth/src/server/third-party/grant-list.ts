@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../shared/json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { StoreLock } from '../stores/store-lock.ts'
 import type { AuthServerStore } from '../stores/store.ts'
 import { linkMs } from './links.ts'

@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../shared/json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { AuthServerStore } from '../stores/store.ts'
 import { decryptValue, encryptValue } from './encrypted-value.ts'
 import type { ProviderTokens } from './party-client.ts'
@@ -46,7 +47,8 @@ export function createLinks(options: {
   return {
     async find(subject, provider) {
       const kept = await store.get('Upstream', keyOf(subject, provider))
-      const sealed = isJsonObject(kept) ? String(kept['sealed']) : ''
+      const stored: unknown = isJsonObject(kept) ? kept['sealed'] : undefined
+      const sealed = typeof stored === 'string' ? stored : ''
       for (const one of secrets) {
         const link = decryptValue(sealed, one, keyOf(subject, provider))
         if (link !== undefined) return isLink(link) ? link : undefined

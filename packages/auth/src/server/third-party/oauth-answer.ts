@@ -1,5 +1,7 @@
+import { parseJsonObject } from '@parley/mcp/json'
+
 import { AuthError } from '../../shared/auth-error.ts'
-import { parseJsonObject, type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json.ts'
 import type { ProviderTokens } from './party-client.ts'
 
 /** An answer of a provider: what it said, or the name of its error. */

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '@parley/mcp/address'
+import { parseJsonObject } from '@parley/mcp/json'
 import { decodeJwt } from 'jose'
 import {
   allowInsecureRequests,
@@ -20,7 +21,6 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi'
 
-import { parseJsonObject } from '../../shared/json.ts'
 import type { OpenIdProvider } from './openid-provider.ts'
 import type { ProviderClient, ProviderContext, ProviderTokens } from './party-client.ts'
 
@@ -44,7 +44,7 @@ export function createOpenIdClient(
   async function find(): Promise<AuthorizationServer> {
     if (known !== undefined && known.until > now()) return known.server
     const response = await discoveryRequest(issuer, { algorithm: 'oidc', ...http })
-    const said = parseJsonObject(await response.clone().text())?.['issuer']
+    const said: unknown = parseJsonObject(await response.clone().text())?.['issuer']
     const isTenant = provider.issuerTemplate !== undefined && fits(said, provider.issuerTemplate)
     const expected = isTenant ? new URL(String(said)) : issuer
     const server = await processDiscoveryResponse(expected, response)

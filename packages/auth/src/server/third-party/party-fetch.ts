@@ -1,3 +1,4 @@
+import { errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
 import { AuthError } from '../../shared/auth-error.ts'
@@ -61,7 +62,7 @@ function explain(error: unknown, { host }: URL, timeoutMs: number | undefined): 
       step: 'token',
     })
   }
-  const why = error instanceof Error ? error.message : String(error)
+  const why = errorMessage(error)
   const what = timeoutMs === undefined ? why : `no answer within ${timeoutMs} ms`
   return new AuthError('unreachable', `cannot reach ${host}: ${what}`, {
     step: 'token',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
-import { isJsonObject } from '../../shared/json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
 import { thirdPartyCallbackPath } from '../provider/routes.ts'
 import type { Settings } from '../settings.ts'
 import { createStoreLock } from '../stores/store-lock.ts'

@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import { createTokenFetch } from '../../resource/upstream/token-fetch.ts'
 import { consentPage } from '../pages/consent.ts'
 import { continuePage } from '../pages/continue.ts'
@@ -93,7 +95,7 @@ function asThem(
 
 function failed(context: SignInContext, { provider }: Party, cause: unknown, text: string): void {
   const { settings, client, address } = context
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = errorMessage(cause)
   const reason = `${provider.name}: ${why}`
   settings.audit({ type: 'sign_in_failed', clientId: client.clientId, address, reason })
   showSignIn(context, { text, status: 403 })

@@ -1,3 +1,4 @@
+import { errorMessage } from '@parley/mcp/json'
 import type { KoaContextWithOIDC, Provider, errors as Errors } from 'oidc-provider'
 
 import { jwtBearer, workloadClient } from '../clients/known-clients.ts'
@@ -62,7 +63,7 @@ export function addAssertionGrant(
     try {
       return await check(assertion)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorMessage(error)
       throw new errors.InvalidGrant(`the assertion is not accepted: ${why}`)
     }
   }

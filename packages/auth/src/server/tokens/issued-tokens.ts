@@ -1,7 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { AccessToken, ClientCredentials, Provider } from 'oidc-provider'
 
-import { isJsonObject } from '../../shared/json.ts'
 import type { Settings } from '../settings.ts'
 import type { UserTokens } from '../third-party/user-tokens.ts'
 import type { KeySet } from './keys.ts'
@@ -71,7 +70,7 @@ export async function tokenId(
       algorithms: ['ES256'],
       currentDate: new Date(now()),
     })
-    return isJsonObject(payload) && payload.jti !== undefined ? payload.jti : 'unknown'
+    return payload.jti ?? 'unknown'
   } catch {
     return 'unknown' // not ours, or over: the answer for both is that it is not active
   }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
+import { isJsonObject } from '@parley/mcp/json'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 
-import { isJsonObject } from '../../shared/json.ts'
 import type { AuthServerStore } from '../stores/store.ts'
 
 /** Keys of the moment. */

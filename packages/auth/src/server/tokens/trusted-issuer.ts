@@ -1,8 +1,9 @@
+import { parseJsonObject } from '@parley/mcp/json'
 import { jwtVerify, type JWTPayload } from 'jose'
 
 import { createIssuerAccess } from '../../resource/issuer-access.ts'
 import { createIssuerKeys } from '../../resource/issuer-keys.ts'
-import { parseJsonObject, type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json.ts'
 
 /** Somebody else whose word about a person or a program is taken for a token of ours. */
 export interface TrustedIssuer {

@@ -1,4 +1,5 @@
 import { didYouMean } from '@parley/foundation/command-line'
+import { errorMessage } from '@parley/mcp/json'
 
 import { flat, line, type Line } from '../line.ts'
 import { accounts } from './accounts.ts'
@@ -141,7 +142,7 @@ export async function runCommand(
   try {
     await command.run(words, given)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorMessage(error)
     given.print([line(`/${name}: ${flat(message)}`, 'bad')])
   }
 }

@@ -1,6 +1,7 @@
 import { parseJson } from '@parley/foundation/forms'
 import type { ConsentAnswer, ConsentQuestion } from '@parley/host'
-import type { JsonObject, JsonValue } from '@parley/mcp'
+import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { differenceLines } from '../differences.ts'
 import { flat, line, paragraph, wrapLine, type Line } from '../line.ts'
@@ -143,16 +144,12 @@ function argumentsEditor(state: ConsentState, { call }: ConsentQuestion): Sheet 
     accept(text) {
       const { value, fault } = parseJson(text)
       if (fault !== undefined) return { fault }
-      if (!isObject(value)) return { fault: 'the arguments must be one JSON object: { … }' }
+      if (!isJsonObject(value)) return { fault: 'the arguments must be one JSON object: { … }' }
       const edited = state.edited.with(state.at, value)
       return { step: { kind: 'sheet', sheet: sheetOf({ ...state, edited }) } }
     },
     cancel: () => sheetOf(state),
   })
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Of several calls, all in one look. */

@@ -1,5 +1,6 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { ConfigMember, ConfigNode } from '../files/config-document.ts'
-import { isObject } from '../files/raw-values.ts'
 import type { RawObject } from './config-entry.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { RawObject } from './config-entry.ts'
  */
 export function fromCodex(member: ConfigMember): ConfigMember {
   const { node } = member
-  if (!isObject(node.value)) return member
+  if (!isJsonObject(node.value)) return member
   const { value } = node
   const kept = Object.entries(value).filter(([key]) => !translated.has(key))
   const members = node.members.map(({ name, ...rest }) => ({
@@ -67,8 +68,8 @@ function translations(value: RawObject): readonly (readonly [string, unknown])[]
 /** What is no object stays, for the reader to complain about. */
 function headersOf(value: RawObject): unknown {
   const { http_headers: written, env_http_headers: fromEnv, bearer_token_env_var: token } = value
-  if (written !== undefined && !isObject(written)) return written
-  if (fromEnv !== undefined && !isObject(fromEnv)) return fromEnv
+  if (written !== undefined && !isJsonObject(written)) return written
+  if (fromEnv !== undefined && !isJsonObject(fromEnv)) return fromEnv
   if ((written ?? fromEnv ?? token) === undefined) return undefined
   const variables = Object.entries(fromEnv ?? {}).map(([name, from]) => [name, variable(from)])
   return Object.fromEntries([
@@ -85,7 +86,7 @@ function variable(name: unknown): string {
 /** Names, or tables that hold one. */
 function inheritedNames(value: unknown): unknown {
   if (!Array.isArray(value)) return value
-  return value.map((one: unknown) => (isObject(one) ? one['name'] : one))
+  return value.map((one: unknown) => (isJsonObject(one) ? one['name'] : one))
 }
 
 function inMilliseconds(seconds: unknown): unknown {

@@ -1,5 +1,6 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import { isLiteralSecret, mapSecretArguments } from '../../secrets/secret-arguments.ts'
-import { isObject } from '../files/raw-values.ts'
 import type { Note } from '../variables/export-variables.ts'
 
 /** Puts a variable in the place of each secret that stands in an entry. */
@@ -32,7 +33,7 @@ export function createSecretHider(server: string, note: Note): SecretHider {
     deep(value, key) {
       if (typeof value === 'string') return hider.value(key, value, `${server}_${key}`)
       if (Array.isArray(value)) return value.map((each) => hider.deep(each, key))
-      if (!isObject(value)) return value
+      if (!isJsonObject(value)) return value
       const pairs = Object.entries(value).map(([name, each]) => [name, hider.deep(each, name)])
       return Object.fromEntries(pairs) as unknown
     },

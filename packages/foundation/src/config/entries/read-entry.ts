@@ -1,5 +1,7 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { ConfigMember } from '../files/config-document.ts'
-import { isObject, optionalText, stringMap, stringList } from '../files/raw-values.ts'
+import { optionalText, stringMap, stringList } from '../files/raw-values.ts'
 import type { ConfigProblem, EntrySettings, EntryTarget, RawObject } from './config-entry.ts'
 import { readSettings } from './read-settings.ts'
 
@@ -23,7 +25,7 @@ export function readEntry({ node }: ConfigMember, report: Report): ReadEntry {
     isBroken ||= level === 'error'
     report(level, key, message, fix)
   }
-  if (!isObject(node.value)) {
+  if (!isJsonObject(node.value)) {
     tell(
       'error',
       undefined,

@@ -1,6 +1,7 @@
 import { revisions } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject, optionalText, stringList } from '../files/raw-values.ts'
+import { optionalText, stringList } from '../files/raw-values.ts'
 import type { EntrySettings, OauthSettings, RawObject } from './config-entry.ts'
 import type { Report } from './read-entry.ts'
 
@@ -10,7 +11,9 @@ export function readSettings(entry: RawObject, tell: Report): EntrySettings {
   if (era !== undefined && !eras.has(era)) {
     tell('error', 'era', `is unknown: ${era}`, `Use ${[...eras].join(', ')}.`)
   }
-  const timeout = isObject(entry['timeout']) ? entry['timeout'] : { request: entry['timeout'] }
+  const timeout: RawObject = isJsonObject(entry['timeout'])
+    ? entry['timeout']
+    : { request: entry['timeout'] }
   return {
     era,
     connectMs: milliseconds(
@@ -31,14 +34,14 @@ const eras = new Set<string>(['auto', 'legacy', 'modern', ...revisions])
 
 function readRoots(value: unknown, tell: Report): readonly string[] {
   const uris = Array.isArray(value)
-    ? value.map((root: unknown) => (isObject(root) ? root['uri'] : root))
+    ? value.map((root: unknown) => (isJsonObject(root) ? root['uri'] : root))
     : value
   return stringList(uris, 'roots', tell)
 }
 
 function readOauth(value: unknown, tell: Report): OauthSettings | undefined {
   if (value === undefined) return undefined
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     tell('error', 'oauth', 'must be an object', 'Write "oauth": { "clientId": "…" }.')
     return undefined
   }

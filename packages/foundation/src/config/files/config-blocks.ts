@@ -1,10 +1,11 @@
 import { basename, dirname, isAbsolute, relative } from 'node:path'
 
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { ConfigScope } from '../entries/config-entry.ts'
 import { memberOf, type ConfigDocument, type ConfigNode } from './config-document.ts'
 import { rulesOf } from './config-format.ts'
 import type { ConfigLocation } from './locations.ts'
-import { isObject } from './raw-values.ts'
 
 /** A block of servers; a user's file may hold one for each project besides its own. */
 export interface ConfigBlock {
@@ -26,13 +27,16 @@ export function findBlocks(
   const names = [...new Set([rulesOf(format).serversKey, 'mcpServers', 'servers'])]
   const own = names.flatMap((key): ConfigBlock[] => {
     const servers = memberOf(root, key)?.node
-    return servers !== undefined && isObject(servers.value) ? [{ key, servers, scope, folder }] : []
+    return servers !== undefined && isJsonObject(servers.value)
+      ? [{ key, servers, scope, folder }]
+      : []
   })
   // Their own place in a user's file comes before it: it is nearer.
   const projects = basename(file) === '.claude.json' ? memberOf(root, 'projects')?.node : undefined
   const near = (projects?.members ?? []).flatMap((member): ConfigBlock[] => {
     const servers = memberOf(member.node, 'mcpServers')?.node
-    if (servers === undefined || !isObject(servers.value) || !isWithin(cwd, member.name)) return []
+    if (servers === undefined || !isJsonObject(servers.value) || !isWithin(cwd, member.name))
+      return []
     return [
       { key: `projects.${member.name}.mcpServers`, servers, scope: 'user', folder: member.name },
     ]

@@ -1,10 +1,10 @@
+import { isJsonObject } from '@parley/mcp/json'
 import { applyEdits, modify } from 'jsonc-parser'
 
 import { memberOf, readDocument, syntaxOf } from './config-document.ts'
 import { formatOfPath, isConfigFormat, rulesOf, type WritableFormat } from './config-format.ts'
 import { lineDiff } from './line-diff.ts'
 import { loadYaml } from './load-yaml.ts'
-import { isObject } from './raw-values.ts'
 import { setInJson } from './set-in-json.ts'
 import { setInToml, UnwritableToml } from './toml-edit.ts'
 
@@ -82,7 +82,7 @@ export function hasServer(
   const { serversKey, hasList = false } = rulesOf(format)
   const servers = memberOf(readDocument(text, syntaxOf(file)).root, serversKey)?.node
   if (!hasList) return memberOf(servers, name) !== undefined
-  return (servers?.items ?? []).some(({ value }) => isObject(value) && value['name'] === name)
+  return (servers?.items ?? []).some(({ value }) => isJsonObject(value) && value['name'] === name)
 }
 
 type Change = readonly [path: readonly string[], value: unknown]
@@ -117,9 +117,9 @@ function placeInList(
   value: unknown,
   [key = '', name = '']: readonly string[],
 ): readonly (string | number)[] {
-  const list: unknown = isObject(value) ? value[key] : undefined
+  const list: unknown = isJsonObject(value) ? value[key] : undefined
   if (!Array.isArray(list)) return [key, 0]
-  const at = list.findIndex((item: unknown) => isObject(item) && item['name'] === name)
+  const at = list.findIndex((item: unknown) => isJsonObject(item) && item['name'] === name)
   return [key, at === -1 ? list.length : at]
 }
 

@@ -1,10 +1,6 @@
-import type { RawObject } from '../entries/config-entry.ts'
-import type { Report } from '../entries/read-entry.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
-/** Neither a list nor null. */
-export function isObject(value: unknown): value is RawObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import type { Report } from '../entries/read-entry.ts'
 
 /** Texts by name; numbers and booleans are taken for the text they are written as. */
 export function stringMap(
@@ -13,7 +9,7 @@ export function stringMap(
   tell: Report,
 ): { readonly [name: string]: string } {
   if (value === undefined || value === null) return {}
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     tell('error', key, 'must be an object', `Write "${key}": { "NAME": "value" }.`)
     return {}
   }

@@ -6,9 +6,10 @@
 
 import { isDeepStrictEqual } from 'node:util'
 
+import { isJsonObject } from '@parley/mcp/json'
+
 import { loadToml } from './load-toml.ts'
 import { maxLevels } from './nesting.ts'
-import { isObject } from './raw-values.ts'
 import { tomlHeaders } from './toml-lines.ts'
 
 /** The file writes the same thing in a way that cannot be changed by its tables. */
@@ -68,12 +69,12 @@ function blocksOf(lines: readonly string[]): readonly Block[] {
 /** Values first, since what follows a header belongs to its table. */
 function writeTable(path: readonly string[], table: object): readonly string[] {
   const pairs = Object.entries(table).filter(([, value]) => value !== undefined)
-  const values = pairs.filter(([, value]) => !isObject(value))
-  const tables = pairs.filter(([, value]) => isObject(value))
+  const values = pairs.filter(([, value]) => !isJsonObject(value))
+  const tables = pairs.filter(([, value]) => isJsonObject(value))
   return [
     `[${path.map(writeKey).join('.')}]`,
     ...values.map(([name, value]) => `${writeKey(name)} = ${writeValue(value)}`),
-    ...tables.flatMap(([name, value]) => ['', ...writeTable([...path, name], value as object)]), // an object, by `isObject`
+    ...tables.flatMap(([name, value]) => ['', ...writeTable([...path, name], value as object)]), // an object, by `isJsonObject`
   ]
 }
 
@@ -97,7 +98,8 @@ function requireOnly(
   const { parse } = loadToml()
   const read = (text: string) => parse(text, { maxDepth: maxLevels })
   const expected = read(before)
-  const { [name]: _, ...others } = isObject(expected[key]) ? expected[key] : {}
+  const table: unknown = expected[key]
+  const { [name]: _, ...others } = isJsonObject(table) ? table : {}
   const servers =
     entry === undefined
       ? others

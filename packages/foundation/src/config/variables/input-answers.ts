@@ -1,9 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { SecretStore } from '../../secrets/secret-store.ts'
 import type { InputDefinition } from '../entries/config-entry.ts'
-import { isObject } from '../files/raw-values.ts'
 
 /** Answers that were given before, by file and question. */
 export interface InputAnswers {
@@ -25,7 +26,7 @@ export function createInputAnswers(
   async function read(): Promise<{ readonly [key: string]: unknown }> {
     try {
       const value: unknown = JSON.parse(await readFile(stateFile, 'utf8'))
-      return isObject(value) ? value : {}
+      return isJsonObject(value) ? value : {}
     } catch {
       return {} // nothing was answered yet, or nothing we can read
     }

@@ -1,6 +1,7 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { InputDefinition, RawObject } from '../entries/config-entry.ts'
 import type { ConfigNode } from '../files/config-document.ts'
-import { isObject } from '../files/raw-values.ts'
 
 /** Tells what is wrong with a question of a file. */
 export type ReportInput = (node: ConfigNode, key: string, message: string, fix: string) => void
@@ -13,7 +14,7 @@ export function readInputs(
   const found = new Map<string, InputDefinition>()
   for (const [index, node] of (list?.items ?? []).entries()) {
     const key = `inputs.${index}`
-    const input = isObject(node.value) ? readInput(node.value) : 'must be an object'
+    const input = isJsonObject(node.value) ? readInput(node.value) : 'must be an object'
     if (typeof input === 'string') report(node, key, input, fixInput)
     else if (found.has(input.id)) {
       report(
@@ -52,7 +53,7 @@ function readInput(raw: RawObject): InputDefinition | string {
 
 function optionOf(option: unknown): readonly string[] {
   if (typeof option === 'string') return [option]
-  return isObject(option) && typeof option['value'] === 'string' ? [option['value']] : []
+  return isJsonObject(option) && typeof option['value'] === 'string' ? [option['value']] : []
 }
 
 function textOf(value: unknown): string | undefined {

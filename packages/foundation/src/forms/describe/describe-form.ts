@@ -1,7 +1,7 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { createChecker, type Checker } from '../check.ts'
-import { isObject } from '../json.ts'
 import type { Source, Subject } from '../schema/gather.ts'
 import { openSchema, type SchemaDocument } from '../schema/schema-document.ts'
 import { subjectOf } from '../schema/subject.ts'
@@ -64,7 +64,7 @@ interface Opened {
 const opened = new WeakMap<object, Opened>()
 
 function open(schema: unknown): { readonly source: Source; readonly subject: Subject } {
-  const { document, checker } = (isObject(schema) && opened.get(schema)) || read(schema)
+  const { document, checker } = (isJsonObject(schema) && opened.get(schema)) || read(schema)
   return {
     source: { document, checker, budget: maximumWork },
     subject: subjectOf([document.root]),
@@ -74,6 +74,6 @@ function open(schema: unknown): { readonly source: Source; readonly subject: Sub
 function read(schema: unknown): Opened {
   const document = openSchema(schema)
   const one = { document, checker: createChecker(document) }
-  if (isObject(schema)) opened.set(schema, one)
+  if (isJsonObject(schema)) opened.set(schema, one)
   return one
 }

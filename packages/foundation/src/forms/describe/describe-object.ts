@@ -1,6 +1,7 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isJsonObject, member, memberNames } from '../json.ts'
+import { member, memberNames } from '../json.ts'
 import { gather, type Subject } from '../schema/gather.ts'
 import type { Shape } from '../schema/shape.ts'
 import { subjectOf } from '../schema/subject.ts'

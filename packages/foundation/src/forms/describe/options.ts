@@ -1,6 +1,6 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json.ts'
 import type { Option } from './form-node.ts'
 
 /** More values than this are not offered one by one. */
@@ -29,7 +29,7 @@ export function optionsOfVariants(variants: readonly unknown[]): Option[] | unde
   if (variants.length > maximumOptions) return undefined
   const options: Option[] = []
   for (const variant of variants) {
-    if (!isObject(variant) || !onlyLists(variant)) return undefined
+    if (!isJsonObject(variant) || !onlyLists(variant)) return undefined
     options.push(...titled(readOptions(variant) ?? [], variant))
   }
   return options

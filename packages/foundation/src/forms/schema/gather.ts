@@ -1,7 +1,8 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { Checker } from '../check.ts'
-import { isJsonObject, isObject, member } from '../json.ts'
+import { member } from '../json.ts'
 import type { Place, SchemaDocument } from './schema-document.ts'
 import { createShapeBuilder, type ShapeBuilder } from './shape-builder.ts'
 import type { Shape } from './shape.ts'
@@ -41,7 +42,7 @@ export function gather(source: Source, subject: Subject, value: JsonValue | unde
       break
     }
     if (place.schema === false) builder.exclude()
-    if (!isObject(place.schema) || seen.has(place.schema)) continue
+    if (!isJsonObject(place.schema) || seen.has(place.schema)) continue
     seen.add(place.schema)
     waiting.push(...applying(source, subject, place, value, builder).toReversed())
   }
@@ -56,7 +57,7 @@ function applying(
   value: JsonValue | undefined,
   builder: ShapeBuilder,
 ): Place[] {
-  const schema = isObject(place.schema) ? place.schema : {}
+  const schema = isJsonObject(place.schema) ? place.schema : {}
   const own: Place =
     typeof schema['$id'] === 'string' && !schema['$id'].startsWith('#')
       ? { ...place, resource: schema }
@@ -130,7 +131,7 @@ function dependents(
   const places: Place[] = []
   for (const keyword of ['dependentSchemas', 'dependentRequired', 'dependencies']) {
     const table = schema[keyword]
-    if (!isObject(table)) continue
+    if (!isJsonObject(table)) continue
     for (const [name, needed] of Object.entries(table)) {
       if (!isJsonObject(value) || member(value, name) === undefined) continue
       if (Array.isArray(needed)) builder.require(needed)

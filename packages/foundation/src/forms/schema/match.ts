@@ -1,7 +1,8 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { itemPlaces, knownNames, memberRules } from '../describe/members.ts'
-import { isJsonArray, isJsonObject, isOfType, isSame, member, memberNames } from '../json.ts'
+import { isJsonArray, isOfType, isSame, member, memberNames } from '../json.ts'
 import { gather, type Source, type Subject } from './gather.ts'
 import type { SettledVariant } from './settle.ts'
 import type { Shape } from './shape.ts'

@@ -1,4 +1,5 @@
-import { isObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
+
 import { fromPointer } from '../path.ts'
 import { indexSchema, type Resource, type SchemaIndex } from './schema-index.ts'
 
@@ -26,9 +27,9 @@ const oldDrafts = /draft-0[3467]\/schema/
 
 /** Reads nothing ahead but names and anchors; references are followed when they are met. */
 export function openSchema(schema: unknown): SchemaDocument {
-  const top: Resource = isObject(schema) ? schema : {}
+  const top: Resource = isJsonObject(schema) ? schema : {}
   const root: Place = { schema, resource: top }
-  const dialect = isObject(schema) ? schema['$schema'] : undefined
+  const dialect = isJsonObject(schema) ? schema['$schema'] : undefined
   let index: SchemaIndex | undefined
 
   return {
@@ -68,11 +69,11 @@ function walk(start: Resource, parts: readonly string[]): Place | undefined {
   let schema: unknown = start
   for (const part of parts) {
     if (Array.isArray(schema)) schema = schema[Number(part)]
-    else if (isObject(schema) && Object.hasOwn(schema, part)) schema = schema[part]
+    else if (isJsonObject(schema) && Object.hasOwn(schema, part)) schema = schema[part]
     else return undefined
-    if (isObject(schema) && typeof schema['$id'] === 'string') resource = schema
+    if (isJsonObject(schema) && typeof schema['$id'] === 'string') resource = schema
   }
-  if (typeof schema !== 'boolean' && !isObject(schema)) return undefined
+  if (typeof schema !== 'boolean' && !isJsonObject(schema)) return undefined
   return { schema, resource, name: parts.at(-1) }
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** A schema with an address of its own; its references are relative to it. */
 export type Resource = { readonly [keyword: string]: unknown }
@@ -29,7 +29,7 @@ export function indexSchema(root: Resource): SchemaIndex {
   for (let seen = 0; waiting.length > 0 && seen < maximumSchemas; seen++) {
     const { value, resource } = waiting.pop()!
     if (Array.isArray(value)) for (const item of value) waiting.push({ value: item, resource })
-    if (!isObject(value)) continue
+    if (!isJsonObject(value)) continue
     const home = enter(value, resource)
     for (const [keyword, inner] of Object.entries(value)) {
       if (!valueKeywords.has(keyword)) waiting.push({ value: inner, resource: home })

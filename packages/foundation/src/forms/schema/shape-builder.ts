@@ -1,8 +1,9 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { Option } from '../describe/form-node.ts'
 import { readOptions } from '../describe/options.ts'
-import { isObject, isOfType, isSame, type TypeName } from '../json.ts'
+import { isOfType, isSame, type TypeName } from '../json.ts'
 import { isUnknownKeyword } from './keywords.ts'
 import type { Place } from './schema-document.ts'
 import {
@@ -183,8 +184,8 @@ function readObjectRules(place: Place, schema: Place['resource']): ObjectRules |
   if (!objectKeywords.some((keyword) => schema[keyword] !== undefined)) return undefined
   const { properties, patternProperties, additionalProperties } = schema
   return {
-    properties: isObject(properties) ? properties : {},
-    patterns: isObject(patternProperties) ? patternProperties : {},
+    properties: isJsonObject(properties) ? properties : {},
+    patterns: isJsonObject(patternProperties) ? patternProperties : {},
     additional: additionalProperties,
     unevaluated: schema['unevaluatedProperties'],
     place,

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isJsonArray, isJsonObject, memberNames, member, withMember } from '../json.ts'
+import { isJsonArray, memberNames, member, withMember } from '../json.ts'
 import type { Path } from '../path.ts'
 
 /** What can be done at a path of a value. */

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { itemPlaces, knownNames, memberRules } from '../describe/members.ts'
 import { isSame, member, memberNames, withMember, type TypeName } from '../json.ts'
@@ -60,7 +61,7 @@ export function convertValue(
   present: JsonValue | undefined,
 ): JsonValue {
   const fresh = makeValue(source, subject, 'start')
-  if (!isObjectLike(present) || !isObjectLike(fresh)) {
+  if (!isJsonObject(present) || !isJsonObject(fresh)) {
     return present !== undefined && isPossible(source, subject, present) ? present : fresh
   }
   let result = fresh
@@ -149,8 +150,4 @@ function emptyOf(settled: Settled): JsonValue {
   if (type === 'string') return ''
   if (type === 'number' || type === 'integer') return sampleNumber(settled.shape)
   return type === 'boolean' ? false : type === 'object' ? {} : null
-}
-
-function isObjectLike(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

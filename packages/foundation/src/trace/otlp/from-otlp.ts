@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { TraceRecord } from '../record.ts'
 
@@ -18,13 +19,9 @@ interface Span {
   readonly failure?: string | undefined
 }
 
-interface OpenObject {
-  readonly [name: string]: unknown
-}
-
 /** Whether a value is spans in the JSON form of OTLP, as an exporter sends them and a collector writes them. */
 export function isOtlp(value: unknown): value is { readonly resourceSpans: readonly unknown[] } {
-  return isObject(value) && Array.isArray(value['resourceSpans'])
+  return isJsonObject(value) && Array.isArray(value['resourceSpans'])
 }
 
 /**
@@ -120,17 +117,17 @@ function depthsOf(spans: readonly Span[]): ReadonlyMap<string, number> {
 }
 
 function spansOf(resource: unknown): readonly (Span | undefined)[] {
-  if (!isObject(resource)) return [undefined]
-  const about = isObject(resource['resource']) ? resource['resource'] : {}
+  if (!isJsonObject(resource)) return [undefined]
+  const about = isJsonObject(resource['resource']) ? resource['resource'] : {}
   const service = textOf(attributesOf(about['attributes'])['service.name']) ?? 'unknown'
   const scopes = listOf(resource['scopeSpans'])
   return scopes.flatMap((scope) =>
-    listOf(isObject(scope) ? scope['spans'] : undefined).map((span) => spanOf(span, service)),
+    listOf(isJsonObject(scope) ? scope['spans'] : undefined).map((span) => spanOf(span, service)),
   )
 }
 
 function spanOf(value: unknown, service: string): Span | undefined {
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const id = textOf(value['spanId'])
   const start = milliseconds(value['startTimeUnixNano'])
   const end = milliseconds(value['endTimeUnixNano'])
@@ -138,7 +135,7 @@ function spanOf(value: unknown, service: string): Span | undefined {
   const trace = textOf(value['traceId']) ?? ''
   const parent = textOf(value['parentSpanId']) ?? ''
   const attributes = attributesOf(value['attributes'])
-  const status = isObject(value['status']) ? value['status'] : {}
+  const status = isJsonObject(value['status']) ? value['status'] : {}
   const isFailed = status['code'] === 2 || status['code'] === 'STATUS_CODE_ERROR'
   const failure = textOf(status['message']) ?? textOf(attributes['error.type']) ?? 'failed'
   const isServer = value['kind'] === 2 || value['kind'] === 'SPAN_KIND_SERVER'
@@ -157,8 +154,8 @@ function spanOf(value: unknown, service: string): Span | undefined {
 
 function attributesOf(list: unknown): JsonObject {
   const pairs = listOf(list).flatMap((item): [string, JsonValue][] => {
-    const key = isObject(item) ? textOf(item['key']) : undefined
-    const value = isObject(item) ? plainValue(item['value']) : undefined
+    const key = isJsonObject(item) ? textOf(item['key']) : undefined
+    const value = isJsonObject(item) ? plainValue(item['value']) : undefined
     return key === undefined || value === undefined ? [] : [[key, value]]
   })
   return Object.fromEntries(pairs)
@@ -166,7 +163,7 @@ function attributesOf(list: unknown): JsonObject {
 
 /** Of an attribute: texts, numbers and truths. Lists and maps are left out. */
 function plainValue(value: unknown): JsonValue | undefined {
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const { stringValue, boolValue, intValue, doubleValue } = value
   if (typeof stringValue === 'string') return stringValue
   if (typeof boolValue === 'boolean') return boolValue
@@ -187,8 +184,4 @@ function textOf(value: unknown): string | undefined {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [] // whatever is in it is looked at
-}
-
-function isObject(value: unknown): value is OpenObject {
-  return typeof value === 'object' && value !== null
 }

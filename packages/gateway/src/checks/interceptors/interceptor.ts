@@ -1,8 +1,8 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
 import type { Check, CheckedRequest, Rejection, Subject } from '../check.ts'
-import { isObject, messageOf } from '../json.ts'
 
 /** What an interceptor is told of a request: copies, so that nothing it does to them reaches anybody. */
 export interface InterceptedRequest {
@@ -64,7 +64,7 @@ export function createInterceptor(options: InterceptorOptions, ask: Ask): Check 
       return stage === 'before' ? answer.arguments : answer.result
     } catch (error) {
       if (request.signal.aborted) throw error // nobody waits for an answer any more
-      const why = `the interceptor ${JSON.stringify(name)} ${messageOf(error)}`
+      const why = `the interceptor ${JSON.stringify(name)} ${errorMessage(error)}`
       onProblem(`${why}; the request was ${failMode === 'open' ? 'let through' : 'refused'}`)
       if (failMode === 'open') return undefined
       return {
@@ -128,7 +128,7 @@ const maxMessageLength = 2_000
 /** Anything but what was agreed on is a failure: a misspelt answer must not look like consent. */
 function readAnswer(value: unknown, stage: 'before' | 'after'): InterceptorAnswer {
   if (value === undefined || value === null) return {}
-  if (!isObject(value)) throw new Error('answered with something that is no object')
+  if (!isJsonObject(value)) throw new Error('answered with something that is no object')
   const allowed = stage === 'before' ? 'arguments' : 'result'
   for (const name of Object.keys(value)) {
     if (name !== 'refuse' && name !== allowed) {
@@ -141,7 +141,7 @@ function readAnswer(value: unknown, stage: 'before' | 'after'): InterceptorAnswe
   const changed = value[allowed]
   if (refuse !== undefined && typeof refuse !== 'string')
     throw new Error('answered with a refusal that is no text')
-  if (changed !== undefined && !isObject(changed))
+  if (changed !== undefined && !isJsonObject(changed))
     throw new Error(`answered with ${allowed} that are no object`)
   return { refuse: refuse?.slice(0, maxMessageLength), [allowed]: changed }
 }

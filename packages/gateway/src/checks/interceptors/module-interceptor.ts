@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url'
 
+import { isJsonObject, errorMessage } from '@parley/mcp/json'
+
 import type { Check } from '../check.ts'
-import { isObject, messageOf } from '../json.ts'
 import { createInterceptor, type InterceptorOptions } from './interceptor.ts'
 
 /** An interceptor that is a module of yours. */
@@ -41,9 +42,9 @@ async function load(module: string): Promise<Loaded> {
   try {
     exported = await import(pathToFileURL(module).href)
   } catch (error) {
-    throw new Error(`cannot be loaded from ${module}: ${messageOf(error)}`, { cause: error })
+    throw new Error(`cannot be loaded from ${module}: ${errorMessage(error)}`, { cause: error })
   }
-  const { before, after } = isObject(exported)
+  const { before, after } = isJsonObject(exported)
     ? (exported as { before?: unknown; after?: unknown })
     : {}
   const isUsable = [before, after].every((each) => each === undefined || typeof each === 'function')

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { CheckProblem } from '../check-problem.ts'
-import { isObject } from '../json.ts'
 import { openSection, type Section } from '../section.ts'
 import type { PatternMode, PatternPlace, PatternsOptions } from './patterns.ts'
 
@@ -10,7 +10,7 @@ const modes = ['off', 'warn', 'redact', 'refuse'] as const satisfies readonly Pa
 /** Reads `patterns:`: `secrets`, `pii` and `injection` with a mode each, or one for each place; `except`. */
 export function readPatterns(given: JsonValue, problems: CheckProblem[]): PatternsOptions {
   const section = openSection(given, ['patterns'], problems)
-  if (section === undefined || !isObject(given)) return {}
+  if (section === undefined || !isJsonObject(given)) return {}
   const options = {
     secrets: readModes(section, given, 'secrets', ['arguments', 'results']),
     pii: readModes(section, given, 'pii', ['arguments', 'results']),
@@ -28,7 +28,7 @@ function readModes<Place extends PatternPlace>(
   places: readonly Place[],
 ): { readonly [Each in Place]?: PatternMode } | undefined {
   if (given[name] === undefined) return undefined
-  const child = isObject(given[name]) ? section.child(name) : undefined
+  const child = isJsonObject(given[name]) ? section.child(name) : undefined
   const all = child === undefined ? section.choice(name, modes) : undefined
   const pairs = places.map((place) => [place, child?.choice(place, modes) ?? all] as const)
   child?.end()

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
-
-import { isObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** Deeper values are not looked at, which is a finding too. */
 const deepest = 64
@@ -18,7 +17,7 @@ export function mapTexts(
       tooDeep()
       return each
     }
-    if (isObject(each)) return walkMembers(each, depth)
+    if (isJsonObject(each)) return walkMembers(each, depth)
     const items = each.map((item) => walk(item, depth + 1))
     return items.some((item, index) => item !== each[index]) ? items : each
   }

@@ -1,6 +1,5 @@
 import type { JsonValue } from '@parley/mcp'
-
-import { isObject } from '../json.ts'
+import { isJsonObject } from '@parley/mcp/json'
 
 /** A place where two definitions differ. */
 export interface Difference {
@@ -26,7 +25,7 @@ export function differencesOf(before: JsonValue, after: JsonValue): readonly Dif
     depth: number,
   ): void {
     if (found.length >= most || one === other) return
-    const isBoth = depth < deepest && isObject(one) && isObject(other)
+    const isBoth = depth < deepest && isJsonObject(one) && isJsonObject(other)
     const areLists = depth < deepest && Array.isArray(one) && Array.isArray(other)
     if (isBoth) {
       for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../json.ts'
 import { keyOf, type PinnedName } from './definition-hash.ts'
 
 /** One definition as it was seen. */
@@ -32,7 +32,7 @@ export function readPins(text: string | undefined, path: string): Pins {
   } catch {
     throw new Error(`${path} is not JSON: restore it, or remove it and approve all tools again`)
   }
-  if (!isObject(value) || value['version'] !== 1 || !Array.isArray(value['entries'])) {
+  if (!isJsonObject(value) || value['version'] !== 1 || !Array.isArray(value['entries'])) {
     throw new Error(`${path} is no file of pinned tools: name another one in pinning.file`)
   }
   const entries = (value['entries'] as readonly unknown[]).filter(isEntry)
@@ -59,7 +59,7 @@ function withoutDefinitions({ approved, waiting, ...entry }: PinEntry): PinEntry
 
 /** What another process or a file says. */
 export function isEntry(value: unknown): value is PinEntry {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { upstream, kind, name, approved, waiting } = value
   return (
     [upstream, kind, name].every((each) => typeof each === 'string') &&
@@ -69,5 +69,5 @@ export function isEntry(value: unknown): value is PinEntry {
 }
 
 function isSeen(value: unknown): boolean {
-  return value === undefined || (isObject(value) && typeof value['hash'] === 'string')
+  return value === undefined || (isJsonObject(value) && typeof value['hash'] === 'string')
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { changeLockedFile, openFileView } from '@parley/foundation/files'
 import type { JsonObject } from '@parley/mcp'
+import { errorMessage } from '@parley/mcp/json'
 
 import { watchFiles } from '../../config/watch-files.ts'
 import { keyOf, quarantineId, type PinnedName } from './definition-hash.ts'
@@ -109,9 +110,7 @@ export function openPinStore(options: PinStoreOptions): PinStore {
           for (const { name, seen } of batch.values()) add(kept, name, seen)
         })
       } catch (error) {
-        onProblem(
-          `the quarantine cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-        )
+        onProblem(`the quarantine cannot be written: ${errorMessage(error)}`)
       }
     }
     writing = undefined

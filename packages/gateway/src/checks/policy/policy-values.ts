@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
 import { canonicalUri } from '@parley/mcp/address'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { Caller, Subject } from '../check.ts'
-import { isObject } from '../json.ts'
 
 /** Maps, so that a member called `constructor` or `__proto__` is a member like any other. */
 export type CelMap = ReadonlyMap<string, unknown>
@@ -31,7 +31,7 @@ export function readArguments(given: JsonObject): CelArguments {
     // Whole numbers are ints: `args.count + 1` has a meaning, and comparing them with doubles works too.
     if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
     if (Array.isArray(value)) return value.map((each: JsonValue) => read(each, depth + 1))
-    return isObject(value) ? readMembers(value, depth) : value
+    return isJsonObject(value) ? readMembers(value, depth) : value
   }
 
   function readMembers(value: JsonObject, depth: number): CelMap {
@@ -162,7 +162,7 @@ interface Shown {
 
 /** With the defaults of the specification: a tool that says nothing may write, destroy and reach the world. */
 function hintsOf(given: unknown): CelMap {
-  const hints = isObject(given) ? given : {}
+  const hints = isJsonObject(given) ? given : {}
   const readOnly = own(hints, 'readOnlyHint') === true
   const destructive = own(hints, 'destructiveHint') !== false
   const idempotent = own(hints, 'idempotentHint') === true

@@ -1,5 +1,6 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import type { Caller, Check, CheckedRequest, Subject } from '../check.ts'
-import { messageOf } from '../json.ts'
 import { compileExpression, type Expression, type Verdict } from './compile-expression.ts'
 import {
   PolicyValues,
@@ -183,7 +184,7 @@ function guarded(
     const decision = decide()
     return { ...decision, message: sentenceOf(what, decision) }
   } catch (error) {
-    const why = messageOf(error)
+    const why = errorMessage(error)
     const rule = 'the request cannot be checked'
     return { decision: 'deny', rule, trace: [], message: `the policy refuses ${what}: ${why}` }
   }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { CheckProblem } from '../check-problem.ts'
-import { isObject } from '../json.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { PolicyRule } from './policy.ts'
 
@@ -47,7 +47,7 @@ function readRule(
   ownName: string,
 ): { readonly rule?: PolicyRule; readonly problems: readonly CheckProblem[] } {
   if (typeof given === 'string') return withExpression({ name: ownName, when: given }, path)
-  if (!isObject(given)) {
+  if (!isJsonObject(given)) {
     const message = `a rule is ${given === null ? 'empty' : `a ${typeof given}`}`
     return {
       problems: [{ path, message, cure: 'write an expression, or { name, when, decision }' }],

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 
 import { changeLockedFile, readPrivateFile } from '@parley/foundation/files'
-import type { JsonObject } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import {
   emptyMemory,
@@ -64,7 +64,7 @@ function decodeMemory(text: string | undefined, file: string): ConsentMemory {
   } catch {
     throw broken('is no JSON')
   }
-  if (!isObject(value) || value['version'] !== 1) throw broken('is no memory of consent')
+  if (!isJsonObject(value) || value['version'] !== 1) throw broken('is no memory of consent')
   const { answers, seen } = value
   if (!Array.isArray(answers) || !Array.isArray(seen)) throw broken('is no memory of consent')
   if (!answers.every(isAnswer) || !seen.every(isSeen)) throw broken('has entries of another form')
@@ -72,35 +72,31 @@ function decodeMemory(text: string | undefined, file: string): ConsentMemory {
 }
 
 function isAnswer(value: unknown): value is RememberedDecision {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { decision, tool, flow, serverDefinition } = value
   return (
     ['id', 'server', 'serverHash', 'at'].every((name) => typeof value[name] === 'string') &&
     (decision === 'allow' || decision === 'deny') &&
     (tool === undefined || isVersion(tool)) &&
-    (serverDefinition === undefined || isObject(serverDefinition)) &&
-    isObject(flow) &&
+    (serverDefinition === undefined || isJsonObject(serverDefinition)) &&
+    isJsonObject(flow) &&
     typeof flow['untrusted'] === 'boolean' &&
     typeof flow['private'] === 'boolean'
   )
 }
 
 function isSeen(value: unknown): value is ApprovedDefinition {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { server, serverHash, serverDefinition, tool } = value
   const isNamed = typeof server === 'string' && typeof serverHash === 'string'
   return (
-    isNamed && (serverDefinition === undefined || isObject(serverDefinition)) && isVersion(tool)
+    isNamed && (serverDefinition === undefined || isJsonObject(serverDefinition)) && isVersion(tool)
   )
 }
 
 function isVersion(value: unknown): value is ToolVersion {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { name, hash, definition } = value
   const isNamed = typeof name === 'string' && typeof hash === 'string'
-  return isNamed && (definition === undefined || isObject(definition))
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isNamed && (definition === undefined || isJsonObject(definition))
 }

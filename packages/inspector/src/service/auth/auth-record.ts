@@ -1,4 +1,5 @@
 import { createMask } from '@parley/foundation/trace'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { AuthStep } from '../../protocol/index.ts'
 
@@ -45,7 +46,7 @@ export function recordSignIn(
       })
       return response
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorMessage(error)
       onStep({ from: 'client', to, title, request, response: { error: why }, failed: true })
       throw error
     }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@parley/mcp/json'
+
 import type { Collection } from '../../protocol/index.ts'
 import { checkParams } from '../checks.ts'
 import { ProblemError } from '../problem.ts'
@@ -29,7 +31,7 @@ export function readCollection(text: string): Collection {
 function parseObject(text: string): { readonly [name: string]: unknown } {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+    if (isJsonObject(value)) return { ...value }
   } catch {
     // said below
   }

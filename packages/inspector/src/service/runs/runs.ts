@@ -1,6 +1,7 @@
 import type { TraceRecord, TraceRecorder } from '@parley/foundation/trace'
 import type { JsonObject } from '@parley/mcp'
 import type { Client, ToolCallResult } from '@parley/mcp/client'
+import { isJsonObject } from '@parley/mcp/json'
 import { startTool } from '@parley/mcp/tasks'
 
 import type { Methods, RunOutcome } from '../../protocol/index.ts'
@@ -121,10 +122,10 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsContext): Runs
     const { name, arguments: args, ...more } = params
     const isPlain = Object.keys(more).every((key) => key === '_meta')
     const isCall =
-      method === 'tools/call' && typeof name === 'string' && isPlain && isObject(args ?? {})
+      method === 'tools/call' && typeof name === 'string' && isPlain && isJsonObject(args ?? {})
     if (!isCall) return { result: await client.request(method, params, options) }
     const { _meta } = more
-    const full = { ...options, ...(isObject(_meta) && { _meta }) }
+    const full = { ...options, ...(isJsonObject(_meta) && { _meta }) }
     const input = (args ?? {}) as JsonObject // just checked
     if (asTask) {
       const started = await startTool(client, name, input, full)
@@ -170,7 +171,7 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsContext): Runs
       const { kind, direction, parent, message } = record
       if (kind !== 'message' || direction !== 'in' || parent === undefined) return
       const run = bySeq.get(parent)
-      if (run === undefined || !isObject(message) || 'method' in message) return
+      if (run === undefined || !isJsonObject(message) || 'method' in message) return
       const { result, error } = message as {
         result?: JsonObject
         error?: { code: number; message: string }
@@ -195,7 +196,7 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsContext): Runs
 function isFinal(result: JsonObject | undefined): result is JsonObject {
   if (result === undefined) return false
   const { resultType, task, content } = result
-  if (isObject(task) && content === undefined) return false // as 2025-11-25 writes it
+  if (isJsonObject(task) && content === undefined) return false // as 2025-11-25 writes it
   return resultType === undefined || resultType === 'complete'
 }
 
@@ -205,8 +206,4 @@ function split({ issues, ...result }: ToolCallResult): {
 } {
   const found = issues?.map(({ path = [], message }) => ({ path: pointerOf(path), message }))
   return { result: result as unknown as JsonObject, ...(found && { issues: found }) } // it came as JSON
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

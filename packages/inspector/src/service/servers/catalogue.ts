@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import type { Catalogue, OpenCatalogue } from '../../options.ts'
 import { checkParams } from '../checks.ts'
 import type { Handlers } from '../handlers.ts'
@@ -28,7 +30,7 @@ export function createCatalogue(
       return await question(await open(registry))
     } catch (error) {
       if (error instanceof ProblemError) throw error
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       throw new ProblemError('registry', message)
     }
   }

@@ -2,6 +2,7 @@ import type { TraceRecord, TraceRecorder } from '@parley/foundation/trace'
 import type { Frame } from '@parley/mcp'
 import { clientApps } from '@parley/mcp/apps'
 import type { ConnectOptions } from '@parley/mcp/client'
+import { errorMessage } from '@parley/mcp/json'
 import { clientSkills } from '@parley/mcp/skills'
 import { clientTasks } from '@parley/mcp/tasks'
 
@@ -55,7 +56,7 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
         servers.changedSlightly()
         return
       }
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       logs.add({ server, from: 'inspector', level: severity, data: message })
     },
   }

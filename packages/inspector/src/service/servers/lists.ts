@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 import type { Client, Subscription } from '@parley/mcp/client'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isObject } from '../../lint/finding.ts'
 import type { Problem } from '../../protocol/index.ts'
 import type { Emit, Handlers } from '../handlers.ts'
 import { ProblemError, toProblem } from '../problem.ts'
@@ -88,7 +88,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
       }
       const page = result[member]
       for (const item of Array.isArray(page) ? page : []) {
-        if (isObject(item)) items.push(item)
+        if (isJsonObject(item)) items.push(item)
         else odd.push(item)
       }
       const { nextCursor } = result

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { writePrivateFile } from '@parley/foundation/listener'
 import { stateFolder } from '@parley/foundation/secrets'
+import { errorMessage } from '@parley/mcp/json'
 
 import type { Collection, Rule } from '../../protocol/index.ts'
 import type { SavedServer } from '../servers/servers.ts'
@@ -80,7 +81,7 @@ async function load(path: string): Promise<{ state: SavedState; problem?: string
   } catch (error) {
     const aside = `${path}.broken`
     await writePrivateFile(aside, text)
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     return { state: empty, problem: `${path} could not be read (${why}); it was saved as ${aside}` }
   }
 }

@@ -1,6 +1,7 @@
 import process from 'node:process'
 
 import type { TraceTap } from '@parley/foundation/trace'
+import { errorMessage } from '@parley/mcp/json'
 
 /**
  * A `fetch` that records what HTTP says besides the messages. Undefined where a proxy is set: only the client's own
@@ -44,7 +45,7 @@ export function recordingFetch(tap: TraceTap, isQuiet: () => boolean): typeof fe
       })
       return response
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorMessage(error)
       tap.add({
         kind: 'http',
         direction: 'in',

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../rpc/errors/on-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonSchema, SchemaIssue } from '../../schema/standard-schema.ts'
@@ -39,7 +40,7 @@ function compile(schema: JsonSchema, compileSchema: CompileSchema): Validate {
   try {
     return compileSchema(schema, { untrusted: true })
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     return () => [{ message: `the schema itself cannot be used: ${why}` }]
   }
 }

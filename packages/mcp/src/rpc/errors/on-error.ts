@@ -1,5 +1,10 @@
 import type { AuthInfo } from '../auth-info.ts'
 
+/** The text of anything that was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** What is known about a failure besides the error itself. */
 export interface ErrorReport {
   /** `warning` if the work went on, `error` if something failed. */

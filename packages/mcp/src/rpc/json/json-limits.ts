@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { RpcError } from '../errors/rpc-error.ts'
 import { defaultLimits } from '../limits.ts'
 import type { DecodeLimits } from '../message.ts'
@@ -170,6 +171,16 @@ export function parseJson(text: string): unknown {
   const excess = scanJson(text, defaultLimits)
   if (excess !== undefined) throw excess
   return JSON.parse(text)
+}
+
+/** The JSON object in a text; `undefined` for other text, and for an object beyond the default limits of messages. */
+export function parseJsonObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined // not JSON, or more of it than a message may hold
+  }
 }
 
 /** How much of each end of a message is looked at, in characters or bytes. */

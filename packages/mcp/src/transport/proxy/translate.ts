@@ -1,5 +1,6 @@
 import type { ClientSession } from '../../client/connection/session.ts'
 import { isMcpError, type McpError } from '../../rpc/errors/mcp-error.ts'
+import { errorMessage } from '../../rpc/errors/on-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { WireError } from '../../rpc/message.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
@@ -144,7 +145,7 @@ export function reasonOf(error: McpError): string {
 /** For people and models: what happened, and that it is not this program's fault. */
 function lostServer(error: unknown, { operation }: Call): RpcError {
   if (!isMcpError(error)) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     return new RpcError('internal_error', `${operation} failed: ${why}`, { cause: error })
   }
   const next = isMcpError(error, 'connection_lost') || isMcpError(error, 'spawn_failed')

@@ -1,5 +1,6 @@
 import type { ClientSession } from '../../client/connection/session.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
+import { errorMessage } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
@@ -234,5 +235,5 @@ function unavailable(error: unknown): RpcError {
 
 function whyOf(error: unknown): string {
   if (isMcpError(error)) return reasonOf(error)
-  return error instanceof Error ? error.message : String(error)
+  return errorMessage(error)
 }

@@ -1,6 +1,7 @@
 import { type Readable, type Writable, finished } from 'node:stream'
 
 import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { errorMessage } from '../../rpc/errors/on-error.ts'
 import { defaultLimits } from '../../rpc/limits.ts'
 import { type MessageSink, type OutgoingMessage, alreadyReceived } from '../../rpc/transport.ts'
 import { createLineSplitter, type Line } from './line-splitter.ts'
@@ -109,7 +110,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
 }
 
 function connectionLost(cause: unknown, peer: string | undefined): McpError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = errorMessage(cause)
   return new McpError('connection_lost', `the connection broke: ${reason}`, {
     details: { sent: true },
     peer,

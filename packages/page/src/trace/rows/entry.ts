@@ -1,7 +1,8 @@
 import type { TraceRecord } from '@parley/foundation/trace'
 import { pathHintOf, type PathHint } from '@parley/foundation/trace/view'
+import { isJsonObject } from '@parley/mcp/json'
 
-import { isRecord, recordOf, textOf } from '../../json.ts'
+import { recordOf, textOf } from '../../json.ts'
 
 /** What the list needs of a record: small, so that a hundred thousand of them fit in the page. */
 export interface Entry {
@@ -33,7 +34,7 @@ export function readEntry(record: TraceRecord): Entry {
   const { seq, time, at, connection, kind, direction, bytes = 0, parent } = record
   const hint = pathHintOf(record)
   const base = { seq, time, at, server: connection, kind, direction, bytes, parent, hint }
-  if (kind === 'message' && isRecord(record.message)) {
+  if (kind === 'message' && isJsonObject(record.message)) {
     // What an app says to its host has ids of its own.
     const { stream } = record
     if (stream?.startsWith('app ') !== true) {

@@ -1,3 +1,5 @@
+import { errorMessage } from '../../../rpc/errors/on-error.ts'
+
 /** One HTTP request, complete with its headers. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -56,7 +58,7 @@ export class RequestFailure extends Error {
   readonly systemCode: string | undefined
 
   constructor(cause: unknown, { sent }: { readonly sent: boolean }) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    super(errorMessage(cause), { cause })
     this.sent = sent
     this.systemCode = systemCodeOf(cause)
   }
