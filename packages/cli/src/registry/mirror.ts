@@ -101,11 +101,20 @@ export async function openRegistry(
   { cwd, env }: Io,
 ): Promise<Registry> {
   const { createRegistry } = await import('@parley/registry')
-  const address = database ?? join(stateFolder({ env }), 'registry.db')
   return createRegistry({
-    database: /^[a-z]+:/i.test(address) ? address : resolve(cwd, address),
+    database: databaseAddress(database, { cwd, env }),
     indexKey: indexKey === undefined ? undefined : await readIndexKey(indexKey, cwd),
   })
+}
+
+/** A flag shows the password of a database to everybody on this machine; a variable does not. */
+export function databaseAddress(
+  flag: string | undefined,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): string {
+  const address =
+    flag ?? (env['PARLEY_REGISTRY_DATABASE'] || join(stateFolder({ env }), 'registry.db'))
+  return /^[a-z]+:/i.test(address) ? address : resolve(cwd, address)
 }
 
 /** From a file: a key on the command line could be read by everybody on this machine. */

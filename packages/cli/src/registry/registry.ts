@@ -15,6 +15,11 @@ export function build(context: CommandContext): Command {
     .option('--port <number>', 'the port to listen on; 0 picks a free one', portNumber, 8080)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--public', 'listen on anything but loopback')
+    .option(
+      '--trusted-proxy <address>',
+      'a proxy, or a range, whose X-Forwarded-For names the caller; may be repeated',
+      collect,
+    )
     .option('--database <address>', 'a file of SQLite, or a postgres: URL')
     .option('--read-only', 'refuse everything that would change something')
     .optionsGroup('Publishers:')

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 
 import { openAuditLog } from '@parley/foundation/audit'
-import { stateFolder } from '@parley/foundation/secrets'
 import { isLoopbackAddress } from '@parley/mcp/address'
 import { errorMessage } from '@parley/mcp/json'
 import type { LocalKey, RegistryAuth, RegistryOptions } from '@parley/registry'
@@ -11,13 +10,14 @@ import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { createPrinter } from '../output/printer.ts'
 import { keepMirrored, mirrorPlan } from './keep-mirrored.ts'
-import { readIndexKey } from './mirror.ts'
+import { databaseAddress, readIndexKey } from './mirror.ts'
 
 /** Flags of `parley registry serve`. */
 export interface ServeFlags {
   readonly port?: number
   readonly host?: string
   readonly public?: boolean
+  readonly trustedProxy?: readonly string[]
   readonly database?: string
   readonly readOnly?: boolean
   readonly signIn?: readonly string[]
@@ -54,11 +54,11 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   const auth = { ...authOf(flags, io.cwd), ...(read && { read }) }
   requireSafety(flags, auth)
   const mirrors = mirrorPlan(flags, io)
-  const database = flags.database ?? join(stateFolder({ env: io.env }), 'registry.db')
+  const database = databaseAddress(flags.database, io)
   await using audit =
     flags.audit === undefined ? undefined : openAuditLog({ path: resolve(io.cwd, flags.audit) })
   const options: RegistryOptions = {
-    database: /^[a-z]+:/i.test(database) ? database : resolve(io.cwd, database),
+    database,
     auth,
     readOnly: flags.readOnly,
     ...(flags.ownership && {
@@ -75,7 +75,12 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   }
   const { createRegistry, serveRegistry } = await import('@parley/registry')
   await using registry = await createRegistry(options)
-  await using served = await serveRegistry(registry, { port, host, icons: flags.icons })
+  await using served = await serveRegistry(registry, {
+    port,
+    host,
+    icons: flags.icons,
+    trustedProxies: flags.trustedProxy,
+  })
   if (printer.isJson) printer.jsonLine({ event: 'ready', url: served.url.href })
   else printer.note(`listens on ${served.url.href}, with ${database.replace(/:[^:@/]*@/, ':…@')}`)
   const mirroring = mirrors && keepMirrored(registry, mirrors, { printer, signal: io.signal })

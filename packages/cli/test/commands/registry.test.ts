@@ -47,6 +47,16 @@ it('serves a registry on a port [REG-01]', async () => {
   expect(await listed.json()).toMatchObject({ servers: [{ server: document }] })
 })
 
+it('takes the address of its database from the environment, and hides the password', async () => {
+  const database = 'postgres://ada:secret@127.0.0.1:1/registry'
+  const ended = await run(['registry', 'serve', '--port', '0'], {
+    env: { PARLEY_REGISTRY_DATABASE: database },
+  })
+
+  expect(ended.stderr).toMatch(/ECONNREFUSED|127\.0\.0\.1:1/)
+  expect(ended.stderr).not.toContain('secret')
+})
+
 it.each([
   [['--host', '0.0.0.0'], 'listening on 0.0.0.0 needs --public'],
   [['--host', '0.0.0.0', '--public', '--sign-in', 'anonymous'], 'only for a registry on this'],
@@ -57,6 +67,7 @@ it.each([
   [['--mirror', 'http://x', '--mirror-every', '0'], 'use 1 to 10080 minutes'],
   [['--mirror', 'http://x/a', '--mirror', 'http://x/b'], 'the same host'],
   [['--deny', 'com.example/*'], 'need --mirror'],
+  [['--trusted-proxy', 'proxy.example'], 'neither an address nor a range'],
   [['--look-alikes', 'maybe'], 'use flag or refuse'],
   [['--read-keys', '/nonexistent/keys.json'], 'parley registry keys create'],
   [['--read-issuer', 'https://id.example'], '--read-issuer needs --url'],

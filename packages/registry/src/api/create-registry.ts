@@ -1,5 +1,6 @@
 import type { AuditLog } from '@parley/foundation/audit'
 import type { AuthInfo } from '@parley/mcp'
+import { addressBlock, isLoopbackHost, parseUrl } from '@parley/mcp/address'
 
 import { readPublisherKey, type PublisherKey } from '../client/publisher-key.ts'
 import { applyPendingRules } from '../curation/apply-rules.ts'
@@ -194,6 +195,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
 
     async function run({ parameters }: typeof found): Promise<Response> {
       count(operation, address)
+      if (auth.anonymous && operation.isWriting) refusePages(request, url)
       const { info, reader } = operation.isOpen ? nobody : await admit(request, url)
       if (parts.isReadOnly && operation.isWriting) throw notSupported(operation)
       const known = Object.keys(operation.query ?? {})
@@ -237,11 +239,26 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   }
 
   function count({ effort }: Operation, address: string | undefined): void {
-    const seconds = address === undefined ? 0 : limits[effort](address)
+    const seconds = address === undefined ? 0 : limits[effort](addressBlock(address))
     if (seconds === 0) return
     throw new Problem(429, `Too many requests: try again in ${seconds} s.`, {
       headers: { 'retry-after': String(seconds) },
     })
+  }
+
+  /** Where everybody on this machine may publish, a page that its user looks at must not: neither by its origin nor by a name bound to us. */
+  function refusePages({ headers }: Request, url: URL): void {
+    const host = (headers.get('host') ?? url.host).toLowerCase()
+    const isOurs = isLoopbackHost(host.replace(/:\d+$/, '')) || host === resource?.host
+    if (!isOurs) {
+      throw new Problem(
+        403,
+        `Host ${host.slice(0, 200)} is not this registry: ask by the address that it prints, or set url.`,
+      )
+    }
+    const origin = headers.get('origin')
+    if (origin === null || parseUrl(origin)?.host === host || origin === resource?.origin) return
+    throw new Problem(403, `Pages of ${origin.slice(0, 200)} may not publish here.`)
   }
 
   /** Who reads. Where readers must be known they see everything; elsewhere private entries are for those who may publish them. */

@@ -68,6 +68,7 @@ describe.each(kinds)('the description that a registry serves of itself on %s', (
     const registry = await openRegistry({
       database: await databases.create(),
       indexKey: '11'.repeat(32),
+      url: 'http://registry.test',
       auth: { anonymous: true, keys: { admin: { ...adminKeys.admin, moderate: ['*'] } } },
     })
     await registry.publish(

@@ -142,7 +142,11 @@ describe.each(kinds)('curation on %s', (kind) => {
 
   it('shows private entries to those who may publish them, and to nobody else [REG-06]', async () => {
     const database = await databases.create()
-    await using registry = await openRegistry({ database, auth: { anonymous: true } })
+    await using registry = await openRegistry({
+      database,
+      url: 'http://registry.test',
+      auth: { anonymous: true },
+    })
     await registry.publish(documentOf('com.example/open', '1.0.0', { description: 'a word' }))
     await registry.registry.curate(rule({ kind: 'private', pattern: 'com.secret/*' }))
     await registry.publish(documentOf('com.secret/own', '1.0.0', { description: 'a word' }))
