@@ -228,7 +228,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'N07-HDR-07',
-    file: 'packages/mcp/src/transport/http/modern.ts',
+    file: 'packages/mcp/src/transport/http/standalone-requests.ts',
     find: 'if (headers.version !== version) throw',
     put: 'if ((headers.version ?? version) !== version) throw',
     test: 'packages/mcp/test/modern/versions.test.ts',

@@ -25,7 +25,7 @@ export const mcpServerFaults = [
   },
   {
     id: 'CANC-12',
-    file: 'packages/mcp/src/server/peer/peer.ts',
+    file: 'packages/mcp/src/server/sessions/server-session.ts',
     find: 'if (cancelledParams(params) !== undefined) return // malformed ones are ignored',
     put: "if (cancelledParams(params) !== undefined) this.owner.tell('notifications/message', { level: 'error', data: 'no' })",
     test: 'packages/mcp/test/session/bad-messages.test.ts',
@@ -236,7 +236,7 @@ export const mcpServerFaults = [
   },
   {
     id: 'ARCH-09',
-    file: 'packages/mcp/src/server/peer/peer.ts',
+    file: 'packages/mcp/src/server/sessions/server-session.ts',
     find: 'this.owner.requests.response(message)',
     put: 'void message',
     test: 'packages/mcp/test/session/capabilities.test.ts',

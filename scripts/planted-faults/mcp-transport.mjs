@@ -88,14 +88,14 @@ export const mcpTransportFaults = [
   },
   {
     id: 'N07-HTTP-04',
-    file: 'packages/mcp/src/transport/http/modern.ts',
+    file: 'packages/mcp/src/transport/http/standalone-requests.ts',
     find: "if (decoded.kind === 'notification') return request.exchange.respond(202, request.cors)",
     put: "if (decoded.kind === 'notification') return request.exchange.respond(200, request.cors)",
     test: 'packages/mcp/test/modern/http.test.ts',
   },
   {
     id: 'N07-HDR-02',
-    file: 'packages/mcp/src/transport/http/modern.ts',
+    file: 'packages/mcp/src/transport/http/standalone-requests.ts',
     find: 'const mismatch = headerMismatch(',
     put: 'const mismatch = undefined && headerMismatch(',
     test: 'packages/mcp/test/modern/headers.test.ts',

@@ -18,7 +18,7 @@ export type {
   ClusterListener,
   ClusterMessages,
   ClusterMetrics,
-} from '../transport/http/cluster.ts'
+} from '../transport/http/cluster/cluster.ts'
 export type {
   ClientCertificate,
   Denial,

@@ -20,8 +20,8 @@ export {
   type BackendOpening,
   type BackendSession,
   type BackendWelcome,
-} from '../server/relay.ts'
-export { ForwardedCall, type RoutedOptions } from '../server/calls/routed-call.ts'
+} from '../server/backend.ts'
+export { ForwardedCall, type RoutedOptions } from '../server/calls/forwarded-call.ts'
 export { Call as RelayedCall } from '../server/calls/call.ts'
 export {
   createRemoteCaller,

@@ -40,7 +40,11 @@ export {
   type ToolReturn,
 } from '../server/tools/tools.ts'
 export { toolResult, type ToolResult } from '../server/tools/tool-result.ts'
-export { serveTransport, type ServeOptions, type Service } from '../server/peer/serve.ts'
+export {
+  serveTransport,
+  type ServeOptions,
+  type Service,
+} from '../server/sessions/serve-connection.ts'
 export {
   expandUriTemplate,
   parseUriTemplate,

@@ -23,8 +23,8 @@ import { indexOf, type ExposedFeature } from './feature-index.ts'
 import { invalidDefinition, type Feature, type Registration } from './feature.ts'
 import { listProblem, type CacheHint } from './lists/lists.ts'
 import type { Middleware } from './middleware.ts'
-import { serveDefinition } from './peer/serve.ts'
 import { definitionOf, type Server } from './server.ts'
+import { serveDefinition } from './sessions/serve-connection.ts'
 import type { InvalidArguments, ToolEntry } from './tools/tools.ts'
 
 /** Options of `createServer`: name, version, and what differs from the defaults. */

@@ -15,12 +15,12 @@ import type { Revision } from '../schema/revision.ts'
 import type { Codec } from '../wire/codec.ts'
 import { featuresOf, newestRevision } from '../wire/features.ts'
 import { codecOf } from '../wire/revisions.ts'
+import type { BackendSession, BackendWelcome } from './backend.ts'
 import type { Caller } from './calls/caller.ts'
 import { capabilitiesOf, type KnownCaller, instructionsOf } from './capabilities.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 import { cacheHints } from './lists/lists.ts'
-import type { BackendSession, BackendWelcome } from './relay.ts'
 
 /** What `initialize` settles: who the client is, which revision is spoken, and what it was told the server can do. */
 export interface Initialized {

@@ -7,9 +7,9 @@ import type { AnyTools, Tool } from '../schema/tools.ts'
 import type { Definition } from './definition.ts'
 import type { Feature, Handler, NoInput, Registration } from './feature.ts'
 import type { Middleware } from './middleware.ts'
-import type { ServeOptions, Service } from './peer/serve.ts'
 import type { PromptConfig, PromptReturn, TextArguments } from './prompts/prompts.ts'
 import type { ResourceConfig, ResourceHandler } from './resources/resources.ts'
+import type { ServeOptions, Service } from './sessions/serve-connection.ts'
 import type { ReturnFor, StructuredReturn, ToolConfig, ToolReturn } from './tools/tools.ts'
 
 /** A server is a definition: any number of callers use it at once, and it remembers none of them. */

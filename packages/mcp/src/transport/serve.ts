@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 
 import { McpError } from '../rpc/errors/mcp-error.ts'
-import type { Service } from '../server/peer/serve.ts'
 import type { Server } from '../server/server.ts'
+import type { Service } from '../server/sessions/serve-connection.ts'
 import type { ServeHttpOptions } from './http/runtime/serve-http.ts'
 import { serveStdio, type StdioOptions } from './stdio/serve-stdio.ts'
 

@@ -10,10 +10,10 @@ import type { ListToolsResult } from '../schema/tools.ts'
 import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeCapabilities } from './downgrade-initialize.ts'
 import { downgradeTool } from './downgrade-results.ts'
-import { metaKeys } from './envelope.ts'
 import { encodeWireError, type WireCodes } from './error-codes.ts'
 import { forEachRevision } from './features.ts'
 import { inputRequestsIn } from './input-methods.ts'
+import { metaKeys } from './request-meta.ts'
 
 /** 2026-07-28 names its own errors and gives up -32002. */
 export const codes20260728: WireCodes = {

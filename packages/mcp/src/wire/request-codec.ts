@@ -6,9 +6,9 @@ import type { InitializeRequestParams } from '../schema/lifecycle.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { WireFeatures } from './codec.ts'
 import { downgradeClientCapabilities, downgradeImplementation } from './downgrade-initialize.ts'
-import { metaKeys } from './envelope.ts'
 import { decodeWireError } from './error-codes.ts'
 import { forEachRevision, newestOf, spokenRevisions } from './features.ts'
+import { metaKeys } from './request-meta.ts'
 
 /** Some servers put `annotations` inside an embedded resource; they belong on the block (DEC-08). */
 function liftAnnotations(result: object): object {

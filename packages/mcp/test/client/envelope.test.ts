@@ -1,7 +1,7 @@
 import type { Client } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { metaKeys } from '../../src/wire/envelope.ts'
+import { metaKeys } from '../../src/wire/request-meta.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import {
   openStandalone,

@@ -4,7 +4,7 @@ import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import { createRevisionCache } from '../../src/client/connection/era-memory.ts'
-import { metaKeys } from '../../src/wire/envelope.ts'
+import { metaKeys } from '../../src/wire/request-meta.ts'
 import {
   openStandalone,
   standalone,

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
-import { metaKeys } from '../../src/wire/envelope.ts'
+import { metaKeys } from '../../src/wire/request-meta.ts'
 import { openStandalone } from '../support/raw-modern-server.ts'
 
 const content = [{ type: 'text', text: 'gone' }]

@@ -3,7 +3,7 @@ import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import { settle } from '../../src/testing/virtual-clock.ts'
-import { metaKeys } from '../../src/wire/envelope.ts'
+import { metaKeys } from '../../src/wire/request-meta.ts'
 import {
   openStandalone,
   standalone,

@@ -2,7 +2,7 @@ import type { ClientExtension } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
 import type { ExtensionCall } from '../../src/client/extension-hooks.ts'
-import { metaKeys } from '../../src/wire/envelope.ts'
+import { metaKeys } from '../../src/wire/request-meta.ts'
 import { openStandalone } from '../support/raw-modern-server.ts'
 
 const content = [{ type: 'text', text: 'done' }]

@@ -35,7 +35,7 @@ import {
 } from '../../src/schema/resources.ts'
 import { acknowledgedParams, listenParams } from '../../src/schema/subscriptions.ts'
 import { callToolResult, listToolsResult, tool } from '../../src/schema/tools.ts'
-import { readRequestMeta } from '../../src/server/peer/modern-caller.ts'
+import { readRequestMeta } from '../../src/server/calls/modern-caller.ts'
 import { decodeWireError } from '../../src/wire/error-codes.ts'
 import { examples } from './examples.ts'
 

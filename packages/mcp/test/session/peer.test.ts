@@ -8,10 +8,10 @@ import type { Message, Request } from '../../src/rpc/message.ts'
 import type { RequestChannel } from '../../src/server/calls/caller.ts'
 import { answerInitialize } from '../../src/server/initialize.ts'
 import { stateSecretsFor } from '../../src/server/input/request-state.ts'
-import { erasOf, stepOf, type SessionState } from '../../src/server/peer/peer-state.ts'
-import { ServerSession, type SessionTransport } from '../../src/server/peer/peer.ts'
-import { createStreamRequests } from '../../src/server/peer/stream-requests.ts'
 import { definitionOf } from '../../src/server/server.ts'
+import { ServerSession, type SessionTransport } from '../../src/server/sessions/server-session.ts'
+import { erasOf, stepOf, type SessionState } from '../../src/server/sessions/session-state.ts'
+import { createStreamRequests } from '../../src/server/sessions/stream-requests.ts'
 import { codecOf } from '../../src/wire/revisions.ts'
 
 const request = (method: string, params: JsonObject = {}, id = 1): Request => ({

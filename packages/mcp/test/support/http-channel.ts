@@ -7,8 +7,8 @@ import { createNodeHandler } from '@parley/mcp/node'
 import type { Server, Service } from '@parley/mcp/server'
 
 import { iterateMessages } from '../../src/rpc/transport.ts'
-import { namedVersion } from '../../src/wire/envelope.ts'
 import { mirroredHeaders } from '../../src/wire/headers.ts'
+import { namedVersion } from '../../src/wire/request-meta.ts'
 import { readEvents } from './sse-reader.ts'
 
 /** Which entry serves, and how the client wants its answers. */

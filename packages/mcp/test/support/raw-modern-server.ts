@@ -3,7 +3,7 @@ import type { Client, ConnectOptions } from '@parley/mcp/client'
 import { createTransportPair } from '@parley/mcp/testing'
 
 import { createClient, type ClientTarget } from '../../src/client/create-client.ts'
-import { metaKeys } from '../../src/wire/envelope.ts'
+import { metaKeys } from '../../src/wire/request-meta.ts'
 import type { Raw } from './raw-channel.ts'
 import { openRawServer, type RawServer } from './raw-server.ts'
 

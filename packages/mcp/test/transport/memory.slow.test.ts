@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 
-import { metaKeys } from '../../src/wire/envelope.ts'
+import { metaKeys } from '../../src/wire/request-meta.ts'
 
 // What docs/limits.md says a process can be made to hold. Each attack asks for several times what the heap of the child
 // may be; with the limits it holds `totalBytes`, stays alive, and answers somebody else.

@@ -2,7 +2,7 @@ import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Implementation } from '../../schema/metadata.ts'
-import { writeEnvelope } from '../../wire/envelope.ts'
+import { writeEnvelope } from '../../wire/request-meta.ts'
 import { capabilitiesFor } from '../input/input-handlers.ts'
 import type { ConnectOptions } from '../options.ts'
 

@@ -12,13 +12,13 @@ import {
   type InitializeResult,
 } from '../../schema/lifecycle.ts'
 import { implementation, type Implementation } from '../../schema/metadata.ts'
-import { metaKeys } from '../../wire/envelope.ts'
 import {
   newestLegacyCodec,
   newestModernCodec,
   requestCodecFor,
   type RequestCodec,
 } from '../../wire/request-codec.ts'
+import { metaKeys } from '../../wire/request-meta.ts'
 import { unusableAnswer } from '../calls/result-kind.ts'
 import { classifyFailure, classifyResult, type ProbeResult } from './era.ts'
 import type { Identity } from './identity.ts'

@@ -6,7 +6,7 @@ import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification, RequestId } from '../../rpc/message.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { acknowledgedParams, type SubscriptionFilter } from '../../schema/subscriptions.ts'
-import { metaKeys } from '../../wire/envelope.ts'
+import { metaKeys } from '../../wire/request-meta.ts'
 import { createBackoff } from '../connection/backoff.ts'
 import type { ClientSession, ModernSession } from '../connection/session.ts'
 import {

@@ -6,7 +6,7 @@ import { taskCancelled } from '../../rpc/errors/task-errors.ts'
 import type { Numbered } from '../../rpc/numbered-page.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { CoreTask } from '../../schema/tasks.ts'
-import { metaKeys } from '../../wire/envelope.ts'
+import { metaKeys } from '../../wire/request-meta.ts'
 import type { AskHandler, InputRunner } from '../input/input-extension.ts'
 
 /** An input request that is answered as a task, from its arrival until it expires. */

@@ -1,7 +1,7 @@
-import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { McpError, type McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/json-text.ts'
+import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import type { Observation, RequestMetrics } from '../../rpc/observer.ts'
 import type { RawMessage } from '../../rpc/transport.ts'

@@ -1,9 +1,9 @@
-import type { MemoryShare } from '../../rpc/byte-account.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { type PreparedJson, resultText, utf8Length } from '../../rpc/json/json-text.ts'
 import type { ServerLimits } from '../../rpc/limits.ts'
+import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
 import {
   type ObservedFacts,
@@ -18,8 +18,8 @@ import type { Definition } from '../definition.ts'
 import { Call, type Answers, type WorkHost } from './call.ts'
 import type { Caller } from './caller.ts'
 import { dispatch, type Outcome } from './dispatch.ts'
-import { isSafeToRetry } from './repeatable.ts'
 import { reportFault } from './report-fault.ts'
+import { isSafeToRetry } from './safe-to-retry.ts'
 
 /** What became of the calls that were running when a service was drained. */
 export interface DrainReport {

@@ -1,6 +1,6 @@
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { ListenParams, SubscriptionFilter } from '../../schema/subscriptions.ts'
-import { metaKeys } from '../../wire/envelope.ts'
+import { metaKeys } from '../../wire/request-meta.ts'
 import type { Call } from '../calls/call.ts'
 import type { Definition, ServerChange } from '../definition.ts'
 import type { ExtensionSubscription } from '../extensions.ts'

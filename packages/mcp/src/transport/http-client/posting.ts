@@ -5,7 +5,7 @@ import type { Traffic } from '../../rpc/observe-request.ts'
 import type { Listed } from '../../rpc/short-lived.ts'
 import type { OutgoingMessage } from '../../rpc/transport.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
-import { namedVersion } from '../../wire/envelope.ts'
+import { namedVersion } from '../../wire/request-meta.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */
 export interface OutgoingRequest extends Listed {

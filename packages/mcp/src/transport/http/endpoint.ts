@@ -1,6 +1,6 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { MemoryShare, type MemoryBudget } from '../../rpc/byte-account.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import { MemoryShare, type MemoryBudget } from '../../rpc/memory-budget.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { allScopes } from '../../server/access.ts'
 import { type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
@@ -11,13 +11,14 @@ import { newestLegacy } from '../../wire/revisions.ts'
 import { corsHeaders, createHostCheck, noCors, preflightHeaders } from './admission/host-check.ts'
 import { badRequest, HttpError, rejectionBody } from './admission/http-errors.ts'
 import { publicUrl } from './admission/public-options.ts'
+import { type AdmittedRequest, createCallers, denialError } from './admitted-request.ts'
 import { receiveClusterMessages } from './cluster/messages.ts'
+import { createService } from './endpoint-service.ts'
 import { handleGet } from './get-request.ts'
 import type { Health, HttpOptions, Verdict } from './http-options.ts'
 import { answerPage, wantsPage } from './landing-page.ts'
 import { handlePost, requireSession } from './post-request.ts'
 import { createHeaderReader } from './request-headers.ts'
-import { type AdmittedRequest, createCallers, denialError } from './request.ts'
 import {
   BodyRejected,
   pathOf,
@@ -25,7 +26,6 @@ import {
   type HttpHeaders,
   type Routes,
 } from './runtime/exchange.ts'
-import { createService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { createSse } from './sse.ts'
 import { defaultRetryMs } from './streams/sse.ts'

@@ -1,9 +1,9 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { networkMessageBytes } from '../../rpc/limits.ts'
-import type { ServeOptions } from '../../server/peer/serve.ts'
+import type { ServeOptions } from '../../server/sessions/serve-connection.ts'
 import { resolveSessionCaps, type SessionCapsOption } from './admission/capacity.ts'
 import { requirePublicOptions } from './admission/public-options.ts'
-import type { Cluster, ClusterHealth } from './cluster.ts'
+import type { Cluster, ClusterHealth } from './cluster/cluster.ts'
 import type { ReplayLimits } from './streams/event-log.ts'
 
 /** How a server is offered over HTTP, and to whom; the defaults are safe. */

@@ -1,6 +1,6 @@
 import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import { MemoryShare } from '../../rpc/byte-account.ts'
 import { jsonWeight } from '../../rpc/json/json-limits.ts'
+import { MemoryShare } from '../../rpc/memory-budget.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
@@ -15,6 +15,12 @@ import {
 import type { Codec } from '../../wire/codec.ts'
 import { codecFor } from '../../wire/revisions.ts'
 import { tooManySessions, noRoom } from './admission/capacity.ts'
+import {
+  isAddress,
+  isAnonymous,
+  type CallerAccount,
+  type RequestCaller,
+} from './admitted-request.ts'
 import { changeHere, sessionNotFound, type ChangeSession, firstRecord } from './cluster/records.ts'
 import {
   createSharedSessions,
@@ -22,8 +28,7 @@ import {
   type RemoteSession,
   type SessionCaller,
 } from './cluster/shared-sessions.ts'
-import { isAddress, isAnonymous, type CallerAccount, type RequestCaller } from './request.ts'
-import type { SharedService } from './service.ts'
+import type { SharedService } from './endpoint-service.ts'
 import { HttpSession } from './sessions/http-session.ts'
 import { randomId } from './sessions/random-id.ts'
 import { createSessionTable, type SessionTable } from './sessions/session-table.ts'

@@ -1,6 +1,6 @@
 import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import { MemoryShare } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { MemoryShare } from '../../rpc/memory-budget.ts'
 import {
   type MessageSink,
   type RawMessage,
@@ -9,7 +9,11 @@ import {
 } from '../../rpc/transport.ts'
 import type { Authorize, RequestAuth } from '../../server/calls/caller.ts'
 import { type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
-import { serveDefinition, type PeerService, type ServeOptions } from '../../server/peer/serve.ts'
+import {
+  serveDefinition,
+  type PeerService,
+  type ServeOptions,
+} from '../../server/sessions/serve-connection.ts'
 import { createInbox, type Inbox } from '../memory.ts'
 import {
   createCallersInFlight,
@@ -19,13 +23,13 @@ import {
   tooManySessions,
 } from './admission/capacity.ts'
 import { publicUrl } from './admission/public-options.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import type { PostOutcome } from './cluster/messages.ts'
 import { sessionNotFound } from './cluster/records.ts'
-import { createSsePosts, type SsePost } from './messages/sse-posts.ts'
+import { createSsePosts, type SsePost } from './cluster/sse-posts.ts'
+import type { EndpointService } from './endpoint-service.ts'
 import { requireJsonContent } from './request-headers.ts'
-import type { AdmittedRequest } from './request.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
-import type { EndpointService } from './service.ts'
 import { randomId } from './sessions/random-id.ts'
 import {
   createKeepAlive,

@@ -8,7 +8,7 @@ import {
   type BackendWelcome,
   createRelayedServer,
   noFeatures,
-} from '../../server/relay.ts'
+} from '../../server/backend.ts'
 import type { Server } from '../../server/server.ts'
 import { urlEntryOf, urlOpener } from '../connect.ts'
 import { createModernCalls } from './modern-calls.ts'

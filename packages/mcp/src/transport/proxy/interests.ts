@@ -3,7 +3,7 @@ import type { ClientSession, ModernSession } from '../../client/connection/sessi
 import type { RequestId } from '../../rpc/message.ts'
 import { isJsonObject, type JsonObject, omit } from '../../schema/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
-import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
+import { metaKeys, writeEnvelope } from '../../wire/request-meta.ts'
 import { createFollowed } from './followed-resources.ts'
 import { sessionless, type ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'

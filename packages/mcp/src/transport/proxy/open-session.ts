@@ -9,8 +9,8 @@ import type { Transport } from '../../rpc/transport.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { writeEnvelope } from '../../wire/envelope.ts'
 import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.ts'
+import { writeEnvelope } from '../../wire/request-meta.ts'
 import type { ProxySettings } from './proxy-options.ts'
 
 /** Whom the server is told that it speaks with: the client itself. */

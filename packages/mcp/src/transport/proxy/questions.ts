@@ -5,7 +5,7 @@ import type { Request, RequestId, WireError } from '../../rpc/message.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Progress } from '../../schema/progress.ts'
-import { metaKeys } from '../../wire/envelope.ts'
+import { metaKeys } from '../../wire/request-meta.ts'
 
 /** A request of the server to a client. */
 export interface Question {

@@ -9,7 +9,7 @@ import type { Call } from '../../server/calls/call.ts'
 import type { Outcome } from '../../server/calls/dispatch.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
-import { metaKeys, writeEnvelope } from '../../wire/envelope.ts'
+import { metaKeys, writeEnvelope } from '../../wire/request-meta.ts'
 import { sessionless, type ClientIdentity } from './open-session.ts'
 import { hasOtherTasks } from './tasks/task-kinds.ts'
 

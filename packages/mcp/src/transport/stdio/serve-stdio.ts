@@ -3,8 +3,12 @@ import { finished, type Readable, type Writable } from 'node:stream'
 import { systemClock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import { type Transport, wrapTransport, iterateMessages } from '../../rpc/transport.ts'
-import { serveTransport, type ServeOptions, type Service } from '../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
+import {
+  serveTransport,
+  type ServeOptions,
+  type Service,
+} from '../../server/sessions/serve-connection.ts'
 import { openLineChannel, type LineChannel, type LineChannelOptions } from './line-channel.ts'
 import { ownProcess, type ProcessLife } from './own-process.ts'
 

@@ -5,20 +5,20 @@ import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { createMemoryBudget, MemoryShare, type MemoryBudget } from '../../rpc/byte-account.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { networkMessageBytes, resolveServerLimits } from '../../rpc/limits.ts'
+import { createMemoryBudget, MemoryShare, type MemoryBudget } from '../../rpc/memory-budget.ts'
 import { shuttingDown, type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
 import { internalError } from '../../server/calls/report-fault.ts'
+import { definitionOf, type Server } from '../../server/server.ts'
 import {
   serveDefinition,
   type PeerService,
   type ServeOptions,
   type Service,
-} from '../../server/peer/serve.ts'
-import { definitionOf, type Server } from '../../server/server.ts'
+} from '../../server/sessions/serve-connection.ts'
 import { authorizationExpired, Authorizations } from '../http/admission/authorizations.ts'
 import {
   createCallersInFlight,
@@ -30,7 +30,7 @@ import {
 } from '../http/admission/capacity.ts'
 import { HttpError } from '../http/admission/http-errors.ts'
 import { publicUrl } from '../http/admission/public-options.ts'
-import { createCallers, isAnonymous, type RequestCaller } from '../http/request.ts'
+import { createCallers, isAnonymous, type RequestCaller } from '../http/admitted-request.ts'
 import { pathOf } from '../http/runtime/exchange.ts'
 import { credentialsOf } from '../http/runtime/node.ts'
 import {

@@ -3,8 +3,8 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { createHostCheck } from '../http/admission/host-check.ts'
 import { publicUrl, requirePublicOptions } from '../http/admission/public-options.ts'
+import { createCallers, denialError } from '../http/admitted-request.ts'
 import type { Guard } from '../http/http-options.ts'
-import { createCallers, denialError } from '../http/request.ts'
 import { subprotocol } from './socket-like.ts'
 
 /** Who may open a socket, and from where. */

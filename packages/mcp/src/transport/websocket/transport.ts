@@ -1,8 +1,8 @@
-import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../rpc/clock.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { defaultLimits, networkMessageBytes } from '../../rpc/limits.ts'
+import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import {
   type Transport,
   iterateMessages,

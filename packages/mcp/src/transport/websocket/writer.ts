@@ -1,5 +1,5 @@
-import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../rpc/clock.ts'
+import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import { markHandled } from '../../rpc/promise.ts'
 import type { OutgoingMessage } from '../../rpc/transport.ts'
 import { readyStates, type SocketLike } from './socket-like.ts'

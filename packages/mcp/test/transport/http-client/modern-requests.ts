@@ -9,8 +9,8 @@ import {
   createHttpTransport,
   type HttpTransportOptions,
 } from '../../../src/transport/http-client/http-transport.ts'
-import { writeEnvelope } from '../../../src/wire/envelope.ts'
 import { decodeModernError } from '../../../src/wire/request-codec.ts'
+import { writeEnvelope } from '../../../src/wire/request-meta.ts'
 import { codecFor } from '../../../src/wire/revisions.ts'
 import type { ScriptedServer } from './scripted-server.ts'
 

@@ -3,9 +3,9 @@ import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 
 import { definitionOf } from '../../../src/server/server.ts'
+import { RequestCaller } from '../../../src/transport/http/admitted-request.ts'
 import { createClusterMail, type Forward } from '../../../src/transport/http/cluster/messages.ts'
-import { createSsePosts, type SsePosts } from '../../../src/transport/http/messages/sse-posts.ts'
-import { RequestCaller } from '../../../src/transport/http/request.ts'
+import { createSsePosts, type SsePosts } from '../../../src/transport/http/cluster/sse-posts.ts'
 import { openCluster, type HttpCluster } from '../../support/http-cluster.ts'
 import {
   eventsOf,

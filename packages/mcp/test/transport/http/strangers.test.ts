@@ -2,7 +2,7 @@ import type { HttpOptions } from '@parley/mcp/http'
 import { createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 
-import { createCallers } from '../../../src/transport/http/request.ts'
+import { createCallers } from '../../../src/transport/http/admitted-request.ts'
 import { describeEntries, initialize, openEndpoint } from '../../support/http-endpoint.ts'
 import { openStandaloneEndpoint } from '../../support/modern-http.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

@@ -1,7 +1,7 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { shuttingDown, tooManyAtOnce } from '../../../server/calls/calls-in-flight.ts'
-import { isAddress, isAnonymous, type CallerAccount } from '../request.ts'
+import { isAddress, isAnonymous, type CallerAccount } from '../admitted-request.ts'
 import { HttpError } from './http-errors.ts'
 
 // Too many at once: 429 where one caller has too much, 503 where all of them together have.

@@ -5,13 +5,16 @@ import type { WriteMessage } from '../../../rpc/own-requests.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import type { StateSecrets, SingleUseSet } from '../../../server/input/request-state.ts'
-import { type StreamRequests, createStreamRequests } from '../../../server/peer/stream-requests.ts'
+import {
+  type StreamRequests,
+  createStreamRequests,
+} from '../../../server/sessions/stream-requests.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
-import type { Cluster } from '../cluster.ts'
-import type { SharedService } from '../service.ts'
+import type { SharedService } from '../endpoint-service.ts'
 import type { Claim } from '../session-streams.ts'
 import type { HttpSession } from '../sessions/http-session.ts'
 import { afterStore } from '../sessions/store-access.ts'
+import type { Cluster } from './cluster.ts'
 
 /**
  * Requests to a client whose answers may be posted to any process: their ids, and the tokens of their progress, name the

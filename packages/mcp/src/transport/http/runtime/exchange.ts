@@ -1,11 +1,11 @@
-import type { MemoryShare } from '../../../rpc/byte-account.ts'
 import type { SharedTimer } from '../../../rpc/clock.ts'
 import type { PreparedResponse } from '../../../rpc/json/json-text.ts'
+import type { MemoryShare } from '../../../rpc/memory-budget.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { paramMismatch } from '../../../wire/param-headers.ts'
+import type { CallerAccount } from '../admitted-request.ts'
 import type { ClientCertificate } from '../http-options.ts'
-import type { CallerAccount } from '../request.ts'
 import type { OutputRules } from './waiting-output.ts'
 
 /** One HTTP request and its answer, whatever runtime it came by. */

@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from '../../../rpc/address/ip-address.ts'
 import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
-import type { Service } from '../../../server/peer/serve.ts'
+import type { Service } from '../../../server/sessions/serve-connection.ts'
 import { invalidOption, publicUrl } from '../admission/public-options.ts'
 import type { HttpEndpoint } from '../endpoint.ts'
 import type { ServeHttpOptions } from './serve-http.ts'

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-import type { MemoryShare } from '../../../rpc/byte-account.ts'
 import type { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { textOf, type PreparedResponse } from '../../../rpc/json/json-text.ts'
+import type { MemoryShare } from '../../../rpc/memory-budget.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
-import type { Service } from '../../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
+import type { Service } from '../../../server/sessions/serve-connection.ts'
 import { noRoom } from '../admission/capacity.ts'
 import { rejectionBody } from '../admission/http-errors.ts'
+import type { CallerAccount } from '../admitted-request.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { ClientCertificate, Health, HttpOptions } from '../http-options.ts'
-import type { CallerAccount } from '../request.ts'
 import {
   BodyChunks,
   bodyProblems,

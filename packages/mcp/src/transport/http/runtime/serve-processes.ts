@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { ownProcess } from '../../stdio/own-process.ts'
 import { invalidOption } from '../admission/public-options.ts'
-import type { Cluster } from '../cluster.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { HttpService, ServeHttpOptions } from './serve-http.ts'
 
 /** What we use of `@parley/cluster/process`. */

@@ -1,7 +1,7 @@
-import { MemoryShare, type MemoryBudget } from '../../../rpc/byte-account.ts'
 import type { SharedTimer } from '../../../rpc/clock.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
-import type { CallerAccount } from '../request.ts'
+import { MemoryShare, type MemoryBudget } from '../../../rpc/memory-budget.ts'
+import type { CallerAccount } from '../admitted-request.ts'
 
 /** How much may wait for readers, and how long. */
 export interface OutputRules {

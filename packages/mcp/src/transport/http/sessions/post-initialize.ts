@@ -1,12 +1,12 @@
 import type { Request } from '../../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
+import type { BackendWelcome } from '../../../server/backend.ts'
 import type { KnownCaller } from '../../../server/capabilities.ts'
 import { answerInitialize, openBackend } from '../../../server/initialize.ts'
-import type { BackendWelcome } from '../../../server/relay.ts'
 import { draining } from '../admission/capacity.ts'
-import { HttpResponder } from '../answer.ts'
-import type { AdmittedRequest } from '../request.ts'
-import type { EndpointService } from '../service.ts'
+import type { AdmittedRequest } from '../admitted-request.ts'
+import type { EndpointService } from '../endpoint-service.ts'
+import { HttpResponder } from '../http-responder.ts'
 import type { OpenedSession } from '../sessions.ts'
 
 /** Answers `initialize`: opens a session, or one for this request where there are none. */

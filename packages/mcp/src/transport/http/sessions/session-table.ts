@@ -7,8 +7,8 @@
  * `SessionUpkeep` looks after those that nobody uses.
  */
 import { ShortLivedMap } from '../../../rpc/short-lived.ts'
+import type { CallerAccount } from '../admitted-request.ts'
 import { keyIn } from '../cluster/shared-sessions.ts'
-import type { CallerAccount } from '../request.ts'
 import type { HttpSession } from './http-session.ts'
 
 /** The sessions this process knows, and how many each account has. */

@@ -1,5 +1,5 @@
-import { MemoryShare, type MemoryBudget } from '../../../rpc/byte-account.ts'
 import { systemClock, type Clock, createSharedTimer } from '../../../rpc/clock.ts'
+import { MemoryShare, type MemoryBudget } from '../../../rpc/memory-budget.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 
 /** What streams may take; the oldest events make room. */

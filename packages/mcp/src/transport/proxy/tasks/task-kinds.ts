@@ -2,7 +2,7 @@ import type { ClientSession } from '../../../client/connection/session.ts'
 import { isJsonObject, type JsonObject } from '../../../schema/json.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { tasksExtension } from '../../../wire/downgrade-initialize.ts'
-import { metaKeys } from '../../../wire/envelope.ts'
+import { metaKeys } from '../../../wire/request-meta.ts'
 
 /** True if the server runs tools as tasks, of the kind that its revision has. */
 export function offersTasks({ codec, server }: ClientSession): boolean {

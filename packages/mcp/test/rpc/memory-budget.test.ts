@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { createMemoryBudget, MemoryShare } from '../../src/rpc/byte-account.ts'
 import { jsonWeight } from '../../src/rpc/json/json-limits.ts'
+import { createMemoryBudget, MemoryShare } from '../../src/rpc/memory-budget.ts'
 
 const limits = { callerBytes: 100, totalBytes: 250 }
 

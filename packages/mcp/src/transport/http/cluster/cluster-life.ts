@@ -1,4 +1,4 @@
-import type { Cluster } from '../cluster.ts'
+import type { Cluster } from './cluster.ts'
 
 /** Services that use a cluster in this process: the last one closes it. */
 const users = new WeakMap<Cluster, number>()

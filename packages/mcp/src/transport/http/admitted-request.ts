@@ -1,7 +1,7 @@
 import { addressBlock, isLoopbackAddress } from '../../rpc/address/ip-address.ts'
 import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import type { WireError } from '../../rpc/message.ts'
 import { isJsonObject } from '../../schema/json.ts'
 import type { AskedOperation, Authorize } from '../../server/calls/caller.ts'

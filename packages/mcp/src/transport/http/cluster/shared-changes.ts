@@ -1,9 +1,9 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { announce, type Definition, type ServerChange } from '../../../server/definition.ts'
 import { subscribedUris } from '../../../server/subscriptions.ts'
-import type { ClusterMail, ClusterMessageTypes } from '../cluster/messages.ts'
-import type { EndpointService } from '../service.ts'
+import type { EndpointService } from '../endpoint-service.ts'
 import { afterStore } from '../sessions/store-access.ts'
+import type { ClusterMail, ClusterMessageTypes } from './messages.ts'
 
 type ChangesMessage = ClusterMessageTypes['server-changed']
 

@@ -1,7 +1,7 @@
 import { batchRejection, expectedOf } from '../../rpc/batches.ts'
-import type { MemoryShare } from '../../rpc/byte-account.ts'
 import { inTurns } from '../../rpc/clock.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import type {
   Batch,
   ErrorResponse,
@@ -24,23 +24,23 @@ import { isClientNotification } from '../../schema/methods/notifications.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { encodeModernError } from '../../wire/modern-codec.ts'
+import type { BackendClient } from '../backend.ts'
 import type { Answers } from '../calls/call.ts'
 import { Caller, type ClientState, type RequestChannel } from '../calls/caller.ts'
 import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.ts'
+import { noInitialize, openModernCaller, type ModernHost } from '../calls/modern-caller.ts'
 import { internalError } from '../calls/report-fault.ts'
 import type { ServerChange } from '../definition.ts'
 import type { Initialized } from '../initialize.ts'
 import { changeNotification } from '../notifications.ts'
-import type { BackendClient } from '../relay.ts'
 import { unsubscribeAll } from '../subscriptions.ts'
-import { noInitialize, openModernCaller, type ModernHost } from './modern-caller.ts'
 import {
   stepOf,
   transition,
   type Eras,
   type SessionEvent,
   type SessionState,
-} from './peer-state.ts'
+} from './session-state.ts'
 import type { RequestAnswers } from './stream-requests.ts'
 
 /** What all peers of one service have in common. */

@@ -1,6 +1,6 @@
-import { MemoryShare, type MemoryBudget } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { jsonWeight } from '../../rpc/json/json-limits.ts'
+import { MemoryShare, type MemoryBudget } from '../../rpc/memory-budget.ts'
 import { isPromise } from '../../rpc/promise.ts'
 import {
   type MessageSink,

@@ -1,8 +1,8 @@
-import type { MaybePromise } from '../../rpc/promise.ts'
-import type { JsonObject } from '../../schema/json.ts'
-import type { SingleUseSet } from '../../server/input/request-state.ts'
-import type { SessionRecords } from './cluster/records.ts'
-import type { EventLog } from './streams/event-log.ts'
+import type { MaybePromise } from '../../../rpc/promise.ts'
+import type { JsonObject } from '../../../schema/json.ts'
+import type { SingleUseSet } from '../../../server/input/request-state.ts'
+import type { EventLog } from '../streams/event-log.ts'
+import type { SessionRecords } from './records.ts'
 
 /**
  * What several processes that serve one endpoint share, so that any of them takes any request of a session and resumes any

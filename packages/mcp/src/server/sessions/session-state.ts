@@ -1,7 +1,7 @@
 import type { Request } from '../../rpc/message.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { hasEnvelope } from '../../wire/envelope.ts'
 import { newestRevision } from '../../wire/features.ts'
+import { hasEnvelope } from '../../wire/request-meta.ts'
 
 /** Where a legacy session stands. Modern requests stand alone and change nothing here. */
 export type SessionState =

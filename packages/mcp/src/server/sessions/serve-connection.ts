@@ -1,6 +1,5 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { createBatchReplies, boundedReplies } from '../../rpc/batches.ts'
-import { createMemoryBudget, MemoryShare } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock, createDeadlines } from '../../rpc/clock.ts'
 import { openConnection, type Connection } from '../../rpc/connection.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
@@ -8,6 +7,7 @@ import { type OnError, guardedReport } from '../../rpc/errors/on-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
 import { keepAlive, type HeartbeatOptions } from '../../rpc/heartbeat.ts'
 import { type Limits, resolveServerLimits } from '../../rpc/limits.ts'
+import { createMemoryBudget, MemoryShare } from '../../rpc/memory-budget.ts'
 import type { Request } from '../../rpc/message.ts'
 import { withArrival } from '../../rpc/observer.ts'
 import type { Receiver } from '../../rpc/receiver.ts'
@@ -15,18 +15,23 @@ import type { Transport } from '../../rpc/transport.ts'
 import type { Revision } from '../../schema/revision.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
+import type { BackendWelcome } from '../backend.ts'
 import type { Caller, RequestAuth, RequestChannel } from '../calls/caller.ts'
 import type { DrainReport } from '../calls/calls-in-flight.ts'
 import type { KnownCaller } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import { answerInitialize, openBackend } from '../initialize.ts'
 import { stateSecretsFor } from '../input/request-state.ts'
-import type { BackendWelcome } from '../relay.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { mergeListChanges } from '../subscriptions.ts'
 import { chargeMessages, type SessionMemory } from './charge-messages.ts'
-import { erasOf } from './peer-state.ts'
-import { clientGone, ServerSession, type PeerHost, type SessionTransport } from './peer.ts'
+import {
+  clientGone,
+  ServerSession,
+  type PeerHost,
+  type SessionTransport,
+} from './server-session.ts'
+import { erasOf } from './session-state.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {

@@ -1,4 +1,3 @@
-import { createMemoryBudget, type MemoryBudget } from '../../rpc/byte-account.ts'
 import {
   systemClock,
   createDeadlines,
@@ -7,10 +6,11 @@ import {
 } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/errors/on-error.ts'
 import { resolveServerLimits } from '../../rpc/limits.ts'
+import { createMemoryBudget, type MemoryBudget } from '../../rpc/memory-budget.ts'
 import type { Definition } from '../../server/definition.ts'
 import { stateSecretsFor } from '../../server/input/request-state.ts'
-import { erasOf } from '../../server/peer/peer-state.ts'
-import type { PeerHost } from '../../server/peer/peer.ts'
+import type { PeerHost } from '../../server/sessions/server-session.ts'
+import { erasOf } from '../../server/sessions/session-state.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
 import { Authorizations } from './admission/authorizations.ts'
 import {
@@ -19,6 +19,7 @@ import {
   withShare,
   type CallersInFlight,
 } from './admission/capacity.ts'
+import { isAnonymous } from './admitted-request.ts'
 import {
   createClusterMail,
   type ClusterMail,
@@ -27,11 +28,10 @@ import {
 } from './cluster/messages.ts'
 import { shareStates } from './cluster/requests.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
-import { createModern, type Modern } from './modern.ts'
-import { isAnonymous } from './request.ts'
 import type { BodyLimits } from './runtime/exchange.ts'
 import type { OutputRules } from './runtime/waiting-output.ts'
 import { sweepMs, createSessions, type Sessions } from './sessions.ts'
+import { createModern, type Modern } from './standalone-requests.ts'
 import type { EventLog } from './streams/event-log.ts'
 import { createMemoryEventLog } from './streams/memory-event-log.ts'
 import { createTrace, type Trace } from './trace.ts'

@@ -3,12 +3,12 @@ import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
 import { HttpError } from '../admission/http-errors.ts'
-import type { Cluster } from '../cluster.ts'
-import type { ClusterMail, PostOutcome, WrittenAuth, Forward } from '../cluster/messages.ts'
-import { sessionNotFound } from '../cluster/records.ts'
-import type { RequestCaller } from '../request.ts'
-import type { SharedService } from '../service.ts'
+import type { RequestCaller } from '../admitted-request.ts'
+import type { SharedService } from '../endpoint-service.ts'
 import { randomId } from '../sessions/random-id.ts'
+import type { Cluster } from './cluster.ts'
+import type { ClusterMail, PostOutcome, WrittenAuth, Forward } from './messages.ts'
+import { sessionNotFound } from './records.ts'
 
 /** What a client of HTTP+SSE posted, as far as the process that has its stream must know. */
 export interface SsePost {

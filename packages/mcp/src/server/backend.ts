@@ -13,8 +13,8 @@ import type { Call } from './calls/call.ts'
 import type { Outcome } from './calls/dispatch.ts'
 import { createDefinition } from './definition.ts'
 import type { ClientDescription } from './initialize.ts'
-import { serveDefinition } from './peer/serve.ts'
 import type { Server } from './server.ts'
+import { serveDefinition } from './sessions/serve-connection.ts'
 
 /**
  * Answers for a server that is elsewhere, in place of features: what makes a definition a proxy. Everything around a call

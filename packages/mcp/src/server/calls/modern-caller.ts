@@ -9,19 +9,19 @@ import type { JsonObject } from '../../schema/json.ts'
 import { loggingLevel, type LoggingLevel } from '../../schema/logging.ts'
 import { implementation, type Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { metaKeys, namedVersion, type RequestMeta } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
+import { metaKeys, namedVersion, type RequestMeta } from '../../wire/request-meta.ts'
+import { capabilitiesOf } from '../capabilities.ts'
+import type { Definition } from '../definition.ts'
+import type { StateSecrets } from '../input/request-state.ts'
 import {
   Caller,
   type CallerChannel,
   type CallService,
   type ClientState,
   type RequestAuth,
-} from '../calls/caller.ts'
-import { capabilitiesOf } from '../capabilities.ts'
-import type { Definition } from '../definition.ts'
-import type { StateSecrets } from '../input/request-state.ts'
+} from './caller.ts'
 
 /** What all modern requests of a service have in common. */
 export interface ModernHost extends CallService {

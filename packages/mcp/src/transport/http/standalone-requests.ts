@@ -4,11 +4,11 @@ import { factsOf } from '../../rpc/observer.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { Call } from '../../server/calls/call.ts'
 import { CallsInFlight, type DrainReport } from '../../server/calls/calls-in-flight.ts'
+import { noInitialize, openModernCaller, requireModern } from '../../server/calls/modern-caller.ts'
 import { internalError } from '../../server/calls/report-fault.ts'
-import { noInitialize, openModernCaller, requireModern } from '../../server/peer/modern-caller.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { namedVersion } from '../../wire/envelope.ts'
 import { type ReadHeader, wrongHeader, headerMismatch } from '../../wire/headers.ts'
+import { namedVersion } from '../../wire/request-meta.ts'
 import { newestModern } from '../../wire/revisions.ts'
 import { authorizationExpired } from './admission/authorizations.ts'
 import {
@@ -18,10 +18,10 @@ import {
   type CallersInFlight,
 } from './admission/capacity.ts'
 import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
-import { HttpResponder, type AnswerOwner } from './answer.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
+import type { SharedService } from './endpoint-service.ts'
+import { HttpResponder, type AnswerOwner } from './http-responder.ts'
 import type { RequestHeaders } from './request-headers.ts'
-import type { AdmittedRequest } from './request.ts'
-import type { SharedService } from './service.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
 
 /** Requests of 2026-07-28, which need no session, on the same path as sessions. */

@@ -6,7 +6,7 @@ import {
   transition,
   type SessionEvent,
   type SessionState,
-} from '../../src/server/peer/peer-state.ts'
+} from '../../src/server/sessions/session-state.ts'
 import { codecFor, legacyRevisions } from '../../src/wire/revisions.ts'
 
 const codecs = legacyRevisions.map((revision) => {
