@@ -97,7 +97,7 @@ async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnsw
 function discover(core: GatewayCore, { caller }: RelayedCall): RelayedAnswer {
   const instructions = instructionsOf(core)
   const result = {
-    supportedVersions: caller.spoken ?? [],
+    supportedVersions: caller.spoken,
     capabilities: withoutTasks(capabilitiesOf(core)),
     ...(instructions !== undefined && { instructions }),
   }

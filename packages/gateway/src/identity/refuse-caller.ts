@@ -84,7 +84,7 @@ function linkFor(
     onDone() {
       upstream.callers?.signedIn(accountOf(auth))
       if (caller.codec.has.elicitationIds) {
-        caller.tell?.('notifications/elicitation/complete', { elicitationId: id })
+        caller.tell('notifications/elicitation/complete', { elicitationId: id })
       }
     },
   })

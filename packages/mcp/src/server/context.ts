@@ -192,6 +192,6 @@ export class CallContext implements Context {
     return this.call.rounds?.state
   }
   get suspendStream(): Context['suspendStream'] {
-    return ({ retryMs } = {}) => this.call.caller.releaseStream?.(retryMs)
+    return ({ retryMs } = {}) => this.call.caller.releaseStream(retryMs)
   }
 }

@@ -162,10 +162,7 @@ function answerVersion(requested: string, allowed: readonly string[]): Revision 
 }
 
 /** What this server speaks and offers, for whoever asks; a copy, since in process nothing else makes one. */
-export function discover(
-  definition: Definition,
-  { spoken = [], declared }: Caller,
-): DiscoverResult {
+export function discover(definition: Definition, { spoken, declared }: Caller): DiscoverResult {
   const answer = {
     supportedVersions: spoken,
     capabilities: declared,

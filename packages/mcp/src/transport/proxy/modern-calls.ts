@@ -201,7 +201,7 @@ async function discover({ caller }: Call, upstream: Upstream): Promise<Outcome> 
   const extensions = { ...rest.extensions, [tasksExtension]: {} }
   const offered = hasOtherTasks(session, caller) ? { ...rest, extensions } : rest
   const result = {
-    supportedVersions: caller.spoken ?? [],
+    supportedVersions: caller.spoken,
     capabilities: kind === 'legacy' ? offered : server.capabilities,
     ...(server.instructions !== undefined && { instructions: server.instructions }),
   }
