@@ -80,6 +80,12 @@ const steps = [
     cure: 'docs/architecture.md says why',
   },
   {
+    name: 'programs',
+    promise: 'packages and servers start no program by its bare name',
+    commands: [['node', 'scripts/bare-programs.mjs']],
+    cure: 'take the full path from findProgram, resolveCommand or systemProgram of @parley/mcp/system',
+  },
+  {
     name: 'packages',
     promise: 'every package that is published has what npm and its users need',
     commands: [['node', 'scripts/packages/check.mjs']],

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 
+import { findProgram, systemProgram } from '@parley/mcp/system'
+
 import { AuthError } from '../shared/auth-error.ts'
 import { findUrlFault } from '../shared/url-rules.ts'
 
@@ -28,9 +30,9 @@ export function browserCommand(
     )
   }
   const address = escaped(href)
-  if (platform === 'darwin') return { file: 'open', args: [address] }
+  if (platform === 'darwin') return { file: '/usr/bin/open', args: [address] }
   if (platform !== 'win32') return { file: 'xdg-open', args: [address] }
-  return { file: 'rundll32', args: ['url.dll,FileProtocolHandler', address] }
+  return { file: systemProgram('rundll32'), args: ['url.dll,FileProtocolHandler', address] }
 }
 
 /** What a URL may hold and a careless handler might trip over. */
@@ -58,8 +60,10 @@ export function hasBrowser(
  */
 export async function openBrowser(url: URL, onFailed: () => void = () => {}): Promise<void> {
   const { file, args } = browserCommand(url)
+  const program = findProgram(file)
+  if (program.kind === 'missing') throw new Error(`there is no ${file} to open a browser with`)
   await new Promise<void>((resolve, reject) => {
-    const child = spawn(file, args, { stdio: 'ignore', detached: true, shell: false })
+    const child = spawn(program.file, args, { stdio: 'ignore', detached: true, shell: false })
     child.once('error', reject)
     child.once('exit', (code) => {
       if (code !== 0 && code !== null) onFailed()

@@ -6,8 +6,12 @@ const url = new URL('https://as.example/authorize?a=1&b=2%20c')
 
 describe('opening a browser', () => {
   test.each<[NodeJS.Platform, string, readonly string[]]>([
-    ['darwin', 'open', [url.href]],
-    ['win32', 'rundll32', ['url.dll,FileProtocolHandler', url.href]],
+    ['darwin', '/usr/bin/open', [url.href]],
+    [
+      'win32',
+      String.raw`C:\Windows\System32\rundll32.exe`,
+      ['url.dll,FileProtocolHandler', url.href],
+    ],
     ['linux', 'xdg-open', [url.href]],
     ['freebsd', 'xdg-open', [url.href]],
   ])('on %s is %s with the URL as one argument, and no shell', (platform, file, args) => {

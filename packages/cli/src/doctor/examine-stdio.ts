@@ -1,6 +1,8 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { env, platform } from 'node:process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { env } from 'node:process'
+
+import { findProgram } from '@parley/mcp/system'
 
 import { reasonOf } from '../check/why-silent.ts'
 import { excerpt, member } from '../json.ts'
@@ -118,12 +120,8 @@ function noiseOf(link: RawLink): string | undefined {
 function examineCommand({ command, args = [], cwd = '.', env: own = {} }: StdioCommand): Step {
   const title = `the command ${command}`
   const isPath = command.includes('/') || command.includes('\\')
-  const places = isPath
-    ? [isAbsolute(command) ? command : resolve(cwd, command)]
-    : (own['PATH'] ?? env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command))
-  const endings = platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
-  const file = places.flatMap((place) => endings.map((ending) => place + ending)).find(isProgram)
-  if (file === undefined) {
+  const found = findProgram(command, { env: { ...env, ...own }, cwd: resolve(cwd) })
+  if (found.kind === 'missing') {
     const isLine = command.includes(' ')
     const cure = isLine
       ? 'Put arguments into args: command is the program alone.'
@@ -140,14 +138,5 @@ function examineCommand({ command, args = [], cwd = '.', env: own = {} }: StdioC
       'Use the full path: clients may start it in another working directory.',
     )
   }
-  return good(title, file)
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
-  }
+  return good(title, found.file)
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { connect } from '@parley/mcp/client'
 import { errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
+import { findProgram } from '@parley/mcp/system'
 import type { InstallEntry, SnapshotDifference, ToolSnapshot } from '@parley/registry/client'
 
 import type { Io } from '../io.ts'
@@ -69,15 +70,22 @@ interface Wrapper {
 
 /** Tried, since not every system lets its users do what it has a command for. */
 function findWrapper(env: Io['env']): Wrapper | undefined {
-  if (env['PARLEY_PROBE'] === 'off') return undefined
+  if (env['PARLEY_PROBE'] === 'off' || process.platform === 'win32') return undefined
   const wrappers: readonly Wrapper[] =
     process.platform === 'darwin'
-      ? [{ command: 'sandbox-exec', args: ['-p', '(version 1)(allow default)(deny network*)'] }]
+      ? [
+          {
+            command: '/usr/bin/sandbox-exec',
+            args: ['-p', '(version 1)(allow default)(deny network*)'],
+          },
+        ]
       : [{ command: 'unshare', args: ['--map-root-user', '--net', '--'] }]
-  return wrappers.find(
-    ({ command, args }) =>
-      spawnSync(command, [...args, 'true'], { stdio: 'ignore', timeout: 10_000 }).status === 0,
-  )
+  return wrappers.find(({ command, args }) => {
+    const program = findProgram(command, { env })
+    if (program.kind === 'missing') return false
+    const trial = spawnSync(program.file, [...args, 'true'], { stdio: 'ignore', timeout: 10_000 })
+    return trial.status === 0
+  })
 }
 
 /** One line for each tool that is not as it was. */

@@ -11,7 +11,7 @@ import {
 import { GitError } from './git-error.ts'
 import { requireUnmoved } from './moved-places.ts'
 import { requireOwnFiles, requireOwnLinks } from './own-files.ts'
-import { findProgram } from './program.ts'
+import { findGit } from './program.ts'
 import { createRepository, type Repository, type RunOptions } from './repository.ts'
 import { runGit, type GitOutput } from './run-git.ts'
 import { gitEnvironment, type Setting } from './settings/environment.ts'
@@ -61,7 +61,7 @@ export interface GitRunner {
 /** A runner. Git is looked for at once, so that a program without it says so when it starts. */
 export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
   const { timeoutMs = 30_000, outputBytes = 4 * 1024 * 1024, settings: given = [] } = options
-  const program = findProgram(options.git ?? 'git')
+  const program = findGit(options.git ?? 'git')
   let ofUser: Promise<readonly Setting[]> | undefined
 
   function userSettings(): Promise<readonly Setting[]> {

@@ -1,29 +1,17 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
+
+import { findProgram, type ProgramLookup } from '@parley/mcp/system'
 
 import { GitError } from './git-error.ts'
 
-/** Where a program is. Folders that are named relative to somewhere are left out: a work tree could be there. */
-export function findProgram(
-  name: string,
-  path: string | undefined = process.env['PATH'],
-  platform: NodeJS.Platform = process.platform,
-): string {
+/** The full path of git. A full path stays as it is; a name is looked for in the folders of PATH, never in the current one. */
+export function findGit(name: string, lookup: ProgramLookup = {}): string {
   if (isAbsolute(name)) return name
-  const file = platform === 'win32' && !name.endsWith('.exe') ? `${name}.exe` : name
-  for (const folder of absoluteFolders(path)) {
-    const candidate = join(folder, file)
-    try {
-      accessSync(candidate, constants.X_OK)
-      return candidate
-    } catch {
-      // not here
-    }
-  }
+  const { platform = process.platform } = lookup
+  const isName = !/[\\/]/.test(name)
+  // Not a batch file, whose arguments cmd.exe would read again.
+  const file = platform === 'win32' && !/\.exe$/i.test(name) ? `${name}.exe` : name
+  const found = isName ? findProgram(file, lookup) : undefined
+  if (found?.kind === 'found') return found.file
   throw new GitError('no_git', `${name} was not found. Install git, or name its full path.`)
-}
-
-/** The search path without what depends on the current folder. */
-export function absoluteFolders(path: string | undefined): readonly string[] {
-  return (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
 }

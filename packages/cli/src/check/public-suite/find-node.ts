@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
 import { execPath, versions } from 'node:process'
+
+import { findProgram } from '@parley/mcp/system'
 
 import { CliError } from '../../exit.ts'
 import type { Io } from '../../io.ts'
@@ -20,18 +21,22 @@ export async function findNode(
 ): Promise<string> {
   const given = named ?? (env['PARLEY_NODE'] || undefined)
   if (given !== undefined) {
-    const file = /[\\/]/.test(given) ? resolve(cwd, given) : given
+    const found = findProgram(given, { env, cwd })
+    const file = found.kind === 'found' ? found.file : undefined
     const where = named === undefined ? 'PARLEY_NODE' : '--node'
-    const version = await versionOf(file, env, signal)
-    if (version !== undefined && majorOf(version) >= oldest) return file
+    const version = file === undefined ? undefined : await versionOf(file, env, signal)
+    if (file !== undefined && version !== undefined && majorOf(version) >= oldest) return file
     const what = version === undefined ? 'is not Node' : `is Node ${version}`
     throw new CliError('error', `${where} ${given} ${what}; the public suite needs ${oldest}`, {
       hint,
     })
   }
   if (majorOf(versions.node) >= oldest) return execPath
-  const onPath = await versionOf('node', env, signal)
-  if (onPath !== undefined && majorOf(onPath) >= oldest) return 'node'
+  const onPath = findProgram('node', { env })
+  const version = onPath.kind === 'found' ? await versionOf(onPath.file, env, signal) : undefined
+  if (onPath.kind === 'found' && version !== undefined && majorOf(version) >= oldest) {
+    return onPath.file
+  }
   throw new CliError('error', `the public suite needs Node ${oldest}, this is ${versions.node}`, {
     hint,
   })

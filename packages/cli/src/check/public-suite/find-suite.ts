@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { platform } from 'node:process'
 import { pathToFileURL } from 'node:url'
+
+import { resolveCommand } from '@parley/mcp/system'
 
 import { CliError } from '../../exit.ts'
 import type { Io } from '../../io.ts'
@@ -36,7 +37,7 @@ function programIn(manifest: string): string | undefined {
 }
 
 /** npx puts it into its own store, and the store's folder before all others on PATH. */
-function fetchSuite({ env, cwd, signal }: Io): Promise<string> {
+async function fetchSuite({ env, cwd, signal }: Io): Promise<string> {
   const args = [
     '--yes',
     `--package=${suiteName}@${suiteVersion}`,
@@ -45,10 +46,21 @@ function fetchSuite({ env, cwd, signal }: Io): Promise<string> {
     '-p',
     'process.env.PATH',
   ]
-  const isWindows = platform === 'win32'
-  const options = { env, cwd, signal, shell: isWindows, timeout: 300_000 }
+  const npx = resolveCommand('npx', args, { env })
+  if (npx.kind !== 'found') {
+    const reason = npx.kind === 'missing' ? 'npx is not on PATH' : npx.reason
+    throw new CliError('error', `npm cannot install ${suiteName}@${suiteVersion}: ${reason}`)
+  }
+  const options = {
+    env,
+    cwd,
+    signal,
+    timeout: 300_000,
+    windowsHide: true,
+    windowsVerbatimArguments: npx.isVerbatim,
+  }
   return new Promise((resolve, reject) => {
-    execFile('npx', args, options, (error, stdout, stderr) => {
+    execFile(npx.file, npx.args, options, (error, stdout, stderr) => {
       const manifests = stdout
         .trim()
         .split(delimiter)

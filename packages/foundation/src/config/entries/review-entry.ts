@@ -4,9 +4,9 @@ import process from 'node:process'
 
 import { parseUrl } from '@parley/mcp/address'
 import type { CommandEntry, ServerEntry } from '@parley/mcp/client'
+import { findProgram } from '@parley/mcp/system'
 
 import type { ConfigEntry, ConfigProblem } from './config-entry.ts'
-import { findCommand } from './find-command.ts'
 
 /** What a look at the machine tells. */
 export interface ReviewOptions {
@@ -50,7 +50,7 @@ function reviewProgram(
   { env: ours = process.env, platform = process.platform }: ReviewOptions,
 ): readonly ConfigProblem[] {
   const search = { env: { ...ours, ...env }, cwd: cwd ?? entry.folder, platform }
-  if (findCommand(command, search) !== undefined) return []
+  if (findProgram(command, search).kind === 'found') return []
   const fix =
     'Install it, or write the full path; a host may have a different PATH from your shell.'
   return [about(entry, 'error', 'command', `program not found: ${command}`, fix)]

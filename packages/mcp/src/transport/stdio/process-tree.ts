@@ -6,6 +6,7 @@ import {
 } from 'node:child_process'
 
 import type { ChildDetails } from '../../rpc/errors/mcp-error.ts'
+import { systemProgram } from '../system/programs.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
 /**
@@ -82,7 +83,10 @@ export type TreeSignal = 'SIGTERM' | 'SIGKILL'
  */
 function signalTree(pid: number, signal: TreeSignal): boolean {
   if (process.platform !== 'win32') return signalGroup(pid, signal)
-  const kill = spawn('taskkill', taskkillArgs(pid, signal), { stdio: 'ignore', windowsHide: true })
+  const kill = spawn(systemProgram('taskkill'), taskkillArgs(pid, signal), {
+    stdio: 'ignore',
+    windowsHide: true,
+  })
   kill.on('error', () => {}) // not there, or the tree has just ended: the caller waits for the exit in any case
   kill.unref()
   return true
@@ -134,8 +138,9 @@ const fatalSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Nothing can be waited for at this point, so nobody is asked first. */
 function killOwned(): void {
   for (const pid of owned) {
-    if (process.platform === 'win32') spawnSync('taskkill', taskkillArgs(pid, 'SIGKILL'))
-    else signalGroup(pid, 'SIGKILL')
+    if (process.platform === 'win32') {
+      spawnSync(systemProgram('taskkill'), taskkillArgs(pid, 'SIGKILL'), { windowsHide: true })
+    } else signalGroup(pid, 'SIGKILL')
   }
 }
 

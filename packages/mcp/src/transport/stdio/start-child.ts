@@ -1,12 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { accessSync, constants, statSync } from 'node:fs'
-import { posix, win32, delimiter } from 'node:path'
+import { statSync } from 'node:fs'
+import { delimiter } from 'node:path'
 
 import type { CommandEntry } from '../../client/server-entry.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-
-/** Variables by name; on Windows names differ in case only by accident. */
-type Environment = { readonly [name: string]: string | undefined }
+import { resolveCommand, type Environment } from '../system/programs.ts'
 
 /** What a child gets: what it inherits by its policy, then what its entry says. */
 export function childEnvironment(
@@ -23,6 +21,7 @@ export function childEnvironment(
       : new Set([...minimal, ...(inheritEnv === 'minimal' ? [] : inheritEnv)].map(nameOf))
 
   const byName = new Map<string, readonly [name: string, value: string]>()
+  if (platform === 'win32') byName.set(nameOf(noCurrentDirectory), [noCurrentDirectory, '1'])
   for (const [name, value] of Object.entries(ours)) {
     // A value that begins so is a shell function, which a shell in the child would define.
     if (value === undefined || value.startsWith('()')) continue
@@ -34,16 +33,8 @@ export function childEnvironment(
   return Object.fromEntries(byName.values())
 }
 
-/** The value of a variable, whatever the case of its name on Windows. */
-function readVariable(
-  env: Environment,
-  name: string,
-  platform: NodeJS.Platform,
-): string | undefined {
-  if (platform !== 'win32') return env[name]
-  const found = Object.keys(env).find((key) => key.toUpperCase() === name.toUpperCase())
-  return found === undefined ? undefined : env[found]
-}
+/** Keeps `cmd.exe`, which runs batch files, from starting programs of the working directory by their bare names. */
+const noCurrentDirectory = 'NoDefaultCurrentDirectoryInExePath'
 
 /** Enough to start, find one's files, speak the user's language and get through the company's network; no secrets. */
 const minimal = `
@@ -58,92 +49,6 @@ const minimal = `
   .trim()
   .split(/\s+/)
 
-/** What to hand to `spawn`, or where we looked in vain. */
-export type ResolvedCommand =
-  | {
-      readonly kind: 'found'
-      readonly file: string
-      readonly args: readonly string[]
-      /** The arguments are quoted already. */
-      readonly isVerbatim: boolean
-    }
-  | { readonly kind: 'missing'; readonly searched: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: string }
-
-export interface CommandLookup {
-  readonly platform: NodeJS.Platform
-  readonly env: Environment
-  /** Where a relative path starts. */
-  readonly cwd: string
-  /** Whether there is a file that may be executed. */
-  readonly exists: (path: string) => boolean
-}
-
-/** Finds a command the way a shell would, without one. The current directory is never searched for a bare name. */
-export function resolveCommand(
-  command: string,
-  args: readonly string[],
-  lookup: CommandLookup,
-): ResolvedCommand {
-  const isWindows = lookup.platform === 'win32'
-  const path = isWindows ? win32 : posix
-  const isPath = isWindows ? /[\\/:]/.test(command) : command.includes('/')
-  const folders = isPath ? [lookup.cwd] : searchPath(lookup, path.delimiter)
-
-  for (const folder of folders) {
-    for (const name of isWindows ? windowsNames(command, lookup) : [command]) {
-      const file = path.resolve(folder, name)
-      if (!lookup.exists(file)) continue
-      if (isWindows && /\.(?:cmd|bat)$/i.test(file)) return throughCmd(file, args, lookup)
-      return { kind: 'found', file, args, isVerbatim: false }
-    }
-  }
-  return { kind: 'missing', searched: isPath ? [path.resolve(lookup.cwd, command)] : folders }
-}
-
-function searchPath({ env, platform }: CommandLookup, separator: string): string[] {
-  const value = readVariable(env, 'PATH', platform) ?? (platform === 'win32' ? '' : defaultPath)
-  const folders = value.split(separator).map((folder) => folder.replaceAll('"', ''))
-  return [...new Set(folders.filter((folder) => folder !== ''))]
-}
-
-/** `npx` is `npx.cmd` there, next to a shell script called `npx` that cannot be run. */
-function windowsNames(command: string, { env, platform }: CommandLookup): string[] {
-  const extensions = (readVariable(env, 'PATHEXT', platform) || '.COM;.EXE;.BAT;.CMD').split(';')
-  const known = extensions.filter((extension) => extension !== '')
-  const extension = win32.extname(command).toLowerCase()
-  const isComplete = known.some((candidate) => candidate.toLowerCase() === extension)
-  const completed = known.map((candidate) => command + candidate.toLowerCase())
-  return isComplete ? [command, ...completed] : completed
-}
-
-function throughCmd(file: string, args: readonly string[], lookup: CommandLookup): ResolvedCommand {
-  if ([file, ...args].some((text) => /[\r\n\0]/.test(text))) {
-    return { kind: 'refused', reason: 'an argument of a batch file cannot contain a line break' }
-  }
-  const line = [`"${file.replaceAll('%', literalPercent)}"`, ...args.map(quoteForBatch)].join(' ')
-  const shell = readVariable(lookup.env, 'COMSPEC', lookup.platform) ?? 'cmd.exe'
-  // Extensions on, delayed expansion off, no AutoRun, and only the outermost quotes removed.
-  const switches = ['/e:ON', '/v:OFF', '/d', '/s', '/c']
-  return { kind: 'found', file: shell, args: [...switches, `"${line}"`], isVerbatim: true }
-}
-
-/**
- * Batch files are read by `cmd.exe`, whose quoting differs from that of programs. A doubled quote leaves both in the
- * same state, however often the line is read again, and a percent sign is followed by an expansion to nothing.
- */
-function quoteForBatch(arg: string): string {
-  if (/^[\w#$*+\-./:?@]+$/.test(arg)) return arg
-  const quoted = arg
-    .replaceAll(/(\\*)"/g, '$1$1""')
-    .replace(/(\\+)$/, '$1$1')
-    .replaceAll('%', literalPercent)
-  return `"${quoted}"`
-}
-
-const literalPercent = '%%cd:~,%'
-const defaultPath = '/usr/local/bin:/usr/bin:/bin'
-
 /** A child that runs, or nearly: `started` rejects with `spawn_failed` if the system could not start it. */
 export interface StartedChild {
   readonly process: ChildProcessWithoutNullStreams
@@ -157,8 +62,7 @@ export function startChild(entry: CommandEntry, peer: string): StartedChild {
   if (!isFolder(cwd)) throw spawnFailed(peer, `there is no folder ${cwd} to start it in`)
 
   const env = childEnvironment(entry, process.env, platform)
-  const lookup = { platform, env, cwd, exists: isExecutable }
-  const resolved = resolveCommand(entry.command, entry.args ?? [], lookup)
+  const resolved = resolveCommand(entry.command, entry.args ?? [], { platform, env, cwd })
   if (resolved.kind === 'refused') throw spawnFailed(peer, resolved.reason)
   if (resolved.kind === 'missing') throw notFound(peer, entry.command, resolved.searched)
 
@@ -249,14 +153,4 @@ function spawnFailed(
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    if (!statSync(path).isFile()) return false
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false // not there, or not ours to run: the search goes on
-  }
 }

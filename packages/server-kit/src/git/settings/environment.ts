@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path'
 
-import { absoluteFolders } from '../program.ts'
+import { searchPath } from '@parley/mcp/system'
 
 /** A setting of git and its value. */
 export type Setting = readonly [key: string, value: string]
@@ -40,7 +40,7 @@ export function gitEnvironment(
 ): NodeJS.ProcessEnv {
   const { from = process.env, protocols = [], isWriting = false } = options
   const environment: NodeJS.ProcessEnv = {
-    PATH: absoluteFolders(from['PATH']).join(delimiter),
+    PATH: searchPath(from).join(delimiter),
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: nullDevice,
