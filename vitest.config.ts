@@ -42,9 +42,9 @@ export default defineConfig(({ mode }) => {
       ],
       // A library that draws terminals draws nothing where this is set, in every test of its process.
       env: { CI: 'false', CONTINUOUS_INTEGRATION: 'false' },
-      // Only for what hangs: a machine that does other work besides may need long for anything.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // Only for tests that hang: a machine that does other work too may need long for anything. At night many wait for each other.
+      testTimeout: mode === 'thorough' ? 600_000 : 240_000,
+      hookTimeout: 240_000,
       expect: { poll: { timeout: 45_000 } },
       // Titles from tables are cut here, and with them the ids at their end, which `-t` then does not find.
       chaiConfig: { truncateThreshold: 400 },

@@ -54,7 +54,7 @@ test('starts a server, lists its tools, and calls in rounds with memory [CHAT-02
   )
   expect(results).toEqual(['first', 'second'])
   expect(model.requests[3]?.messages.length).toBeGreaterThan(5)
-}, 60_000)
+})
 
 test('a refusal is told to the model, errors do not end the loop, and the end of input does [CHAT-04] [CHAT-11]', async () => {
   const [first] = twoRounds
@@ -64,7 +64,7 @@ test('a refusal is told to the model, errors do not end the loop, and the end of
   expect(said).toContain('As you like.')
   expect(said).toContain('Error: out of reach')
   expect(said).toContain('Back.')
-}, 60_000)
+})
 
 test('several servers come from a file, and --yes asks nothing [CHAT-12] [CHAT-14]', async () => {
   const mcpServers = {
@@ -77,7 +77,7 @@ test('several servers come from a file, and --yes asks nothing [CHAT-12] [CHAT-1
   expect(said).toContain('dead: ')
   expect(said).not.toContain('Allow it?')
   expect(said).toContain('Twice.')
-}, 60_000)
+})
 
 test('says how it is used [CHAT-01]', async () => {
   for (const words of [[], ['server.rb']]) {
@@ -93,4 +93,4 @@ test('a missing key is named [CHAT-09]', async () => {
   await chat([poisoned], model, input, (text) => (said += text))
 
   expect(said).toContain('Error: openai/any needs a key: set OPENAI_API_KEY')
-}, 60_000)
+})

@@ -36,7 +36,6 @@ test.each([
   ['no Redis', { PARLEY_REDIS: '/nowhere/redis-server' }],
 ] as const)(
   'with %s, three processes answer in turn, and calls go on when one is killed',
-  { timeout: 180_000 },
   async (name, settings) => {
     if (name === 'Redis' && findRedis() === undefined) return
     const { program, lines, url, victim } = start(settings)

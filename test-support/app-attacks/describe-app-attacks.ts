@@ -34,7 +34,7 @@ export function describeAppAttacks(
   canOpen: boolean,
   open: (url: string) => Promise<AppHost>,
 ): void {
-  describe.skipIf(!canOpen)(`hostile apps in ${name}`, { timeout: 180_000 }, () => {
+  describe.skipIf(!canOpen)(`hostile apps in ${name}`, () => {
     let lair: Lair
     let hostile: HostileServer
     let served: HttpService
@@ -47,12 +47,12 @@ export function describeAppAttacks(
       served = await serveHttp(hostile.server, { port: 0, ownProcess: false, drainMs: 0 })
       host = await open(served.url.href)
       address = host.page.url().split('#')[0] ?? ''
-    }, 120_000)
+    })
     afterAll(async () => {
       await host[Symbol.asyncDispose]()
       await served.drain()
       await lair[Symbol.asyncDispose]()
-    }, 120_000)
+    })
 
     /** Calls a tool, and gives the part of the page that is about its app. */
     async function show(tool: string): Promise<Locator> {

@@ -22,7 +22,7 @@ export interface Needs {
 
 const followed = 'demo://resource/dynamic/text/9'
 /** Enough for servers that do something every five seconds, on a busy machine. */
-export const patience = { timeout: 20_000, interval: 20 }
+export const patience = { interval: 20 }
 
 export const features: readonly Feature[] = [
   {

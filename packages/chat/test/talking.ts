@@ -42,7 +42,7 @@ export async function openTalk(
     await chat[Symbol.asyncDispose]()
     await conversations[Symbol.asyncDispose]()
     await audit[Symbol.asyncDispose]()
-  }, 60_000)
+  })
   return Object.assign(chat, { folder })
 }
 

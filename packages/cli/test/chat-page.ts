@@ -34,7 +34,5 @@ export async function withChat(
 
 /** Asks until the answer is so. */
 export async function until(page: Page, isSo: (state: string) => boolean): Promise<void> {
-  await expect
-    .poll(async () => isSo(JSON.stringify(await page.ask('state/get', {}))), { timeout: 60_000 })
-    .toBe(true)
+  await expect.poll(async () => isSo(JSON.stringify(await page.ask('state/get', {})))).toBe(true)
 }

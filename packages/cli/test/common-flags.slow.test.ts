@@ -57,7 +57,7 @@ describe.each(talking.map(byName))('%s', (_, words) => {
     )
     const asked = trace.map(({ message }) => message?.params?.protocolVersion).filter(Boolean)
     expect(asked[0]).toBe('2025-06-18')
-  }, 60_000)
+  })
 
   test('waits no longer than it is told', async () => {
     const { code, stdout, stderr } = await run([...words, '--timeout', '300', ...silent], {
@@ -66,7 +66,7 @@ describe.each(talking.map(byName))('%s', (_, words) => {
 
     expect(code).toBe(words[0] === 'doctor' ? 4 : 124)
     expect(stdout + stderr).toContain('in 300 ms')
-  }, 60_000)
+  })
 
   test('sends headers', async () => {
     await using server = await listenBroken()
@@ -80,7 +80,7 @@ describe.each(talking.map(byName))('%s', (_, words) => {
 
     expect(without.code).toBe(command === 'doctor' ? 4 : 3)
     expect(code).toBe(0)
-  }, 60_000)
+  })
 
   test('has no colours when it is told so', async () => {
     const env = { FORCE_COLOR: '1' }
@@ -92,7 +92,7 @@ describe.each(talking.map(byName))('%s', (_, words) => {
 
     expect(good.stdout + good.stderr + bad.stdout + bad.stderr).not.toContain('\u001b')
     expect(bad.code).toBe(4)
-  }, 60_000)
+  })
 
   test.each([
     [['--header', 'A: b', '--', execPath, brokenServer], '--header is for servers that are URLs'],

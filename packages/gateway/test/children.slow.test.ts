@@ -9,7 +9,7 @@ import { describe, test } from 'vitest'
 
 import { folderWith } from '../../../test-support/temporary-folder.ts'
 import { parley, stubborn } from './programs.ts'
-import { livingIn, open, patiently, startTestBridge } from './running.ts'
+import { livingIn, open, startTestBridge } from './running.ts'
 
 // Each waits for seconds for what does not want to end.
 describe.concurrent('children', () => {
@@ -20,12 +20,12 @@ describe.concurrent('children', () => {
     const folder = folderWith({}, onTestFinished)
     await using bridge = await startTestBridge({ from: stubborn(folder) })
     const client = await open(bridge, { era: 'legacy' })
-    await expect.poll(() => livingIn(folder).length, patiently).toBe(2)
+    await expect.poll(() => livingIn(folder).length).toBe(2)
 
     await client.close()
 
-    await expect.poll(() => livingIn(folder), patiently).toEqual([])
-    await expect.poll(() => bridge.connections, patiently).toBe(0)
+    await expect.poll(() => livingIn(folder)).toEqual([])
+    await expect.poll(() => bridge.connections).toBe(0)
   })
 
   test('children of clients that vanish without a word end with their sessions', async ({
@@ -45,9 +45,9 @@ describe.concurrent('children', () => {
     const vanishing = spawn(execPath, ['--input-type=module', '-e', script, bridge.url!.href])
 
     await once(vanishing, 'exit')
-    await expect.poll(() => bridge.connections, patiently).toBe(0)
+    await expect.poll(() => bridge.connections).toBe(0)
 
-    await expect.poll(() => livingIn(folder), patiently).toEqual([])
+    await expect.poll(() => livingIn(folder)).toEqual([])
   })
 
   test.for(['SIGKILL', 'SIGTERM'] as const)(
@@ -67,12 +67,12 @@ describe.concurrent('children', () => {
           connect(url, { era: 'legacy', reconnect: false, onError: () => undefined }),
         ),
       )
-      await expect.poll(() => livingIn(folder).length, patiently).toBe(4)
+      await expect.poll(() => livingIn(folder).length).toBe(4)
 
       bridge.kill(signal)
       await once(bridge, 'exit')
 
-      await expect.poll(() => livingIn(folder), patiently).toEqual([])
+      await expect.poll(() => livingIn(folder)).toEqual([])
       await Promise.allSettled(clients.map((client) => client.close()))
     },
   )
@@ -114,12 +114,12 @@ describe.concurrent('children', () => {
       )
       await Promise.all(clients.map((client) => client.callTool('one__pid')))
       // Its own look at the server, and one for each client.
-      await expect.poll(() => livingIn(folder).length, patiently).toBe(6)
+      await expect.poll(() => livingIn(folder).length).toBe(6)
 
       gateway.kill(signal)
       await once(gateway, 'exit')
 
-      await expect.poll(() => livingIn(folder), patiently).toEqual([])
+      await expect.poll(() => livingIn(folder)).toEqual([])
       await Promise.allSettled(clients.map((client) => client.close()))
     },
   )
@@ -137,10 +137,8 @@ describe.concurrent('children', () => {
     })
     const opened = await open(bridge, { era: 'legacy' }).catch(() => undefined)
 
-    await expect
-      .poll(() => told.join('\n'), patiently)
-      .toMatch(/holds \d+ bytes and may hold 1000000/)
+    await expect.poll(() => told.join('\n')).toMatch(/holds \d+ bytes and may hold 1000000/)
     await opened?.close()
-    await expect.poll(() => livingIn(folder), patiently).toEqual([])
+    await expect.poll(() => livingIn(folder)).toEqual([])
   })
 })

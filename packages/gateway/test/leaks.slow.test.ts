@@ -15,7 +15,6 @@ test.concurrent.for([
   ['gateway', 'per-session', few, 6],
 ] as const)(
   'ungraceful clients leave nothing behind at a %s: %s, %i sessions',
-  { timeout: 300_000 },
   async ([of, mode, sessions, lanes], { expect }) => {
     const { idle, before, after } = await findLeaks({ of, mode, sessions, lanes })
 

@@ -58,7 +58,7 @@ for (const cell of wanted) {
   const { server, from, to, client: name } = cell
   const title = `client (${name}) over ${to} and server (${server}) over ${from} do through a bridge what they do without`
 
-  test.concurrent(title, { timeout: 240_000 }, async () => {
+  test.concurrent(title, async () => {
     const open = clients[name]
     const program = servers.find((each) => each.name === server)
     if (open === undefined || program === undefined) throw new Error('no such client or server')

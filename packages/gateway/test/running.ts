@@ -40,6 +40,3 @@ export function textOf({ content }: { readonly content: readonly unknown[] }): s
   const [block] = content as readonly { readonly text?: string }[] // text is all there is
   return block?.text ?? ''
 }
-
-/** Long enough for a busy machine; only a hang takes as long. */
-export const patiently = { timeout: 60_000 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { officialClients } from '../../../test-support/official-clients.ts'
 import { everything, hostile, officialEverything } from './programs.ts'
-import { open, patiently, startTestBridge, textOf } from './running.ts'
+import { open, startTestBridge, textOf } from './running.ts'
 
 test.each(['legacy', 'modern'] as const)(
   'a server over stdio is called over HTTP by a client of the %s era, with progress and cancellation',
@@ -112,7 +112,7 @@ test('each session has a child of its own, which ends with it; with --mode share
   expect([apart.connections, shared.connections]).toEqual([2, 1])
 
   await Promise.all([one!.close(), two!.close()])
-  await expect.poll(() => apart.connections, patiently).toBe(0)
+  await expect.poll(() => apart.connections).toBe(0)
 })
 
 test('an unused session ends after --session-timeout, and its child with it', async () => {
@@ -134,7 +134,7 @@ test('an unused session ends after --session-timeout, and its child with it', as
   expect(posted.status).toBe(200)
   expect(bridge.connections).toBe(1)
 
-  await expect.poll(() => bridge.connections, patiently).toBe(0)
+  await expect.poll(() => bridge.connections).toBe(0)
 })
 
 test('a server that does not answer in time is an error that says so', async () => {
@@ -143,5 +143,5 @@ test('a server that does not answer in time is an error that says so', async () 
   await expect(connect(bridge.url!, { era: 'legacy', reconnect: false })).rejects.toThrow(
     /was not ready within 300 ms/,
   )
-  await expect.poll(() => bridge.connections, patiently).toBe(0)
+  await expect.poll(() => bridge.connections).toBe(0)
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { BridgeAddress } from '../src/bridge/bridge-options.ts'
 import { everything } from './programs.ts'
-import { open, patiently, startTestBridge, textOf } from './running.ts'
+import { open, startTestBridge, textOf } from './running.ts'
 
 function createNotes(): Server {
   const server = createServer({
@@ -86,7 +86,7 @@ describe.each(['http', 'sse', 'ws'] as const)('a server over %s', (behind) => {
       .poll(() => {
         server.notifyChanged({ uri: 'note://one' })
         return changed[0]
-      }, patiently)
+      })
       .toBe('note://one')
     await first
 
@@ -129,7 +129,7 @@ test('a session that the server behind has forgotten is opened again, and keeps 
     .poll(() => {
       server.notifyChanged({ uri: 'note://one' })
       return changed.length > before
-    }, patiently)
+    })
     .toBe(true)
 
   expect(tools.map(({ name }) => name)).toEqual(['add', 'count', 'ask'])

@@ -95,5 +95,5 @@ describe.skipIf(!hasChromium)('the program of docs/react.md, in Chromium', () =>
     const history = await page.evaluate('[history.length, JSON.stringify(localStorage)]')
     expect(JSON.stringify(history)).not.toMatch(/code=|parley/)
     expect(problems).toEqual([])
-  }, 60_000)
+  })
 })

@@ -66,9 +66,9 @@ export async function serveRegistry(
   server.on('request', (request, response) => {
     if (isDraining) response.setHeader('connection', 'close')
     response.once('finish', () => isDraining && request.socket.end())
-    if (request.url === '/healthz') return  writeText(response, 200, 'ok')
+    if (request.url === '/healthz') return writeText(response, 200, 'ok')
     if (request.url === '/readyz') return void answerReady(response)
-    if (files === undefined || !asksForPage(request)) return  answerCaller(request, response)
+    if (files === undefined || !asksForPage(request)) return answerCaller(request, response)
     if (/^\/settings\.json(?:\?|$)/.test(request.url ?? '')) {
       const type = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
       response.writeHead(200, { ...headers, ...type }).end(JSON.stringify({ icons }))

@@ -61,7 +61,7 @@ beforeAll(async () => {
     const tools = (await sides[0]?.client.listTools().toArray()) ?? []
     return tools.some(({ name }) => name === 'simulate-research-query')
   }
-  await vi.waitUntil(isComplete, { timeout: 45_000 })
+  await vi.waitUntil(isComplete)
 })
 afterAll(async () => {
   await Promise.all(sides.map(({ client }) => client.close()))

@@ -78,7 +78,7 @@ test('the measurement of searches runs', () => {
   })
 })
 
-test('a large file is edited in a thread of the program', { timeout: 60_000 }, async () => {
+test('a large file is edited in a thread of the program', async () => {
   const lines = 'a line of this file\n'.repeat(200_000)
   await using place = await createPlace({ 'a.txt': `${lines}the last\n` })
   await using client = await connect({ command: execPath, args: [program, place.root] })

@@ -30,32 +30,28 @@ async function write(file: string, name: string, count: number, fate: 'lives' | 
 /** Of each process. */
 const count = isThorough ? 1_000 : 200
 
-test(
-  'ten processes write at once, one dies in the middle of a write, and nothing acknowledged is lost',
-  { timeout: 240_000 },
-  async () => {
-    const file = await freshFile()
+test('ten processes write at once, one dies in the middle of a write, and nothing acknowledged is lost', async () => {
+  const file = await freshFile()
 
-    const writers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        write(file, `p${index}`, count, index === 3 ? 'dies' : 'lives'),
-      ),
-    )
-    await using client = await openMemory({ file })
-    const { structuredContent } = await client.callTool('read_graph')
+  const writers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      write(file, `p${index}`, count, index === 3 ? 'dies' : 'lives'),
+    ),
+  )
+  await using client = await openMemory({ file })
+  const { structuredContent } = await client.callTool('read_graph')
 
-    expect(writers.map(({ end }) => end)).toEqual([0, 0, 0, 'SIGKILL', 0, 0, 0, 0, 0, 0])
-    const { entities } = structuredContent as { entities: Entity[] } // an answer of ours
-    const names = entities.map(({ name }) => name)
-    const changed = entities.filter(({ observations }) => observations.includes('changed'))
-    const acknowledged = writers.flatMap((one) => one.acknowledged)
-    expect(acknowledged).toHaveLength(9.5 * count)
-    expect(new Set(names).size).toBe(names.length)
-    expect(acknowledged.filter((name) => !names.includes(name))).toEqual([])
-    expect(changed).toHaveLength((95 * count) / 1_000)
-    for (const line of (await readFile(file, 'utf8')).trimEnd().split('\n')) JSON.parse(line)
-    expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(
-      '{"type":"entity","name":"half of a li\n',
-    )
-  },
-)
+  expect(writers.map(({ end }) => end)).toEqual([0, 0, 0, 'SIGKILL', 0, 0, 0, 0, 0, 0])
+  const { entities } = structuredContent as { entities: Entity[] } // an answer of ours
+  const names = entities.map(({ name }) => name)
+  const changed = entities.filter(({ observations }) => observations.includes('changed'))
+  const acknowledged = writers.flatMap((one) => one.acknowledged)
+  expect(acknowledged).toHaveLength(9.5 * count)
+  expect(new Set(names).size).toBe(names.length)
+  expect(acknowledged.filter((name) => !names.includes(name))).toEqual([])
+  expect(changed).toHaveLength((95 * count) / 1_000)
+  for (const line of (await readFile(file, 'utf8')).trimEnd().split('\n')) JSON.parse(line)
+  expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(
+    '{"type":"entity","name":"half of a li\n',
+  )
+})

@@ -25,7 +25,7 @@ export function describeInChromium(
   title: string,
   tests: (createPerson: (name: string) => Promise<PersonInChromium>) => void,
 ): void {
-  describe.skipIf(!hasChromium)(title, { timeout: 60_000 }, () => {
+  describe.skipIf(!hasChromium)(title, () => {
     let browser: OpenChromium
     beforeAll(async () => void (browser = await openChromium()), 60_000)
     afterAll(() => browser.close())

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('the pages in a browser', () => {
       client.closeAllConnections()
       await new Promise((resolve) => client.close(resolve))
     }
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser.close()
     await server[Symbol.asyncDispose]()

@@ -25,7 +25,7 @@ const everything = fileURLToPath(
   new URL('../../../../servers/everything/dist/main.js', import.meta.url),
 )
 
-describe.skipIf(!canOpen)('apps in a chat', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('apps in a chat', () => {
   let opened: OpenPage
   let page: Page
 
@@ -39,7 +39,7 @@ describe.skipIf(!canOpen)('apps in a chat', { timeout: 240_000 }, () => {
       ],
     })
     page = await opened.newPage({ height: 1000 })
-  }, 120_000)
+  })
   afterAll(() => opened[Symbol.asyncDispose](), 120_000)
 
   function card(tool: string) {

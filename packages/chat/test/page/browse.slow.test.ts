@@ -47,7 +47,7 @@ const catalogue: ChatCatalogue = {
   },
 }
 
-describe.skipIf(!canOpen)('browsing a registry in the chat', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('browsing a registry in the chat', () => {
   test('finds a server, shows exactly what would run, and uses it, at every width and colour [HOST-17]', async () => {
     await using opened = await openPage({
       models: [scriptedModel(undefined, { announcement: '' })],

@@ -7,7 +7,7 @@ import { seriousFindings } from '../../../../test-support/axe.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, focusedOn, openPage, send } from './open-page.ts'
 
-describe.skipIf(!canOpen)('without a mouse', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('without a mouse', () => {
   test('each sheet: the focus is on the safe answer, Enter and Escape say no, and yes takes more', async () => {
     await using opened = await openPage({
       models: [scriptedModel(undefined, { announcement: '' })],

@@ -34,7 +34,7 @@ function createHostile() {
   return server
 }
 
-describe.skipIf(!canOpen)('how it looks', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('how it looks', () => {
   let opened: OpenPage
   beforeAll(async () => {
     opened = await openPage({
@@ -60,7 +60,7 @@ describe.skipIf(!canOpen)('how it looks', { timeout: 240_000 }, () => {
       ],
       servers: [inProcess('workshop', createWorkshop()), inProcess('hostile', createHostile())],
     })
-  }, 120_000)
+  })
   afterAll(() => opened?.[Symbol.asyncDispose](), 120_000)
 
   test('nothing serious for those who cannot see or use it well, light, dark and narrow', async () => {

@@ -7,7 +7,7 @@ import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { createPlan, createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, openPage, send } from './open-page.ts'
 
-describe.skipIf(!canOpen)('beside the conversation', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('beside the conversation', () => {
   test('context, activity, folders, messages and servers', async () => {
     const model = scriptedModel(undefined, { announcement: '' })
     await using opened = await openPage({

@@ -9,7 +9,7 @@ import { openModelEndpoint } from '../../../../test-support/model-endpoint.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, focusedOn, openPage, send } from './open-page.ts'
 
-describe.skipIf(!canOpen)('setting up in the page', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('setting up in the page', () => {
   test('a model whose key is asked for, a server by command, what was allowed, and a sign-in [HOST-15] [AUI-01] [AUI-08]', async () => {
     await using endpoint = await openModelEndpoint('Yes, I am here.', { key: 'right' })
     let isSignedIn = false

@@ -8,7 +8,7 @@ import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { createWorkshop, inProcess, tinyPicture } from '../workshop.ts'
 import { canOpen, openPage, send } from './open-page.ts'
 
-describe.skipIf(!canOpen)('the whole story', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('the whole story', () => {
   test('from the first run to a finished turn with consent, a form, the model and a picture', async () => {
     const folder = folderWith({
       'other.json': { mcpServers: { workshop: { command: 'workshop', args: ['--stdio'] } } },

@@ -160,12 +160,12 @@ test('a page hears that an attached resource has changed, and how, until it is f
     attachments: [plan],
   })
   const list = () => ask('attached/list', { conversation })
-  await expect.poll(list, { timeout: 10_000 }).toMatchObject([{ ...plan, isFollowed: true }])
+  await expect.poll(list).toMatchObject([{ ...plan, isFollowed: true }])
 
   change('Monday: rest.')
 
   await expect
-    .poll(() => told.find(({ event }) => event === 'attached/changed'), { timeout: 10_000 })
+    .poll(() => told.find(({ event }) => event === 'attached/changed'))
     .toMatchObject({ data: plan })
   expect(await list()).toMatchObject([
     { change: { before: expect.stringContaining('write'), after: 'Monday: rest.' } },

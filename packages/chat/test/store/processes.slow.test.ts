@@ -54,7 +54,7 @@ test('two processes on one account lose no message, no answer and no record', as
   for await (const { record } of readAuditLog(`${folder}/audit.jsonl`)) calls.add(record['call'])
   expect(calls.size).toBe(2 * count)
   expect(await verifyAuditLog(`${folder}/audit.jsonl`)).toMatchObject({ isIntact: true })
-}, 180_000)
+})
 
 test('a process that is killed loses nothing that was acknowledged', async () => {
   const folder = folderWith({})
@@ -79,4 +79,4 @@ test('a process that is killed loses nothing that was acknowledged', async () =>
     )
   }
   expect(await verifyAuditLog(`${folder}/audit.jsonl`)).toMatchObject({ isIntact: true })
-}, 180_000)
+})

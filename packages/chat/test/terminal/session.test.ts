@@ -32,10 +32,8 @@ function sitting(waitFor?: () => Promise<void>) {
   const written = () => textOf(session.state.written)
   const live = (size = { columns: 80, rows: 30 }) => textOf(layOut(session.state, size))
   const sees = (text: string | RegExp) =>
-    vi.waitFor(() => expect(`${written()}\n${live()}`).toMatch(new RegExp(text)), {
-      timeout: 30_000,
-    })
-  const idle = () => vi.waitFor(() => expect(session.state.turn).toBe('none'), { timeout: 30_000 })
+    vi.waitFor(() => expect(`${written()}\n${live()}`).toMatch(new RegExp(text)))
+  const idle = () => vi.waitFor(() => expect(session.state.turn).toBe('none'))
   return { chat, session, press, type, written, live, sees, idle, models, cwd }
 }
 
@@ -253,7 +251,7 @@ test('commands: model, mode, servers, prompts, resources, new, open, export, hel
   command('/open')
   await sees(/1 \S.*\n2 \S/)
   command('/open hello')
-  await vi.waitFor(() => expect(written().split('> Hello')).toHaveLength(3), { timeout: 30_000 })
+  await vi.waitFor(() => expect(written().split('> Hello')).toHaveLength(3))
   command('/opne')
   await sees('did you mean /open\\?')
   command('/etc/hosts is a path')
@@ -321,9 +319,7 @@ test('who comes for the first time is told what to set up, and can do it there',
   const session = createTerminalSession(chat, { cwd: folder, setup })
   onTestFinished(() => session[Symbol.dispose]())
   const sees = (text: string) =>
-    vi.waitFor(() => expect(textOf(session.state.written)).toMatch(new RegExp(text)), {
-      timeout: 30_000,
-    })
+    vi.waitFor(() => expect(textOf(session.state.written)).toMatch(new RegExp(text)))
   const command = (text: string): void => {
     session.press({ kind: 'text', text })
     session.press({ kind: 'key', name: 'enter' })
@@ -349,9 +345,7 @@ test('who comes for the first time is told what to set up, and can do it there',
   command('/model other/model http://127.0.0.1:1/v1')
   await sees('other/model answers from now on')
   command('Hello')
-  await vi.waitFor(() => expect(textOf(session.state.written)).toContain('to other/model: Hello'), {
-    timeout: 30_000,
-  })
+  await vi.waitFor(() => expect(textOf(session.state.written)).toContain('to other/model: Hello'))
   expect(chat.host.servers.map(({ name }) => name)).toEqual(['tools', 'mail'])
   expect(await setup.isFirstRun()).toBe(false)
 })

@@ -75,7 +75,7 @@ test('a whole story at a real terminal: consent, form, link, sampling, export; e
   expect(JSON.parse(readFileSync(`${cwd}/story.json`, 'utf8'))).toMatchObject({
     kind: 'parley-conversation',
   })
-}, 240_000)
+})
 
 test('keys stop a turn and leave; a paste is not sent by its line ends; codes of others are not obeyed', async () => {
   const { type, sees, raw, exited, forget } = openPseudoTerminal([execPath, program], {
@@ -110,4 +110,4 @@ test('keys stop a turn and leave; a paste is not sent by its line ends; codes of
   type('\u0003')
   await exited
   expect(withoutCodes(raw())).toContain('[exit 0]')
-}, 240_000)
+})

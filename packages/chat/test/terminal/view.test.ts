@@ -48,7 +48,7 @@ async function sitting(env?: TerminalIo['env']) {
   const ended = startTerminalChat(chat, terminal.io)
   onTestFinished(() => chat[Symbol.asyncDispose]())
   const sees = (text: string | RegExp) =>
-    vi.waitFor(() => expect(plain(terminal.raw())).toMatch(new RegExp(text)), { timeout: 30_000 })
+    vi.waitFor(() => expect(plain(terminal.raw())).toMatch(new RegExp(text)))
   await sees('/help lists')
   return { ...terminal, chat, ended, sees, type: (text: string) => terminal.stdin.write(text) }
 }

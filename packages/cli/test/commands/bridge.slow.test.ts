@@ -39,7 +39,7 @@ test('bridge --oauth signs in once, and the next start uses what was kept', asyn
   expect(await called).toContain('hi')
   expect(first.stderr).toContain('To sign in, open this address')
   expect(second).toContain('hi')
-}, 120_000)
+})
 
 async function callEcho(target: Parameters<typeof connect>[0]): Promise<string> {
   await using client = await connect(target as string, { timeouts: { connectMs: 60_000 } })

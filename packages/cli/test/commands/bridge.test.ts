@@ -47,7 +47,7 @@ test('--telemetry tells OpenTelemetry of what arrives and what is sent on', asyn
     'SERVER tools/call hello',
     'CLIENT tools/call hello',
   ])
-}, 60_000)
+})
 
 async function callHello(url: string): Promise<unknown> {
   await using client = await connect(url)

@@ -45,7 +45,7 @@ test('parley chat --tui: a call of a real server with consent, kept for the next
   await second.exited
 
   expect(await verifyAuditLog(`${state}/audit.jsonl`)).toMatchObject({ isIntact: true, entries: 2 })
-}, 240_000)
+})
 
 test('--tui without a terminal says what to do instead', async () => {
   const { code, stderr } = await run(['chat', '--tui', '--model', 'scripted'], {

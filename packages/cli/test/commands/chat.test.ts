@@ -26,7 +26,7 @@ test('a conversation with servers of a file is there at the next start', async (
     expect(conversations).toMatchObject([{ title: 'Hello?', model: 'scripted' }])
     expect(models).toEqual(['scripted'])
   })
-}, 120_000)
+})
 
 test('without a file nothing of others starts; what was agreed to does, until it changes', async () => {
   const home = folderWith({ '.claude.json': { mcpServers: { every: { command, args } } } })
@@ -56,7 +56,7 @@ test('without a file nothing of others starts; what was agreed to does, until it
     expect(listed).toMatchObject([{ name: 'every', state: 'off' }])
     expect(JSON.stringify(listed)).toContain('it changed in')
   })
-}, 180_000)
+})
 
 test('a server added in the page is written to your configuration, and taken out again', async () => {
   const home = folderWith({})
@@ -75,7 +75,7 @@ test('a server added in the page is written to your configuration, and taken out
     await page.ask('servers/remove', { name: 'mine' })
   })
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mcpServers: {} })
-}, 120_000)
+})
 
 test('flags that cannot be right say what to write', async () => {
   const options = { cwd: folderWith({}), env: { PARLEY_STATE: folderWith({}) } }

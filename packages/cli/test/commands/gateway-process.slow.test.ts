@@ -11,7 +11,6 @@ import { repositoryFile } from '../run.ts'
 
 const everything = repositoryFile('servers/everything/dist/main.js')
 const parley = repositoryFile('packages/cli/dist/main.js')
-const patiently = { timeout: 60_000 }
 const servers = {
   good: { command: execPath, args: [everything, 'stdio'] },
   // Says something on standard error, and what is no message on standard output.
@@ -36,7 +35,7 @@ function start(words: readonly string[], config: object) {
   child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
   const heard = (from: 'stdout' | 'stderr', part: string): Promise<void> =>
-    vi.waitFor(() => expect(said[from]).toContain(part), patiently)
+    vi.waitFor(() => expect(said[from]).toContain(part))
   return { child, said, heard }
 }
 
@@ -81,7 +80,7 @@ test('over stdio, standard output is the protocol alone, and the log names each 
   )
   expect(said.stderr).toContain('odd: odd is here')
   expect(said.stderr).toMatch(/odd: cannot be reached: .*not ready within 2000 ms/)
-}, 120_000)
+})
 
 test('SIGHUP has the file read again', async () => {
   const { child, heard } = start(['--port', '0', '--json'], { servers: { good: servers.good } })
@@ -92,7 +91,7 @@ test('SIGHUP has the file read again', async () => {
   await heard('stdout', '"event":"reload","added":[],"removed":[],"changed":[]')
   child.kill('SIGTERM')
   expect(await exitOf(child)).toBe(0)
-}, 120_000)
+})
 
 test('SIGTERM lets calls under way finish, and takes no new ones', async () => {
   const { child, said, heard } = start(['--port', '0', '--json'], {
@@ -115,7 +114,7 @@ test('SIGTERM lets calls under way finish, and takes no new ones', async () => {
       ),
     ),
   )
-  await vi.waitFor(() => expect(begun.mock.calls.length).toBeGreaterThanOrEqual(20), patiently)
+  await vi.waitFor(() => expect(begun.mock.calls.length).toBeGreaterThanOrEqual(20))
 
   child.kill('SIGTERM')
 
@@ -124,4 +123,4 @@ test('SIGTERM lets calls under way finish, and takes no new ones', async () => {
   expect(await exitOf(child)).toBe(0)
   await expect(clients[0]?.callTool('good__echo', { message: 'late' })).rejects.toThrow()
   await Promise.allSettled(clients.map((client) => client.close()))
-}, 120_000)
+})

@@ -33,7 +33,7 @@ test('gateway run serves all servers of a file at one address', async () => {
 
   expect(await names).toEqual(expect.arrayContaining(['a__echo', 'b__echo']))
   expect(ran.stdout).toContain('"server":"a","state":"ready"')
-}, 120_000)
+})
 
 async function toolsAt(url: string): Promise<readonly string[]> {
   await using client = await connect(url, { timeouts: { connectMs: 60_000 } })
@@ -50,7 +50,7 @@ test('a running gateway follows its file, says how its servers are, and drains',
   const env = { PARLEY_STATE: folderWith({}) }
   const events: string[] = []
   const heard = async (part: string): Promise<void> =>
-    vi.waitFor(() => expect(events.join('')).toContain(part), { timeout: 60_000 })
+    vi.waitFor(() => expect(events.join('')).toContain(part))
   const running = run(['gateway', 'run', '--config', 'gateway.yaml', '--port', '0', '--json'], {
     cwd,
     env,
@@ -74,7 +74,7 @@ test('a running gateway follows its file, says how its servers are, and drains',
   const gone = await run(['gateway', 'status', 'gateway.yaml'], { cwd, env })
   expect(gone.code).toBe(4)
   expect(gone.stderr).toContain('no gateway of this user runs with')
-}, 120_000)
+})
 
 test('gateway import adds servers to the file, and export writes them for another program', async () => {
   const cwd = folderWith({
@@ -171,7 +171,7 @@ test('gateway run --page prints a link to its page, and gateway page another', a
     ['gateway', 'run', '--config', 'gateway.yaml', '--port', '0', '--json', '--page', '0'],
     { cwd, env, onStdout: (text) => events.push(text) },
   )
-  await vi.waitFor(() => expect(events.join('')).toContain('"event":"page"'), { timeout: 60_000 })
+  await vi.waitFor(() => expect(events.join('')).toContain('"event":"page"'))
 
   const link = await run(['gateway', 'page', 'gateway.yaml'], { cwd, env })
   await run(['gateway', 'drain', 'gateway.yaml'], { cwd, env })
@@ -183,7 +183,7 @@ test('gateway run --page prints a link to its page, and gateway page another', a
   expect(link.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#secret=[\w-]+\n$/)
   expect(link.stdout.trim()).not.toBe(printed?.[1])
   expect(new URL(link.stdout.trim()).port).toBe(new URL(printed?.[1] ?? '').port)
-}, 120_000)
+})
 
 test('gateway page says what to do where there is none', async () => {
   const server = `{ command: ${JSON.stringify(execPath)}, args: [${JSON.stringify(everything)}, stdio] }`
@@ -195,7 +195,7 @@ test('gateway page says what to do where there is none', async () => {
     env,
     onStdout: (text) => events.push(text),
   })
-  await vi.waitFor(() => expect(events.join('')).toContain('"event":"ready"'), { timeout: 60_000 })
+  await vi.waitFor(() => expect(events.join('')).toContain('"event":"ready"'))
 
   const link = await run(['gateway', 'page', 'gateway.yaml'], { cwd, env })
   await run(['gateway', 'drain', 'gateway.yaml'], { cwd, env })
@@ -204,7 +204,7 @@ test('gateway page says what to do where there is none', async () => {
   expect(link.stderr).toContain(
     'it has no page: start it with --page, or write page: true in its file',
   )
-}, 120_000)
+})
 
 test('gateway run tells OpenTelemetry of what arrives and what it sends on, if the file says so', async () => {
   const spans = watchSpans()
@@ -231,7 +231,7 @@ test('gateway run tells OpenTelemetry of what arrives and what it sends on, if t
     'SERVER tools/call one__hello',
     'CLIENT tools/call hello',
   ])
-}, 60_000)
+})
 
 async function callHello(url: string): Promise<unknown> {
   await using client = await connect(url)

@@ -119,7 +119,7 @@ it('keeps a mirror of another registry up to date while it serves [REG-05]', asy
     const { servers } = (await response.json()) as { servers: { server: { name: string } }[] }
     return servers.map(({ server }) => server.name)
   }
-  await expect.poll(names, { timeout: 20_000 }).toEqual(['com.example/one'])
+  await expect.poll(names).toEqual(['com.example/one'])
 })
 
 describe('from zero', () => {

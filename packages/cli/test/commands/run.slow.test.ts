@@ -88,7 +88,7 @@ test('answers with a call, as JSON lines that end with the end [CFG-01] [CFG-02]
   expect(of(lines, 'result')).toMatchObject([{ server: 'one', tool: 'echo', isError: false }])
   expect(lines.at(-1)).toEqual({ type: 'end', code: 0, reason: 'answered', text: 'Done.' })
   expect(requests).toHaveLength(2)
-}, 120_000)
+})
 
 test('a call that nobody allowed is not made, and ends with 3 and the rule that allows it', async () => {
   const { code, lines, stderr, folder } = await runWith(
@@ -108,7 +108,7 @@ test('a call that nobody allowed is not made, and ends with 3 and the rule that 
   })
   expect(stderr).toContain('"decision\\":\\"allow\\"')
   expect(readFileSync(`${folder}/calls.txt`, 'utf8')).not.toContain('call echo')
-}, 120_000)
+})
 
 test('a rule that denies wins over one that allows, whatever the order, and the model goes on', async () => {
   const { code, lines } = await runWith(
@@ -126,7 +126,7 @@ test('a rule that denies wins over one that allows, whatever the order, and the 
 
   expect(code).toBe(0)
   expect(of(lines, 'decision')).toMatchObject([{ decision: 'deny' }])
-}, 120_000)
+})
 
 test('servers that are dead or wrong do not keep the others [CFG-05]', async () => {
   const { code, lines } = await runWith([calling('good__echo'), 'Done.'], {
@@ -152,7 +152,7 @@ test('servers that are dead or wrong do not keep the others [CFG-05]', async () 
   })
   expect(last.get('odd')).toMatchObject({ state: 'off', error: expect.stringContaining('command') })
   expect(last.get('sleeping')).toMatchObject({ state: 'off' })
-}, 120_000)
+})
 
 test('a definition that changes is told and asked about again [TRUST-08]', async () => {
   const { code, lines } = await runWith(
@@ -165,7 +165,7 @@ test('a definition that changes is told and asked about again [TRUST-08]', async
   expect(
     of(lines, 'notice').filter(({ code: what }) => what === 'definition-changed'),
   ).toMatchObject([{ server: 'sly', tool: 'echo' }])
-}, 120_000)
+})
 
 test('a definition that changes between two runs is asked about again', async () => {
   await using endpoint = await openModelEndpoint(({ index }) =>
@@ -197,7 +197,7 @@ test('a definition that changes between two runs is asked about again', async ()
   expect(notices).toContainEqual(
     expect.objectContaining({ code: 'definition-changed', server: 'one' }),
   )
-}, 120_000)
+})
 
 test('ends with 5 at a limit, with 4 without a model, with 1 for mistakes', async () => {
   const limited = await runWith(
@@ -242,7 +242,7 @@ test('ends with 5 at a limit, with 4 without a model, with 1 for mistakes', asyn
   expect((await run(['run', '--model', 'scripted'], options)).stderr).toContain(
     'there is no question',
   )
-}, 120_000)
+})
 
 test("servers of a project's own file are not started unless the user says so [HOST-03] [CFG-07]", async () => {
   await using endpoint = await openModelEndpoint('Done.')
@@ -263,7 +263,7 @@ test("servers of a project's own file are not started unless the user says so [H
 
   const trusting = await run([...flags, '--trust'], options)
   expect(of(linesOf(trusting), 'server').at(-1)).toMatchObject({ state: 'ready' })
-}, 120_000)
+})
 
 test('without --json only the text is printed, without control codes', async () => {
   const { stdout, stderr, code } = await runWith(
@@ -276,7 +276,7 @@ test('without --json only the text is printed, without control codes', async () 
   expect(stdout).toBe('Hello.\n')
   expect(stderr).toContain('[one: echo {"n":1}]')
   expect(stderr).toContain('no licence found')
-}, 120_000)
+})
 
 test('a question of a server that nobody answers ends with 3', async () => {
   const everything = {
@@ -289,7 +289,7 @@ test('a question of a server that nobody answers ends with 3', async () => {
 
   const asked = of(lines, 'notice').find(({ code: what }) => what === 'unanswered')
   expect([code, asked?.['server'], lines.at(-1)?.['reason']]).toEqual([3, 'all', 'unanswered'])
-}, 120_000)
+})
 
 // At the same time: each has two servers that do not want to end.
 test.concurrent.for([
@@ -297,7 +297,6 @@ test.concurrent.for([
   ['SIGTERM', 143],
 ] as const)(
   '%s ends it with %i, and no child survives',
-  { timeout: 120_000 },
   async ([signal, code], { onTestFinished }) => {
     await using endpoint = await openModelEndpoint(() => calling('one__hang') as string)
     const files = {
@@ -320,7 +319,7 @@ test.concurrent.for([
     let stdout = ''
     child.stdout.on('data', (chunk) => (stdout += String(chunk)))
     const log = () => readFileSync(`${folder}/log.txt`, 'utf8')
-    await expect.poll(log, { timeout: 60_000 }).toContain('call hang')
+    await expect.poll(log).toContain('call hang')
 
     child.kill(signal)
     const [ended] = await once(child, 'exit')

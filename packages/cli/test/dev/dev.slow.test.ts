@@ -69,7 +69,7 @@ test('a change brings the new tool, and leaves the page its collections and pref
     preferences: { theme: 'dark' },
     servers: [{ name: 'server.ts', state: 'ready' }],
   })
-}, 60_000)
+})
 
 test('a module written as .js is found as .ts, and a change of it counts', async () => {
   const { folder, write } = project()
@@ -88,7 +88,7 @@ test('a module written as .js is found as .ts, and a change of it counts', async
     params: { name: 'greet', arguments: {} },
   })
   expect(JSON.stringify(outcome)).toContain('Welcome kindly')
-}, 60_000)
+})
 
 test('a mistake is told with its line, and the next good save recovers', async () => {
   const { folder, write } = project()
@@ -109,7 +109,7 @@ test('a mistake is told with its line, and the next good save recovers', async (
   expect(second).toMatchObject({ event: 'restarted' })
   expect(third.stderr).toContain('not today')
   expect(fourth).toMatchObject({ event: 'restarted' })
-}, 60_000)
+})
 
 test('files that are replaced, new folders and folders made again count; node_modules does not', async () => {
   const { folder, write } = project()
@@ -137,7 +137,7 @@ test('files that are replaced, new folders and folders made again count; node_mo
 
   const again = ['lib', 'lib/a.ts', 'lib/a.ts']
   expect(changes).toEqual(['words.ts', ...again, ...again])
-}, 60_000)
+})
 
 test('a command behind -- is started anew too', async () => {
   const { folder, write } = project()
@@ -151,7 +151,7 @@ test('a command behind -- is started anew too', async () => {
   expect(await dev.next()).toMatchObject({ event: 'restarted', changed: 'server.ts' })
   using page = await enterPage(url)
   expect(await toolsOf(page, 'node')).toEqual(['part', 'greet'])
-}, 60_000)
+})
 
 test('Ctrl+C ends everything, also in the middle of a start', async () => {
   const { folder, write } = project()
@@ -167,7 +167,7 @@ test('Ctrl+C ends everything, also in the middle of a start', async () => {
 
   expect(code).toBe(0)
   expect(await leftOf(folder)).toEqual([])
-}, 60_000)
+})
 
 test('in a terminal l prints another link', async () => {
   const { folder } = project()
@@ -188,7 +188,7 @@ test('in a terminal l prints another link', async () => {
 
   expect(stderr).toContain('l: new link')
   expect(new Set(links).size).toBe(2)
-}, 60_000)
+})
 
 test.each([
   [['dev'], 'no server was named'],

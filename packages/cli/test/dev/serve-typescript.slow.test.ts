@@ -46,7 +46,7 @@ test('serve takes TypeScript, over standard input and output', async () => {
 
   expect(called).toMatchObject({ code: 0, stdout: 'Hello, you\n' })
   expect(behind).toMatchObject({ code: 0, stdout: 'Hello, you\n' })
-}, 60_000)
+})
 
 test('errors name the line of the source', async () => {
   const cwd = folderOf(files)
@@ -54,7 +54,7 @@ test('errors name the line of the source', async () => {
   const { stderr } = await run(['call', 'server.ts', 'fail', '--verbose'], { cwd })
 
   expect(stderr).toMatch(/server\.ts:11:\d+/)
-}, 60_000)
+})
 
 test('serve --http takes TypeScript, and ends when it is told to', async () => {
   const child = spawn(execPath, [program, 'serve', 'server.ts', '--http', '0', '--json'], {
@@ -71,7 +71,7 @@ test('serve --http takes TypeScript, and ends when it is told to', async () => {
   expect(name).toBe('mine')
   expect(called.stdout).toBe('Hello, you\n')
   expect(code).toBe(0)
-}, 60_000)
+})
 
 test.each([
   ['export const = 1', 'server.ts:1:'],

@@ -43,7 +43,7 @@ describe('a new server', () => {
     expect(tested.stdout).toMatch(/# pass 2\b/)
     expect(tested.stdout).toMatch(/# fail 0\b/)
     expect(checked.stdout).toMatch(/\b0 failed\b/)
-  }, 120_000)
+  })
 
   test('has the commands of its README, and listens when asked to', async () => {
     const cwd = await begin('server')
@@ -62,7 +62,7 @@ describe('a new server', () => {
     expect(JSON.parse(called.stdout)).toMatchObject({
       structuredContent: { rolled: [expect.any(Number), expect.any(Number)] },
     })
-  }, 120_000)
+  })
 })
 
 describe('a new client', () => {
@@ -78,7 +78,7 @@ describe('a new client', () => {
     expect(named).toEqual(['test', 'start'])
     expect(tested.stdout).toMatch(/# pass 1\b/)
     expect(started.stdout).toContain('echo')
-  }, 120_000)
+  })
 })
 
 describe('a new app', () => {
@@ -91,5 +91,5 @@ describe('a new app', () => {
     expect(tested.stdout).toMatch(/# pass 2\b/)
     expect(tested.stdout).toMatch(/# fail 0\b/)
     expect(checked.stdout).toMatch(/\b0 failed\b/)
-  }, 120_000)
+  })
 })

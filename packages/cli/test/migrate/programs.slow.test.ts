@@ -15,14 +15,14 @@ import * as programs from './programs.ts'
 const { firstClient: _client, fastServer, fastFeatures: _fast, ...servers } = programs
 
 describe.each(Object.entries(servers))('%s', (_name, program) => {
-  test('offers the same before and after', { timeout: 120_000 }, async () => {
+  test('offers the same before and after', async () => {
     const [before, after] = await Promise.all([offeredBy(program.before), offeredBy(program.after)])
     expect(after).toEqual(before)
     expect(before.tools.length).toBeGreaterThan(0)
   })
 })
 
-test('a server of FastMCP offers what it named', { timeout: 120_000 }, async () => {
+test('a server of FastMCP offers what it named', async () => {
   const { tools, resources, prompts } = await offeredBy(fastServer.after)
   expect(tools).toMatchObject([
     { name: 'fetch', description: 'Fetches a page', annotations: { readOnlyHint: true } },
@@ -33,12 +33,12 @@ test('a server of FastMCP offers what it named', { timeout: 120_000 }, async () 
   ])
 })
 
-test('what comes out compiles', { timeout: 120_000 }, async () => {
+test('what comes out compiles', async () => {
   const files = Object.entries(programs).map(([name, { after }]) => [`${name}.ts`, after] as const)
   expect(await compile(Object.fromEntries(files))).toBe('')
 })
 
-test('a client sees the same before and after', { timeout: 120_000 }, async () => {
+test('a client sees the same before and after', async () => {
   const [before, after] = await Promise.all([
     seenBy(firstClient, 'before'),
     seenBy(firstClient, 'after'),

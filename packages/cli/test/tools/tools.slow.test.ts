@@ -123,7 +123,7 @@ server.tool('hello', tools.hello, () => hello())`
     expect(faults).toBe('')
     expect(others).toContain('town')
     expect(changed).toMatchObject({ code: 7 })
-  }, 60_000)
+  })
 
   test('say what is wrong with a file, and replace none of yours', async () => {
     const cwd = folderWith({ 'tools.ts': source, 'mine.ts': 'mine', 'bad.ts': 'export function (' })

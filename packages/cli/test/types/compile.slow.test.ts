@@ -23,7 +23,7 @@ test('what is written compiles, whoever the server is', async () => {
   })
 
   expect(said).toBe('')
-}, 60_000)
+})
 
 const use = `import { connect, toolOutput } from '@parley/mcp/client'
 import type { Tools } from './types.ts'
@@ -73,7 +73,7 @@ test('a type accepts every value that its schema does', async () => {
 
   expect(pairs.length).toBeGreaterThan(200)
   expect(await compile({ 'values.ts': `${lines.join('\n')}\n` })).toBe('')
-}, 120_000)
+})
 
 const tree: JsonObject = {
   type: 'object',
@@ -154,4 +154,4 @@ test('a type of a list, an object or a choice refuses what its schema does', asy
   })
 
   expect(said).toBe('')
-}, 60_000)
+})

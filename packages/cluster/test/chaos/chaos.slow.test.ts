@@ -24,7 +24,6 @@ describe.skipIf(!hasRedis)(
 
     test.concurrent.for(chosen.map((scenario) => [scenario.title, scenario] as const))(
       '%s',
-      { timeout: 600_000 }, // at night most of that is waiting for a free world
       async ([, scenario], { expect }) => {
         const choice = { store: 'redis', rounds: 1, seed: 1, isQuick: true, patience: 40 } as const
         while (free.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))

@@ -13,7 +13,7 @@ const hostile = [
 ] // oxfmt-ignore
 
 /** With a pattern that goes back over the text again and again, this would not end. */
-test('a megabyte of each kind is looked at in the end', { timeout: 120_000 }, () => {
+test('a megabyte of each kind is looked at in the end', () => {
   for (const part of hostile) {
     const text = part.repeat(Math.ceil(1_000_000 / part.length))
     scanText(text, secretPatterns)

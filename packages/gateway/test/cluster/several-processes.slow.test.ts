@@ -18,7 +18,7 @@ import { callerOf, toolOf } from '../checks/requests.ts'
 import { serveTest } from '../gateway/running.ts'
 import { asked } from '../matrix-features.ts'
 import { hostile } from '../programs.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 import { secret, startTwo } from './two-processes.ts'
 
 const eras = ['legacy', 'modern'] as const
@@ -96,9 +96,8 @@ test.each(eras.flatMap((era) => eras.map((behind) => [era, behind] as const)))(
       const stop = (): void => controller.abort(new Error('enough'))
       const { signal } = controller
       await client.callTool('wait', {}, { signal, onProgress: stop }).catch(() => undefined)
-      await vi.waitFor(
-        async () => expect(textOf(await client.callTool('aborted'))).toBe(String(round + 1)),
-        patiently,
+      await vi.waitFor(async () =>
+        expect(textOf(await client.callTool('aborted'))).toBe(String(round + 1)),
       )
     }
   },
@@ -122,7 +121,7 @@ test.each(eras)(
     await vi.waitFor(async () => {
       await client.callTool('touch')
       expect(heard).toHaveBeenCalledWith('note://one')
-    }, patiently)
+    })
   },
   120_000,
 )
@@ -178,9 +177,9 @@ test('what is approved at one process is approved at all, also at one that comes
   const [waiting] = first.listQuarantine()
   await first.approve(waiting?.id ?? '')
 
-  await vi.waitFor(() => expect(second.shows?.(callerOf(), subject)).toBe(true), patiently)
+  await vi.waitFor(() => expect(second.shows?.(callerOf(), subject)).toBe(true))
   const third = await open('third.json')
-  await vi.waitFor(() => expect(third.shows?.(callerOf(), subject)).toBe(true), patiently)
+  await vi.waitFor(() => expect(third.shows?.(callerOf(), subject)).toBe(true))
 })
 
 test.each([0, 1] as const)(
@@ -201,12 +200,12 @@ test.each([0, 1] as const)(
 
     await vi.waitFor(async () => {
       expect(textOf(await client.callTool('echo'))).toBe('echoed')
-    }, patiently)
+    })
     heard.mockClear()
     await vi.waitFor(async () => {
       await client.callTool('touch')
       expect(heard).toHaveBeenCalledWith('note://one')
-    }, patiently)
+    })
   },
   120_000,
 )

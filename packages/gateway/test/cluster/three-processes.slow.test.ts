@@ -11,7 +11,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { parley } from '../programs.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 import { secret } from './two-processes.ts'
 
 const program = fileURLToPath(new URL('../fixtures/counting-server.mjs', import.meta.url))
@@ -78,7 +78,7 @@ test('of three processes one is killed: its call fails at once and is never repe
         const text = textOf(await client.callTool('pid'))
         expect(text).toMatch(/^\d+$/)
         seen.add(text)
-      }, patiently)
+      })
     }
     expect(seen.size).toBe(1)
     pids.push(...seen)
@@ -91,7 +91,7 @@ test('of three processes one is killed: its call fails at once and is never repe
     (result) => (result.isError ? 'failed' : 'done'),
     () => 'failed',
   )
-  await vi.waitFor(() => expect(readFileSync(begun, 'utf8')).toBe('begun\n'), patiently)
+  await vi.waitFor(() => expect(readFileSync(begun, 'utf8')).toBe('begun\n'))
 
   owner?.child.kill('SIGKILL')
 
@@ -101,8 +101,8 @@ test('of three processes one is killed: its call fails at once and is never repe
       const text = textOf(await client.callTool('pid'))
       expect(text).toMatch(/^\d+$/)
       if (index === 0) expect(text).not.toBe(pids[0])
-    }, patiently)
+    })
   }
   expect(readFileSync(begun, 'utf8')).toBe('begun\n')
   await Promise.allSettled(clients.map((client) => client.close()))
-}, 240_000)
+})

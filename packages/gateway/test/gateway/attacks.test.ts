@@ -12,7 +12,7 @@ import { expect, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { answerToBytes, send, smuggled } from '../raw-http.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 import { post } from './raw-requests.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
@@ -223,7 +223,7 @@ test('what a configuration says is passed to a program as it is, and no shell re
     },
   })
 
-  await vi.waitFor(() => expect(existsSync(file)).toBe(true), patiently)
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true))
   await gateway.started
 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(words)

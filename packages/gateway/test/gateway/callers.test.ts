@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { hostile, officialV1, officialV2 } from '../programs.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
 const eras = ['legacy', 'modern'] as const
@@ -58,7 +58,7 @@ test('a list that a server changes for one client alone is that of this client',
 
   await first.callTool('one__open')
 
-  await vi.waitFor(async () => expect(await names(first)).toContain('one__inside'), patiently)
+  await vi.waitFor(async () => expect(await names(first)).toContain('one__inside'))
   expect(textOf(await first.callTool('one__inside'))).toBe('inside')
   expect(await names(second)).toEqual(['one__open'])
 })

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { everything, officialEverything } from '../programs.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
 const eras = ['legacy', 'modern'] as const
@@ -118,7 +118,7 @@ test.each(eras)('passes progress, cancellation and errors (%s)', async (era) => 
   waiting.catch(() => undefined)
   setTimeout(() => controller.abort(new Error('enough')), 100)
   await expect(waiting).rejects.toThrow('enough')
-  await vi.waitFor(() => expect(aborted).toHaveBeenCalled(), patiently)
+  await vi.waitFor(() => expect(aborted).toHaveBeenCalled())
 
   await expect(client.callTool('red__none')).rejects.toThrow(
     'tools/call: the server "red" has no tool "red__none"',
@@ -155,9 +155,9 @@ test.each(eras)('tells of changes of a resource at whichever server it is (%s)',
   })()
 
   blueServer.notifyChanged({ uri: 'blue://one' })
-  await vi.waitFor(() => expect(changes).toContain('blue://one'), patiently)
+  await vi.waitFor(() => expect(changes).toContain('blue://one'))
   redServer.notifyChanged({ uri: 'red://one' })
-  await vi.waitFor(() => expect(changes).toContain('red://one'), patiently)
+  await vi.waitFor(() => expect(changes).toContain('red://one'))
 })
 
 test.each(eras)('a tool that a server adds is told of, and can be called (%s)', async (era) => {
@@ -178,8 +178,8 @@ test.each(eras)('a tool that a server adds is told of, and can be called (%s)', 
 
   redServer.tool('more', {}, () => 'more')
 
-  await vi.waitFor(() => expect(changed).toHaveBeenCalledWith('tools'), patiently)
-  await vi.waitFor(async () => expect(await names()).toContain('red__more'), patiently)
+  await vi.waitFor(() => expect(changed).toHaveBeenCalledWith('tools'))
+  await vi.waitFor(async () => expect(await names()).toContain('red__more'))
   expect(textOf(await client.callTool('red__more'))).toBe('more')
 })
 

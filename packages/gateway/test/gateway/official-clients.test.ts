@@ -3,7 +3,6 @@ import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { officialEverything } from '../programs.ts'
-import { patiently } from '../running.ts'
 import { openV1, openV2 } from './official-clients.ts'
 import { serveTest, startTestGateway } from './running.ts'
 
@@ -62,7 +61,7 @@ test.each([
     expect(ids).toEqual(['1', '2'])
     await client.follow('note://list')
     definition.notifyChanged({ uri: 'note://list' })
-    await vi.waitFor(() => expect(heard).toContain('note://list'), patiently)
+    await vi.waitFor(() => expect(heard).toContain('note://list'))
   },
   120_000,
 )

@@ -3,7 +3,7 @@ import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 
 import { profileCheck } from '../../src/config/profile-check.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 import { serveTest, startTestGateway } from './running.ts'
 
 const eras = ['legacy', 'modern'] as const
@@ -47,7 +47,7 @@ test.each(eras)('each profile is served at a path of its own (%s)', async (era) 
 
   gateway.reload({ servers, profiles: { dev: { ...dev, servers: ['blue'] } } })
 
-  await vi.waitFor(async () => expect(textOf(await inDev.callTool('who'))).toBe('blue'), patiently)
+  await vi.waitFor(async () => expect(textOf(await inDev.callTool('who'))).toBe('blue'))
   expect(await names(safe)).toEqual([])
 })
 

@@ -10,7 +10,6 @@ import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { policyCheck } from '../../src/checks/policy/policy.ts'
 import { insidesOf } from '../../src/gateway/insides.ts'
 import { send } from '../raw-http.ts'
-import { patiently } from '../running.ts'
 import { post } from './raw-requests.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
@@ -37,7 +36,7 @@ async function openStreams(gateway: Gateway, headers = {}) {
   const before = whole.listeners.size
   const filter = { notifications: { toolsListChanged: true } }
   const modern = post(gateway, 'subscriptions/listen', filter, headers)
-  await vi.waitFor(() => expect(whole.listeners.size).toBe(before + 1), patiently)
+  await vi.waitFor(() => expect(whole.listeners.size).toBe(before + 1))
   return { legacy, modern }
 }
 
@@ -98,13 +97,13 @@ test('a revoked key ends its streams and calls; those of another key of its hold
   const call = post(gateway, 'tools/call', { name: 'slow__wait' }, headers)
   await using client = await connect(gateway.url as URL, { headers: { 'x-api-key': other.key } })
   const kept = client.callTool('slow__wait')
-  await vi.waitFor(() => expect(finish).toHaveLength(2), patiently)
+  await vi.waitFor(() => expect(finish).toHaveLength(2))
 
   await file.revoke(mine.stored.id)
 
   expect(await call).toMatchObject({ status: 401 })
   await Promise.all([streams.legacy, streams.modern])
-  await vi.waitFor(() => expect(aborted).toBe(1), patiently)
+  await vi.waitFor(() => expect(aborted).toBe(1))
   for (const each of finish) each()
   expect(await kept).toMatchObject({ content: [{ text: 'finished' }] })
 })
@@ -155,7 +154,7 @@ test.each(['legacy', 'modern'] as const)(
     await using gateway = await startTestGateway({ servers })
     await using client = await open(gateway, { era })
     await using subscription = await client.listen({ resourceSubscriptions: uris })
-    await vi.waitFor(() => expect(changed.size).toBe(2), patiently)
+    await vi.waitFor(() => expect(changed.size).toBe(2))
     const when = 'mcp.resource.uri == "note://secret"'
 
     gateway.reload({ servers, checks: [policyCheck({ rules: [{ when, decision: 'deny' }] })] })

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 
 import { readChecks } from '../../src/checks/read-checks.ts'
 import { hostile } from '../programs.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
 const eras = ['legacy', 'modern'] as const
@@ -37,9 +37,8 @@ test.each(eras)('a reload starts only what is new or different (%s)', async (era
   })
 
   expect(difference).toEqual({ added: ['more'], removed: ['red'], changed: ['colour'] })
-  await vi.waitFor(
-    async () => expect(await names()).toEqual(['more__who', 'child__echo', 'colour__who']),
-    patiently,
+  await vi.waitFor(async () =>
+    expect(await names()).toEqual(['more__who', 'child__echo', 'colour__who']),
   )
   expect(textOf(await client.callTool('child__echo'))).toBe(pid)
   expect(textOf(await client.callTool('colour__who'))).toBe('green')
@@ -57,7 +56,7 @@ test('a reload changes names and checks, and lets calls of a removed server fini
   await using gateway = await startTestGateway({ servers: { red: { url: red.url.href } } })
   await using client = await open(gateway)
   const slow = client.callTool('red__slow')
-  await vi.waitFor(() => expect(finish).toBeDefined(), patiently)
+  await vi.waitFor(() => expect(finish).toBeDefined())
 
   gateway.reload({ servers: {} })
   expect(await client.listTools().toArray()).toEqual([])
@@ -68,7 +67,7 @@ test('a reload changes names and checks, and lets calls of a removed server fini
   await vi.waitFor(async () => {
     const tools = await client.listTools().toArray()
     expect(tools.map(({ name }) => name)).toEqual(['who', 'slow'])
-  }, patiently)
+  })
   expect(() => gateway.reload({ servers: { a__b: { url: red.url.href } } })).toThrow(
     'the server name "a__b"',
   )

@@ -2,7 +2,6 @@ import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
 
 import { patternsCheck, type PatternMode } from '../../src/checks/patterns/patterns.ts'
-import { patiently } from '../running.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
 function named(name: string, instructions?: string): Server {
@@ -72,7 +71,7 @@ test('a name that several servers have is reported once, however often lists cha
   expect(await names()).toEqual(['who'])
 
   one.tool('more', {}, () => 'more')
-  await vi.waitFor(async () => expect(await names()).toContain('more'), patiently)
+  await vi.waitFor(async () => expect(await names()).toContain('more'))
 
   expect(onWarning.mock.calls).toEqual([
     ['tools: "who" is offered by one (who), two (who); that of one is used'],

@@ -15,7 +15,6 @@ import { expect, test, vi } from 'vitest'
 import { findOpenssl } from '../../../../test-support/programs.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { serveTest, startTestGateway } from '../gateway/running.ts'
-import { patiently } from '../running.ts'
 import { createAuthority, type Authority } from './certificates.ts'
 
 const hasOpenssl = findOpenssl() !== undefined
@@ -193,7 +192,7 @@ test.skipIf(!hasOpenssl)('with requireClientCert nobody else is heard at all', a
   await expect(call(gateway, authority)).rejects.toThrow()
 
   expect(good.status).toBe(200)
-  await vi.waitFor(() => expect(log.join('\n')).toContain('it showed no certificate'), patiently)
+  await vi.waitFor(() => expect(log.join('\n')).toContain('it showed no certificate'))
 })
 
 test.skipIf(!hasOpenssl)('files that are written are used for new connections', async () => {
@@ -206,12 +205,11 @@ test.skipIf(!hasOpenssl)('files that are written are used for new connections', 
   copyFileSync(next.key, join(folder, 'gateway.key'))
   copyFileSync(next.cert, join(folder, 'gateway.pem'))
 
-  await vi.waitFor(
-    async () => expect((await call(gateway, authority, ada)).serverName).toBe('renewed'),
-    patiently,
+  await vi.waitFor(async () =>
+    expect((await call(gateway, authority, ada)).serverName).toBe('renewed'),
   )
   copyFileSync(ada.key, join(folder, 'gateway.key'))
-  await vi.waitFor(() => expect(log.join('\n')).toContain('those from before stay'), patiently)
+  await vi.waitFor(() => expect(log.join('\n')).toContain('those from before stay'))
   expect((await call(gateway, authority, ada)).serverName).toBe('renewed')
 })
 

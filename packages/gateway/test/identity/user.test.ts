@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { findFreePort } from '../../../../test-support/free-port.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { open, startTestGateway } from '../gateway/running.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 import { createBrowser, openIssuer, openNotes, openTap } from './world.ts'
 
 const keys = { ada: 'key-of-ada-0123456789', bob: 'key-of-bob-0123456789' }
@@ -65,10 +65,7 @@ test('who has not signed in is told where, and then has tools of their own', asy
 
   expect(told).toMatch(/^the server "docs" needs you to sign in\. Open this page/)
   expect(seen).toMatchObject({ status: 200, text: expect.stringContaining('signed in to docs') })
-  await vi.waitFor(
-    async () => expect(await names(ada)).toEqual(['docs__who', 'docs__write']),
-    patiently,
-  )
+  await vi.waitFor(async () => expect(await names(ada)).toEqual(['docs__who', 'docs__write']))
   expect(textOf(await ada.callTool('docs__who'))).toMatch(/^ada of /)
   expect(textOf(await ada.callTool('docs__sign_in'))).toContain('You are signed in to docs')
   expect(notes.calls.map(({ subject }) => subject)).toEqual(['ada'])
@@ -119,8 +116,8 @@ test.each([
       const told = textOf(await client.callTool('docs__sign_in'))
       await createBrowser(name, keys[name]).visit(linkIn(told))
     }
-    await vi.waitFor(async () => expect(await names(bob)).toContain('docs__who'), patiently)
-    await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'), patiently)
+    await vi.waitFor(async () => expect(await names(bob)).toContain('docs__who'))
+    await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'))
 
     const calls = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? ada : bob))
     const answers = await Promise.all(calls.map((client) => client.callTool('docs__who')))
@@ -185,7 +182,7 @@ test('a token that has run out is refreshed once, however many calls need it', a
   await using ada = await open(gateway, as('ada'))
   await names(ada)
   await createBrowser('ada', keys.ada).visit(linkIn(textOf(await ada.callTool('docs__sign_in'))))
-  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'), patiently)
+  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'))
   await ada.callTool('docs__who')
   const before = issuer.asked.filter((each) => each === 'POST /token').length
   vi.useFakeTimers({ now: Date.now() + 57_000, toFake: ['Date'] })
@@ -203,7 +200,7 @@ test('what needs more than was agreed to says so, and asks for it', async () => 
   await names(ada)
   const browser = createBrowser('ada', keys.ada)
   await browser.visit(linkIn(textOf(await ada.callTool('docs__sign_in'))))
-  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__write'), patiently)
+  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__write'))
 
   const told = textOf(await ada.callTool('docs__write'))
   await browser.visit(linkIn(told))
@@ -220,7 +217,7 @@ test('tokens are sealed on the disk, and good after a new start', async () => {
   await using ada = await open(gateway, as('ada'))
   await names(ada)
   await createBrowser('ada', keys.ada).visit(linkIn(textOf(await ada.callTool('docs__sign_in'))))
-  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'), patiently)
+  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'))
   await using again = await startTestGateway({
     auth,
     tokens: store(),
@@ -270,7 +267,7 @@ test('callers with tokens show who they are at the issuer of the gateway', async
 
   expect(own).toMatchObject({ status: 200, text: expect.stringContaining('signed in to docs') })
   expect(wrong.status).toBe(403)
-  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'), patiently)
+  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'))
   expect(textOf(await ada.callTool('docs__who'))).toBe(`ada of ${issuer.issuer}`)
   expect(await names(bob)).toEqual(['docs__sign_in'])
 })
@@ -296,7 +293,7 @@ test('a server that is away harms nobody else, and says so', async () => {
   await using ada = await open(gateway, as('ada'))
   await names(ada)
   await createBrowser('ada', keys.ada).visit(linkIn(textOf(await ada.callTool('docs__sign_in'))))
-  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'), patiently)
+  await vi.waitFor(async () => expect(await names(ada)).toContain('docs__who'))
   await notes[Symbol.asyncDispose]()
   tap.to(1)
 

@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest'
 import { openLoggedServer, type LoggedServer } from '../../../../test-support/http-log.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { open, serveTest, startTestGateway } from '../gateway/running.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 
 const document = (more: object = {}) => ({
   openapi: '3.1.0',
@@ -153,7 +153,7 @@ test('a document that is written anew changes the tools, and no other server', a
     const names = (await client.listTools().toArray()).map(({ name }) => name)
     expect(names).toContain('pets__cats')
     expect(names).toContain('other__stay')
-  }, patiently)
+  })
 })
 
 test('a document at an address is fetched, and one that is not there is tried again', async () => {
@@ -178,7 +178,7 @@ test('a document at an address is fetched, and one that is not there is tried ag
   await vi.waitFor(async () => {
     const names = (await client.listTools().toArray()).map(({ name }) => name)
     expect(names).toContain('pets__listPets')
-  }, patiently)
+  })
   expect(textOf(await client.callTool('pets__listPets'))).toContain('ok')
 })
 

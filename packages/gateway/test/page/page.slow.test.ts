@@ -35,11 +35,11 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     key = made?.key ?? ''
     browser = await openBrowser()
     page = await browser.newPage(running)
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser[Symbol.asyncDispose]()
     await running[Symbol.asyncDispose]()
-  }, 120_000)
+  })
 
   async function call(tool: string, args = {}): Promise<void> {
     await using client = await open(running.gateway, {
@@ -62,7 +62,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.getByRole('main', { name: 'Servers' }).waitFor()
     await page.getByText('notes__read').waitFor()
     expect(await seriousFindings(page)).toEqual([])
-  }, 120_000)
+  })
 
   test('has no serious findings in light, dark and narrow, in any view', async () => {
     const looks: { readonly width: number; readonly colours: 'light' | 'dark' }[] = [
@@ -84,7 +84,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
       looks.reverse() // the next view begins as this one ended
     }
     await page.setViewportSize({ width: 1280, height: 800 })
-  }, 300_000)
+  })
 
   test('is used with the keyboard alone', async () => {
     await page.keyboard.press('Escape')
@@ -106,7 +106,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.waitForFunction("document.activeElement.textContent === 'Restart'")
-  }, 120_000)
+  })
 
   test('text of servers is text, and what does not show is named', async () => {
     await show(page, 'Quarantine')
@@ -116,7 +116,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await waiting.getByText('U+202E').waitFor()
     await waiting.getByText('<img src=x onerror=alert(1)>').first().waitFor()
     expect(await page.locator('img').count()).toBe(0)
-  }, 120_000)
+  })
 
   test('approves a definition, and it waits no more', async () => {
     await show(page, 'Quarantine')
@@ -126,7 +126,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
 
     await waiting.waitFor({ state: 'detached' })
-  }, 120_000)
+  })
 
   test('shows both hops of a call side by side', async () => {
     await show(page, 'Traffic')
@@ -143,7 +143,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await hops.getByText('"/a"').first().waitFor()
     expect(await page.getByText('hunter2').count()).toBe(0)
     expect(await seriousFindings(page)).toEqual([])
-  }, 120_000)
+  })
 
   test('tests the policy', async () => {
     await show(page, 'Policy')
@@ -154,7 +154,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     const decision = page.getByRole('region', { name: 'Decision' })
     await decision.getByRole('heading', { name: 'Refused' }).waitFor()
     await decision.getByRole('row', { name: /rule 1 allow false/ }).waitFor()
-  }, 120_000)
+  })
 
   test('shows a new key once, and revokes it', async () => {
     await show(page, 'Keys')
@@ -169,7 +169,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.getByRole('row', { name: /grace .* revoked/ }).waitFor()
     expect(shown).toMatch(/^pgk_/)
     expect(await page.content()).not.toContain(shown)
-  }, 120_000)
+  })
 
   test('shows the audit, and verifies its chain', async () => {
     await show(page, 'Audit')
@@ -178,7 +178,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.getByRole('button', { name: 'Verify the chain' }).click()
 
     await page.getByText(/entries, none changed/).waitFor()
-  }, 120_000)
+  })
 
   test('shows what a reload would change before it is applied', async () => {
     running.write(`${text}limits: { concurrency: 8 }\n`)
@@ -191,7 +191,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
 
     await file.getByText('The file is as the gateway uses it.').waitFor()
-  }, 120_000)
+  })
 
   test('closes a session', async () => {
     await using client = await open(running.gateway, {
@@ -207,7 +207,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close it' }).click()
 
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-  }, 120_000)
+  })
 
   test('nothing in it complains, and nothing is fetched from elsewhere', () => {
     expect(browser.complaints).toEqual([])
@@ -233,7 +233,7 @@ describe.skipIf(!canOpen)('without what can be configured', () => {
     await running[Symbol.asyncDispose]()
 
     await page.getByRole('alert').getByText('The gateway does not answer').waitFor()
-  }, 120_000)
+  })
 
   test('a browser without a link is told how to get one', async () => {
     await using running = await startPage('servers:\n  notes: { url: UPSTREAM }\n')
@@ -247,5 +247,5 @@ describe.skipIf(!canOpen)('without what can be configured', () => {
 
     await page.getByText('This browser has no access yet').waitFor()
     await vi.waitFor(() => expect(browser.complaints.join(' ')).toContain('401'))
-  }, 120_000)
+  })
 })

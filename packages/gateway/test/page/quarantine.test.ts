@@ -65,7 +65,7 @@ test('what another process approves is told to connected clients too', async () 
   await other.approve(found?.id ?? '')
 
   expect(await listed).toEqual(['notes__write'])
-}, 120_000)
+})
 
 test('what is rejected is hidden, and an id that is gone is refused', async () => {
   await using running = await startPage(enforced.replace('enforce', 'warn'), { server: hiding() })

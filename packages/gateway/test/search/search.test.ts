@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { open, serveTest, startTestGateway } from '../gateway/running.ts'
-import { patiently, textOf } from '../running.ts'
+import { textOf } from '../running.ts'
 
 const three = ['find_tools', 'describe_tool', 'call_tool']
 const eras = ['legacy', 'modern'] as const
@@ -123,10 +123,7 @@ test('a changed list is found at once', async () => {
   server.tool('rain', { description: 'Finds an umbrella' }, () => 'here')
   server.notifyChanged('tools')
 
-  await vi.waitFor(
-    async () => expect(await found(client, 'umbrella')).toEqual(['one__rain']),
-    patiently,
-  )
+  await vi.waitFor(async () => expect(await found(client, 'umbrella')).toEqual(['one__rain']))
 })
 
 test.each([

@@ -18,61 +18,57 @@ import { folderWith } from '../../../../test-support/temporary-folder.ts'
 const consent = 'allow'
 const question = { role: 'user', content: 'Hello.' } as const
 
-test(
-  'the tools of ten real servers go to every package, and are called',
-  { timeout: 180_000 },
-  async () => {
-    const folder = folderWith({ 'hello.txt': 'Hello from a file.' })
-    execFileSync('git', ['init', '-q', folder])
-    const servers = await connectAll(folder)
-    await using endpoint = await openModelEndpoint((request) =>
-      request.index === 0
-        ? {
-            calls: [
-              { name: 'filesystem__read_text_file', arguments: { path: `${folder}/hello.txt` } },
-              { name: 'official-everything__echo', arguments: { message: 'from afar' } },
-              { name: 'official-memory__read_graph', arguments: {} },
-            ],
-          }
-        : 'Done.',
-    )
-    const { baseUrl, origin } = endpoint
+test('the tools of ten real servers go to every package, and are called', async () => {
+  const folder = folderWith({ 'hello.txt': 'Hello from a file.' })
+  execFileSync('git', ['init', '-q', folder])
+  const servers = await connectAll(folder)
+  await using endpoint = await openModelEndpoint((request) =>
+    request.index === 0
+      ? {
+          calls: [
+            { name: 'filesystem__read_text_file', arguments: { path: `${folder}/hello.txt` } },
+            { name: 'official-everything__echo', arguments: { message: 'from afar' } },
+            { name: 'official-memory__read_graph', arguments: {} },
+          ],
+        }
+      : 'Done.',
+  )
+  const { baseUrl, origin } = endpoint
 
-    const { text } = await generateText({
-      model: createOpenAICompatible({ name: 'stub', baseURL: baseUrl })('m'),
-      tools: await toAiTools(servers, { consent }),
-      stopWhen: stepCountIs(3),
-      prompt: 'Hello.',
-    })
-    const openai = new OpenAi({ baseURL: baseUrl, apiKey: 'k' })
-    const { chat, responses } = await toOpenAiTools(servers, { consent })
-    await openai.chat.completions.create({ model: 'm', messages: [question], tools: chat.tools })
-    await openai.responses.create({ model: 'm', input: [question], tools: responses.tools })
-    const { tools } = await toAnthropicTools(servers, { consent })
-    const anthropic = new Anthropic({ baseURL: origin, apiKey: 'k' })
-    await anthropic.messages.create({ model: 'm', max_tokens: 9, messages: [question], tools })
-    const chain = await toLangChainTools(servers, { consent, DynamicStructuredTool })
-    const described = chain.map((tool) => convertToOpenAITool(tool))
-    await openai.chat.completions.create({ model: 'm', messages: [question], tools: described })
+  const { text } = await generateText({
+    model: createOpenAICompatible({ name: 'stub', baseURL: baseUrl })('m'),
+    tools: await toAiTools(servers, { consent }),
+    stopWhen: stepCountIs(3),
+    prompt: 'Hello.',
+  })
+  const openai = new OpenAi({ baseURL: baseUrl, apiKey: 'k' })
+  const { chat, responses } = await toOpenAiTools(servers, { consent })
+  await openai.chat.completions.create({ model: 'm', messages: [question], tools: chat.tools })
+  await openai.responses.create({ model: 'm', input: [question], tools: responses.tools })
+  const { tools } = await toAnthropicTools(servers, { consent })
+  const anthropic = new Anthropic({ baseURL: origin, apiKey: 'k' })
+  await anthropic.messages.create({ model: 'm', max_tokens: 9, messages: [question], tools })
+  const chain = await toLangChainTools(servers, { consent, DynamicStructuredTool })
+  const described = chain.map((tool) => convertToOpenAITool(tool))
+  await openai.chat.completions.create({ model: 'm', messages: [question], tools: described })
 
-    expect(text).toBe('Done.')
-    const results = JSON.stringify(endpoint.requests[1]?.body['messages'])
-    expect(results).toContain('Hello from a file.')
-    expect(results).toContain('from afar')
-    expect(results).toContain('entities')
-    // The endpoint refuses names that are too long, have other characters, or are used twice.
-    expect(chat.tools.length).toBeGreaterThan(80)
-    expect(described).toHaveLength(chat.tools.length)
-    expect(endpoint.requests.map(({ api }) => api)).toEqual([
-      'chat',
-      'chat',
-      'chat',
-      'responses',
-      'messages',
-      'chat',
-    ])
-  },
-)
+  expect(text).toBe('Done.')
+  const results = JSON.stringify(endpoint.requests[1]?.body['messages'])
+  expect(results).toContain('Hello from a file.')
+  expect(results).toContain('from afar')
+  expect(results).toContain('entities')
+  // The endpoint refuses names that are too long, have other characters, or are used twice.
+  expect(chat.tools.length).toBeGreaterThan(80)
+  expect(described).toHaveLength(chat.tools.length)
+  expect(endpoint.requests.map(({ api }) => api)).toEqual([
+    'chat',
+    'chat',
+    'chat',
+    'responses',
+    'messages',
+    'chat',
+  ])
+})
 
 async function connectAll(folder: string): Promise<{ [name: string]: Client }> {
   const programs: { readonly [name: string]: readonly string[] } = {

@@ -337,7 +337,7 @@ test('a form closes when the turn is stopped [EUI-07]', async () => {
   const events = await play(host.turn('Go.', { signal: stop.signal }))
 
   expect(events.at(-1)).toMatchObject({ reason: 'cancelled' })
-  await expect.poll(() => closed, { timeout: 30_000 }).toEqual([true])
+  await expect.poll(() => closed).toEqual([true])
 })
 
 test('servers are told of roots, and of new ones [ROOTUI-01] [ROOTUI-02]', async () => {

@@ -25,4 +25,4 @@ test('the clock of the call and of the turn stops while a person is asked', asyn
 
   expect(JSON.stringify(of(events, 'result')[0]?.content)).toContain('Ada')
   expect(events.at(-1)).toMatchObject({ reason: 'answered' })
-}, 60_000)
+})

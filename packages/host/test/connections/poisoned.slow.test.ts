@@ -70,7 +70,7 @@ test('servers that are dead, mute or never list do not keep the others, and each
   expect(host.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['good__hello'])
   const stateOf = (name: string) =>
     host.servers.find((server) => server.name === name)?.status.state
-  await expect.poll(() => stateOf('dead'), { timeout: 30_000 }).toBe('failed')
+  await expect.poll(() => stateOf('dead')).toBe('failed')
   const status = Object.fromEntries(host.servers.map((server) => [server.name, server.status]))
   expect(status['dead']).toMatchObject({
     state: 'failed',
@@ -150,7 +150,7 @@ test('a call that hangs ends by itself, and the server hears of it [OBS-03] [CHA
 
   expect(events.at(-1)).toMatchObject({ reason: 'answered', text: 'Gave up.' })
   expect(sentResults(host.model.requests[1]?.messages)[0]).toContain('did not answer in time')
-  await expect.poll(server.heard, { timeout: 30_000 }).toContain('notifications/cancelled')
+  await expect.poll(server.heard).toContain('notifications/cancelled')
 })
 
 test('a call that reports progress is not cut [OBS-01] [TUI-09]', async () => {
@@ -167,7 +167,7 @@ test('a call that reports progress is not cut [OBS-01] [TUI-09]', async () => {
       .at(-1),
   ).toEqual([8, 8])
   expect(of(events, 'result')[0]).toMatchObject({ isError: false })
-}, 60_000)
+})
 
 test('new and removed tools count at once, within a turn [HOST-07]', async () => {
   const server = poisoned('growing')
@@ -326,8 +326,8 @@ test('closing ends every child, also stubborn ones and those that have not answe
   await host.close()
 
   // Who has not answered yet is not waited for, and ends beside.
-  await expect.poll(() => pids.filter(isAlive), { timeout: 30_000 }).toEqual([])
-}, 60_000)
+  await expect.poll(() => pids.filter(isAlive)).toEqual([])
+})
 
 test('closing does not wait for a configuration that is never found', async () => {
   const lost = { name: 'lost', target: () => new Promise<never>(() => undefined) }

@@ -65,4 +65,4 @@ test('official servers and ours work side by side in one host [HOST-02] [HOST-06
     ['call-5', false, expect.stringContaining('Hello from a file.')],
     ['call-6', false, expect.stringContaining('Europe/Oslo')],
   ])
-}, 180_000)
+})

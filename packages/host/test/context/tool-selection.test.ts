@@ -65,7 +65,7 @@ test('above the share of the window a model finds tools by searching, with conse
   expect(meter.servers[7]).toMatchObject({ server: 's7', tools: 12, results: expect.any(Number) })
   expect(meter.servers[7]?.results).toBeGreaterThan(0)
   expect(meter.isEstimate).toBe(true)
-}, 60_000)
+})
 
 test('all, pinned and search define what they say', async () => {
   const script = ['Done.']
@@ -95,7 +95,7 @@ test('all, pinned and search define what they say', async () => {
   expect(names.slice(0, 12).every((name) => name.startsWith('s39__'))).toBe(true)
   expect(names.length).toBeGreaterThan(20)
   expect(pinned.meter().definitionsSent).toBeLessThan(128_000 * 0.06)
-}, 60_000)
+})
 
 test('few tools are all defined, and no search is offered', async () => {
   const { servers } = manyServers(2, 2)

@@ -332,7 +332,7 @@ test('leaving the loop stops the turn, also while the model answers or a person 
   })
   const stop = new AbortController()
   const turn = play(asking.turn('Go.', { signal: stop.signal }))
-  await expect.poll(() => asking.model.requests.length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => asking.model.requests.length).toBe(1)
   stop.abort()
   expect((await turn).at(-1)).toMatchObject({ reason: 'cancelled' })
   expect(isAborted).toBe(true)

@@ -62,7 +62,7 @@ async function open() {
   })
   const own = await context.newPage()
   await own.goto(inspector.url)
-  await expect.poll(() => own.title(), { timeout: 45_000 }).toBe('entered')
+  await expect.poll(() => own.title()).toBe('entered')
   const foreign = await context.newPage()
   await foreign.goto(`http://127.0.0.1:${port}/`)
   return { inspector, own, foreign, cookies, base: `http://127.0.0.1:${inspector.port}` }

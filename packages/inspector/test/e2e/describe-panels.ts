@@ -28,13 +28,13 @@ export interface Case {
 
 /** Walks through every panel with each server, in one page: as somebody does who has them all. */
 export function describePanels(title: string, cases: readonly Case[]): void {
-  describe.skipIf(!canOpen)(title, { timeout: 90_000 }, () => {
+  describe.skipIf(!canOpen)(title, () => {
     const served: Served[] = []
     let page: Page | undefined
     beforeAll(async () => {
       served.push(...(await Promise.all(cases.map(({ serve }) => serve()))))
       return () => Promise.all(served.map((one) => one[Symbol.asyncDispose]()))
-    }, 60_000)
+    })
     const inspector = inspectorForAll(() => ({
       servers: cases.map(({ name, revision }, index) => ({
         name,

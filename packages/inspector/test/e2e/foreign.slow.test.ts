@@ -56,7 +56,7 @@ const servers: readonly Foreign[] = [
   },
 ]
 
-describe.skipIf(!canOpen)('servers of others in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('servers of others in the page', () => {
   let page: Page
   let folder: string
   beforeAll(async () => {

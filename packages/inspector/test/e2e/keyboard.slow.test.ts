@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { canOpen, everythingEntry, inspectorForAll } from '../page/open-inspector.ts'
 import { resultIn } from './walk.ts'
 
-describe.skipIf(!canOpen)('without a mouse', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('without a mouse', () => {
   const inspector = inspectorForAll({
     servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
   })

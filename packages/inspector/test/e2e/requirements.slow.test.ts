@@ -13,7 +13,7 @@ const changing = {
   args: [fileURLToPath(new URL('fixtures/changing-server.mjs', import.meta.url))],
 }
 
-describe.skipIf(!canOpen)('what people see and decide', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('what people see and decide', () => {
   let page: Page
   const inspector = inspectorForAll(
     {

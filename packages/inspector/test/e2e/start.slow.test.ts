@@ -70,8 +70,8 @@ describe.skipIf(!hasChromium || !existsSync(built))('npm start', () => {
     program.kill('SIGTERM')
     const [code] = await once(program, 'exit')
     expect(code).toBe(0)
-    await expect.poll(() => children.filter(isRunning), { timeout: 45_000 }).toEqual([])
-  }, 120_000)
+    await expect.poll(() => children.filter(isRunning)).toEqual([])
+  })
 })
 
 async function readUrl({ stdout }: ChildProcess): Promise<string> {

@@ -163,7 +163,7 @@ export async function startTask(page: Page, server: string): Promise<void> {
 export async function seeTask(page: Page, server: string): Promise<void> {
   await go(page, server, 'tasks')
   const tasks = page.getByRole('region', { name: 'Tasks' })
-  await tasks.getByText('completed').waitFor({ timeout: 20_000 })
+  await tasks.getByText('completed').waitFor()
   await page.getByRole('region', { name: 'Task', exact: true }).getByText(/tea/).first().waitFor()
 }
 

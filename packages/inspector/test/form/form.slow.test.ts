@@ -8,7 +8,7 @@ import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 
 const program = fileURLToPath(new URL('fixtures/forms-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpen)('the form of a tool', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('the form of a tool', () => {
   let page: Page
   const inspector = inspectorForAll({ servers: [connected('forms', program)] }, async (opened) => {
     page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })

@@ -18,7 +18,7 @@ const tabs = [
   'Collections',
 ]
 
-describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('the page for everybody', () => {
   let page: Page
   inspectorForAll(
     { servers: [{ name: 'everything', entry: everythingEntry, connect: true }] },
@@ -137,7 +137,7 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => 
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 
   test('a tool is found, filled in and run by the keyboard alone', async () => {
     const { keyboard } = page

@@ -24,7 +24,7 @@ function official(module: string) {
 const vanilla = official(require.resolve('@modelcontextprotocol/server-basic-vanillajs'))
 const budget = official(require.resolve('@modelcontextprotocol/server-budget-allocator'))
 
-describe.skipIf(!canOpen)('apps in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('apps in the page', () => {
   let page: Page
   const inspector = inspectorForAll(
     {

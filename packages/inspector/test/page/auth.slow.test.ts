@@ -6,13 +6,13 @@ import { visitAs } from '../../../../test-support/person.ts'
 import { serveNotes } from '../service/notes-server.ts'
 import { canOpen, inspectorForAll, openTab } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('signing in, in the page', () => {
   let notes: Awaited<ReturnType<typeof serveNotes>>
   let page: Page
   beforeAll(async () => {
     notes = await serveNotes()
     return () => notes.service.drain({ deadlineMs: 0 })
-  }, 120_000)
+  })
   const inspector = inspectorForAll(
     () => ({ servers: [{ name: 'notes', entry: { url: notes.url.href } }] }),
     async (opened) => {

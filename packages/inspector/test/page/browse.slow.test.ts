@@ -63,7 +63,7 @@ async function open() {
   return { inspector, page, dialog, filled }
 }
 
-describe.skipIf(!canOpen)('browsing a registry in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('browsing a registry in the page', () => {
   test('finds a server, asks its questions, and connects to it', async () => {
     const { inspector, page, dialog, filled } = await open()
     await dialog.getByRole('searchbox', { name: 'Search' }).fill('none')

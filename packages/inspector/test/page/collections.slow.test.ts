@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { seriousFindings } from '../../../../test-support/axe.ts'
 import { canOpen, everythingEntry, inspectorForAll, openTab, pick } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('collections in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('collections in the page', () => {
   let page: Page
   const inspector = inspectorForAll(
     {

@@ -19,7 +19,7 @@ const contentEntry = {
   args: [fileURLToPath(new URL('fixtures/content.mjs', import.meta.url))],
 }
 
-describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('what servers send, in the page', () => {
   let page: Page
   const inspector = inspectorForAll(
     {

@@ -10,7 +10,7 @@ async function withhold(page: Page, name: string): Promise<() => Promise<void>> 
   return () => page.unroute(pattern)
 }
 
-describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('parts of the page', () => {
   let page: Page
   let giveBack: { readonly bench: () => Promise<void>; readonly editor: () => Promise<void> }
   const inspector = inspectorForAll(

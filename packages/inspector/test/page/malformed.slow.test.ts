@@ -8,7 +8,7 @@ import { canOpen, everythingEntry, inspectorForAll, openTab, showServer } from '
 
 const malformed = fileURLToPath(new URL('fixtures/malformed.mjs', import.meta.url))
 
-describe.skipIf(!canOpen)('a server that lists nonsense', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('a server that lists nonsense', () => {
   let page: Page
   const inspector = inspectorForAll(
     {

@@ -84,7 +84,7 @@ export function inspectorForAll(
   beforeAll(async () => {
     opened = await openInspector(typeof options === 'function' ? options() : options)
     await ready(opened)
-  }, 120_000)
+  })
   afterAll(() => opened?.[Symbol.asyncDispose](), 120_000)
 
   return {

@@ -12,7 +12,7 @@ import {
   pick,
 } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('requests of a server in the page', () => {
   let page: Page
   const inspector = inspectorForAll(
     {

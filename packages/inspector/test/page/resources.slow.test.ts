@@ -13,7 +13,7 @@ import {
   stubbornEntry,
 } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('resources, prompts and logs in the page', () => {
   let page: Page
   const inspector = inspectorForAll(
     {

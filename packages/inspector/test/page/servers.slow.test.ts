@@ -11,7 +11,7 @@ import {
   showServer,
 } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('entering and servers in the page', () => {
   let page: Page
   const inspector = inspectorForAll(
     {
@@ -144,7 +144,7 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 180_000
   })
 })
 
-describe.skipIf(!canOpen)('servers that a page adds', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('servers that a page adds', () => {
   let page: Page
   const inspector = inspectorForAll({}, async (opened) => {
     page = await opened.newPageAt(opened.createUrl())
@@ -244,7 +244,7 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 180_000 }, () =
   })
 })
 
-describe.skipIf(!canOpen)("servers of a project's file", { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)("servers of a project's file", () => {
   test('tell what they read and where it goes, and connect only when that is approved', async () => {
     const approved: string[] = []
     const approval = (name: string) => ({ approve: async () => void approved.push(name) })

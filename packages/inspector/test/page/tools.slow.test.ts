@@ -14,13 +14,13 @@ import {
   stubbornEntry,
 } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('tools in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('tools in the page', () => {
   let http: Awaited<ReturnType<typeof serveEverything>>
   let page: Page
   beforeAll(async () => {
     http = await serveEverything()
     return () => http[Symbol.asyncDispose]()
-  }, 120_000)
+  })
   const inspector = inspectorForAll(
     () => ({
       servers: [

@@ -7,7 +7,7 @@ import { canOpen, field, inspectorForAll, openTab, pick, showServer } from './op
 
 const hangingEntry = { ...troubledEntry, args: [...troubledEntry.args, '--hang'] }
 
-describe.skipIf(!canOpen)('servers in trouble', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('servers in trouble', () => {
   let page: Page
   const inspector = inspectorForAll(
     {

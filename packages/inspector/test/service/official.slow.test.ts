@@ -36,7 +36,7 @@ async function listenOn(channel: string, path: string): Promise<string> {
       () => true,
       () => false,
     )
-  await expect.poll(isUp, { timeout: 45_000 }).toBe(true)
+  await expect.poll(isUp).toBe(true)
   return url
 }
 

@@ -9,7 +9,7 @@ import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 
 const program = fileURLToPath(new URL('../form/fixtures/forms-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpen)('loads and collections', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('loads and collections', () => {
   let page: Page
   const inspector = inspectorForAll({ servers: [connected('forms', program)] }, async (opened) => {
     page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })

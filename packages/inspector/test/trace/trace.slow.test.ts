@@ -9,7 +9,7 @@ import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpen)('the trace', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('the trace', () => {
   let page: Page
   const inspector = inspectorForAll({ servers: [connected('flood', program)] }, async (opened) => {
     page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })

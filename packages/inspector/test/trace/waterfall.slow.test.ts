@@ -12,7 +12,7 @@ import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
 const spans = new URL('fixtures/one-trace.otlp.jsonl', import.meta.url)
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpen)('where time went', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('where time went', () => {
   let page: Page
   const inspector = inspectorForAll({ servers: [connected('flood', program)] }, async (opened) => {
     page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })

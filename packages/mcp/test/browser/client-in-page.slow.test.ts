@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('in a web page', () => {
 
   beforeAll(async () => {
     ;[browser, site] = await Promise.all([openChromium(), servePage()])
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser.close()
     await site[Symbol.asyncDispose]()

@@ -22,13 +22,10 @@ async function call(
     ...options,
   })
   // Some of its tools come a moment after the handshake.
-  await vi.waitFor(
-    async () => {
-      const tools = await client.listTools({ fresh: true }).toArray()
-      expect(tools.map((tool) => tool.name)).toContain(name)
-    },
-    { timeout: 45_000 },
-  )
+  await vi.waitFor(async () => {
+    const tools = await client.listTools({ fresh: true }).toArray()
+    expect(tools.map((tool) => tool.name)).toContain(name)
+  })
   const { content } = await client.callTool(name, args)
   const texts = content.map((block) => (block.type === 'text' ? block.text : ''))
   return { text: texts.join('\n'), reported }

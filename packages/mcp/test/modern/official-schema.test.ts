@@ -118,7 +118,7 @@ async function recordRefusals(): Promise<readonly Recorded[]> {
   await send(4, 'tools/list')
   await send(5, 'ping', { _meta })
   near.receive?.({ message: () => undefined, end: () => undefined })
-  await expect.poll(() => recorded.length, { timeout: 45_000 }).toBe(5)
+  await expect.poll(() => recorded.length).toBe(5)
   await service.drain()
   return recorded
 }

@@ -34,8 +34,6 @@ function openStandalone(
   return openStandaloneClient(near)
 }
 
-const patiently = { timeout: 30_000 }
-
 test('with per-user all sessions of a user share a connection, and nobody else', async () => {
   await using proxy = createProxy(createBehind().server, { era: 'legacy', mode: 'per-user' })
 
@@ -56,7 +54,7 @@ test('a connection that nobody uses is closed, and the next request opens anothe
   expect(proxy.connections).toBe(1)
 
   await clock.advance(200_000)
-  await expect.poll(() => proxy.connections, patiently).toBe(0)
+  await expect.poll(() => proxy.connections).toBe(0)
   expect((await client.request('tools/list')).result).toBeDefined()
   expect(proxy.connections).toBe(1)
 })
@@ -73,7 +71,7 @@ test('an old connection is replaced as soon as no call uses it', async () => {
   })
   const client = openStandalone(proxy, clock)
   const waiting = client.request('tools/call', { name: 'wait' })
-  await expect.poll(() => proxy.connections, patiently).toBe(1)
+  await expect.poll(() => proxy.connections).toBe(1)
 
   await clock.advance(300_000)
   expect(proxy.connections).toBe(1)
@@ -81,7 +79,7 @@ test('an old connection is replaced as soon as no call uses it', async () => {
   behind.release()
   expect((await waiting).result).toMatchObject({ content: [{ text: 'waited' }] })
   await clock.advance(100_000)
-  await expect.poll(() => proxy.connections, patiently).toBe(0)
+  await expect.poll(() => proxy.connections).toBe(0)
 })
 
 test('a client that can be asked has a connection to itself while a call runs', async () => {
@@ -91,7 +89,7 @@ test('a client that can be asked has a connection to itself while a call runs', 
   const canAsk = { capabilities: { elicitation: {} } }
 
   const calls = [1, 2, 3].map(() => client.request('tools/call', { name: 'wait' }, canAsk))
-  await expect.poll(() => proxy.connections, patiently).toBe(3)
+  await expect.poll(() => proxy.connections).toBe(3)
   const plain = [1, 2, 3].map(() => client.request('tools/call', { name: 'wait' }))
   behind.release()
   await Promise.all([...calls, ...plain])

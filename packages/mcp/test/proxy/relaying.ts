@@ -108,7 +108,7 @@ export function relaysEverything(server: Era, client: Era): void {
       },
     )
     await expect(waiting).rejects.toThrow('enough')
-    await expect.poll(() => opened.aborted.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => opened.aborted.length).toBe(1)
 
     expect((await proxied.callTool('echo', { text: 'next' })).content).toEqual([
       { type: 'text', text: 'next' },
@@ -123,7 +123,7 @@ export function relaysEverything(server: Era, client: Era): void {
     await proxied.callTool('log')
 
     await expect
-      .poll(() => told, { timeout: 30_000 })
+      .poll(() => told)
       .toMatchObject([{ level: 'warning', data: 'careful', logger: 'behind' }])
   })
 
@@ -171,7 +171,7 @@ export function relaysEverything(server: Era, client: Era): void {
     })()
 
     opened.server.notifyChanged({ uri: 'note://one' })
-    await expect.poll(() => changes.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => changes.length).toBe(1)
     opened.server.tool('late', {}, () => 'late')
     await reading
 

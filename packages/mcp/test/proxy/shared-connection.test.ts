@@ -42,7 +42,7 @@ test('clients that share a connection hear of the resources that they follow the
 
   opened.server.notifyChanged({ uri: 'note://one' })
   opened.server.notifyChanged({ uri: 'note://a/b' })
-  await expect.poll(() => [heard.one.length, heard.two.length], { timeout: 30_000 }).toEqual([1, 1])
+  await expect.poll(() => [heard.one.length, heard.two.length]).toEqual([1, 1])
 
   expect(heard).toMatchObject({ one: [{ uri: 'note://one' }], two: [{ uri: 'note://a/b' }] })
 })
@@ -61,7 +61,7 @@ test('the last client that follows a resource ends the subscription, and not the
   await one.close()
   opened.server.notifyChanged({ uri: 'note://one' })
 
-  await expect.poll(() => heard.length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => heard.length).toBe(1)
 })
 
 test('more connections than allowed are refused with the limit', async () => {
@@ -72,7 +72,7 @@ test('more connections than allowed are refused with the limit', async () => {
   await expect(opened.open()).rejects.toThrow(/maxConnections \(2\)/)
 
   await one.close()
-  await expect.poll(() => opened.proxy.connections, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => opened.proxy.connections).toBe(1)
   await opened.open()
 })
 

@@ -124,7 +124,7 @@ test('a thousand callers at once never see anything of each other', async () => 
   expect(logs).toBe(callers * (2 * (1 + 2) + 2))
   expect(steps).toBe(callers * 2 * 2)
   expect((server['~definition'] as { listeners: Set<unknown> }).listeners.size).toBe(0)
-}, 120_000)
+})
 
 test.each(spokenRevisions)(
   'what a caller does to what it was told is not seen by others, in %s',

@@ -53,7 +53,7 @@ describe('a child with a small heap over HTTP', () => {
   beforeAll(async () => {
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
     url = new URL(line)
-  }, 120_000)
+  })
 
   afterAll(() => {
     agent.destroy()
@@ -272,7 +272,7 @@ describe('a child with a small heap over HTTP', () => {
     await expectServed()
     for (const socket of sockets) socket.terminate()
   })
-}, 120_000)
+})
 
 test('a child with a small heap over stdio holds no more calls than totalBytes has room for', async () => {
   const child = start('stdio', JSON.stringify({ limits }))
@@ -300,4 +300,4 @@ test('a child with a small heap over stdio holds no more calls than totalBytes h
   expect(answers.get(99)).toContain('"one"')
   expect(answers.get(8)).toContain('limits.totalBytes allows')
   child.kill('SIGKILL')
-}, 120_000)
+})

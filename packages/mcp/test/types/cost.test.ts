@@ -93,4 +93,4 @@ export const server = createServer({ name: 'cost', version: '1' })\n`
   } finally {
     await rm(folder, { recursive: true })
   }
-}, 60_000)
+})

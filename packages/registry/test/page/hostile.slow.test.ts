@@ -28,7 +28,7 @@ const hostile = documentOf('com.example/hostile', '1.0.0', {
   },
 })
 
-describe.skipIf(!canOpen)('what strangers publish', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('what strangers publish', () => {
   test('is text in every place: nothing runs, nothing is loaded from elsewhere', async () => {
     const served = await servePage([hostile])
     onTestFinished(() => served[Symbol.asyncDispose]())

@@ -22,7 +22,7 @@ async function signIn(page: Page, token: string): Promise<void> {
   await dialog.getByRole('textbox', { name: 'Token' }).press('Enter')
 }
 
-describe.skipIf(!canOpen)('moderation in the page', { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)('moderation in the page', () => {
   test('is for moderators, who hide, note, set and remove rules with reasons [REG-07]', async () => {
     const looksAlike = documentOf('com.example/map5', '1.0.0')
     const served = await servePage([...exampleDocuments, looksAlike], { auth: { keys } })

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { canOpen, servePage, type ServedPage } from './served-page.ts'
 
-describe.skipIf(!canOpen)("the registry's page", { timeout: 180_000 }, () => {
+describe.skipIf(!canOpen)("the registry's page", () => {
   let served: ServedPage
   let page: Page
   beforeAll(async () => {
     served = await servePage()
     page = await served.newPage()
-  }, 120_000)
+  })
   afterAll(() => served[Symbol.asyncDispose](), 120_000)
 
   /** Loads the page anew; `path` begins with `?`. */

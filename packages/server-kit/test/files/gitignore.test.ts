@@ -55,7 +55,7 @@ const rule = fc
   .map((some) => some.join(''))
   .filter((text) => !/[^/]\*\*/.test(text))
 
-test('leaves out what git does, whatever the rules are', { timeout: 60_000 }, async () => {
+test('leaves out what git does, whatever the rules are', async () => {
   const names = [
     'a',
     'b',

@@ -103,4 +103,4 @@ test('links that are swapped in while opening and writing never lead outside', a
   }
 
   expect(await place.outsideNow()).toEqual(before)
-}, 60_000)
+})

@@ -27,7 +27,7 @@ describe.skipIf(node22 === undefined)(`on Node 22, ${howToGetIt}`, () => {
 
     expect(stdout).toMatch(/^1\d passed, 0 failed, \d+ not tried, in 2026-07-28\n$/)
     expect(code).toBe(0)
-  }, 60_000)
+  })
 
   test('the official everything server fails in what it is known for', async () => {
     await using server = await startOfficialEverything()
@@ -44,7 +44,7 @@ describe.skipIf(node22 === undefined)(`on Node 22, ${howToGetIt}`, () => {
       /✗ dns-rebinding-protection \(2025-11-25\)\n.+ MUST localhost-host-rebinding-rejected\n {2}seen: .+ got 200\n {2}see: {2}https:/,
     )
     expect(stdout).toMatch(/! server-session-lifecycle \(2025-11-25, not required\)\n/)
-  }, 60_000)
+  })
 
   test('a definition is served for it, and what it does wrong has its evidence', async () => {
     const cwd = folderWith({ 'server.mjs': broken })
@@ -78,7 +78,7 @@ describe.skipIf(node22 === undefined)(`on Node 22, ${howToGetIt}`, () => {
         ],
       },
     })
-  }, 60_000)
+  })
 
   test('nor in sessions; headers go with every request of the suite, however it is made', async () => {
     await using server = await startEverything('streamableHttp')
@@ -92,7 +92,7 @@ describe.skipIf(node22 === undefined)(`on Node 22, ${howToGetIt}`, () => {
     expect(without.code).toBe(3)
     expect(stdout).toMatch(/^9 passed, 0 failed, \d+ not tried, in 2025-11-25\n$/)
     expect(code).toBe(0)
-  }, 60_000)
+  })
 
   test('whoever has had enough stops it', async () => {
     const cwd = folderWith({ 'server.mjs': broken })
@@ -101,7 +101,7 @@ describe.skipIf(node22 === undefined)(`on Node 22, ${howToGetIt}`, () => {
     const { code } = await run([...suite, 'server.mjs'], { env, cwd, signal })
 
     expect(code).toBe(130)
-  }, 60_000)
+  })
 })
 
 const url = 'http://127.0.0.1:1/mcp'

@@ -36,7 +36,7 @@ for (const pair of pairs) {
   const { server, client: clientName, open, channel } = pair
   const name = `client (${clientName}) and server (${server.name}) over ${channel} do all that both can`
 
-  test.concurrent(name, { timeout: 120_000 }, async () => {
+  test.concurrent(name, async () => {
     const cells: Cell[] = []
     const failures: string[] = []
     const keep = (row: string, outcome: Outcome) =>

@@ -317,7 +317,7 @@ test('who missed messages reads again what is used, and at once what is listened
   await vi.waitFor(() => {
     servers.b.server.notifyChanged({ uri: 'note://one' })
     expect(told).toHaveLength(1)
-  }, 30_000)
+  })
 
   expect(told).toMatchObject([{ params: { uri: 'note://one' } }])
   expect(await isHeard(b, used)).toBe(true)

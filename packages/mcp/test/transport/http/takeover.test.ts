@@ -136,13 +136,10 @@ describe.each(['near', 'far'] as const)('processes with a store that is %s', (di
       for (;;) methods.push((await resumed.message()).method)
     })().catch(() => undefined) // until the endpoint closes
 
-    await vi.waitFor(
-      async () => {
-        await clock.advance(1_000)
-        expect(methods).toContain('notifications/prompts/list_changed')
-      },
-      { timeout: 30_000 },
-    )
+    await vi.waitFor(async () => {
+      await clock.advance(1_000)
+      expect(methods).toContain('notifications/prompts/list_changed')
+    })
   })
 
   test('tell a client whose events the store has lost, wherever it reads', async () => {
