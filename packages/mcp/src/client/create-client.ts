@@ -162,8 +162,9 @@ export async function createClient(
 
   /** The session in use, waited for no longer than the call would be. */
   function sessionFor({ signal, timeouts }: CallOptions): ClientSession | Promise<ClientSession> {
-    const { idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts, ...timeouts }
-    return connected().session({ ms: Math.min(idleMs ?? Infinity, totalMs ?? Infinity), signal })
+    const idleMs = timeouts?.idleMs ?? options.timeouts?.idleMs ?? defaultTimeouts.idleMs
+    const totalMs = timeouts?.totalMs ?? options.timeouts?.totalMs ?? defaultTimeouts.totalMs
+    return connected().session({ ms: Math.min(idleMs, totalMs), signal })
   }
 
   async function plain(

@@ -1,3 +1,14 @@
+export { ToolError } from '../rpc/errors/tool-error.ts'
+export {
+  audio,
+  embed,
+  image,
+  json,
+  resourceLink,
+  text,
+  type BlockOptions,
+  type Json,
+} from '../schema/make-content.ts'
 export { createServer, type ServerOptions, type ToolsOf } from '../server/create-server.ts'
 export {
   inputRequired,
@@ -34,6 +45,7 @@ export {
 export type { CoercedArgument } from '../server/tools/coerce-arguments.ts'
 export {
   defineTool,
+  type PlainObject,
   type StructuredReturn,
   type ToolConfig,
   type ToolFeature,

@@ -113,10 +113,17 @@ export function createServer<App, const Features extends readonly Feature<never>
   options: ServerOptions<App, Features> &
     FeaturesFit<App, Features> & { readonly app: (request: IncomingRequest) => App | Promise<App> },
 ): Server<App, ToolsOfFeatures<Features>>
-export function createServer(options: ServerOptions<unknown, readonly Feature<never>[]>): Server {
+export function createServer(
+  options: ServerOptions<unknown, readonly Feature<never>[]>,
+  ...others: readonly unknown[]
+): Server {
   const feature = `server ${JSON.stringify(options?.name)}`
   if (typeof options?.name !== 'string' || typeof options.version !== 'string') {
     throw invalidDefinition(feature, "write createServer({ name: 'notes', version: '1.0.0' })")
+  }
+  if (others.length > 0) {
+    const right = "write createServer({ name: 'notes', version: '1.0.0', instructions: '…' })"
+    throw invalidDefinition(feature, `all options are one object, with name and version: ${right}`)
   }
   checkOptions(feature, 'server', options)
   const definition = createDefinition(infoOf(options), {
@@ -144,6 +151,7 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
 
 function serverOf(definition: Definition): Server {
   const server = {
+    __proto__: otherNames,
     info: definition.info,
     '~definition': definition,
     '~serve': (transport: Transport, options: Parameters<Server['~serve']>[1]) =>
@@ -179,6 +187,28 @@ function serverOf(definition: Definition): Server {
   }
   return server as unknown as Server // overloads cannot be written as an object
 }
+
+/** Methods of other SDKs, for programs in JavaScript: each names the one to use. */
+const otherNames: object = Object.fromEntries(
+  Object.entries({
+    registerTool: 'server.tool(name, { … }, handler)',
+    addTool: 'server.tool(name, { … }, handler)',
+    registerResource: 'server.resource(uri, { … }, handler)',
+    addResource: 'server.resource(uri, { … }, handler)',
+    registerPrompt: 'server.prompt(name, { … }, handler)',
+    addPrompt: 'server.prompt(name, { … }, handler)',
+    setRequestHandler:
+      'server.tool(), resource() and prompt(), or an extension for methods of your own',
+    connect:
+      'await serve(server), with serve of @parley/mcp/node, or serveTransport(server, transport)',
+    start: 'await serve(server), with serve of @parley/mcp/node',
+  }).map(([name, right]) => {
+    const refuse = (): never => {
+      throw invalidDefinition(`server.${name}`, `there is no such method: write ${right}`)
+    }
+    return [name, refuse]
+  }),
+)
 
 function listedTool({ name, entry }: ExposedFeature<ToolEntry>): Tool {
   return entry.name === name ? entry.listed : { ...entry.listed, name }

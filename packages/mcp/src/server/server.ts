@@ -2,7 +2,7 @@ import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/methods/client-requests.ts'
-import type { InferInput, InferOutput, Schema } from '../schema/standard-schema.ts'
+import type { InferOutput, Schema } from '../schema/standard-schema.ts'
 import type { AnyTools, Tool } from '../schema/tools.ts'
 import type { Definition } from './definition.ts'
 import type { Feature, Handler, NoInput, Registration } from './feature.ts'
@@ -10,7 +10,7 @@ import type { Middleware } from './middleware.ts'
 import type { PromptConfig, PromptReturn, TextArguments } from './prompts/prompts.ts'
 import type { ResourceConfig, ResourceHandler } from './resources/resources.ts'
 import type { ServeOptions, Service } from './sessions/serve-connection.ts'
-import type { ReturnFor, StructuredReturn, ToolConfig, ToolReturn } from './tools/tools.ts'
+import type { ReturnFor, SchemasOnly, ToolConfig } from './tools/tools.ts'
 
 /** A server is a definition: any number of callers use it at once, and it remembers none of them. */
 export interface Server<App = unknown, Tools = AnyTools> {
@@ -18,24 +18,13 @@ export interface Server<App = unknown, Tools = AnyTools> {
   readonly info: Implementation
 
   /**
-   * Without `outputSchema` the handler returns text, content or a result; with it, a value that fits. A schema is checked
-   * when the tool is registered: constraining `I` and `O` to `Schema` would double what each tool costs the compiler.
+   * Adds a tool. With `outputSchema` the handler returns a value that fits it; without, text, content, a plain object or a
+   * result. One signature, so that the compiler says what is wrong with the value and not which of several does not fit;
+   * schemas are checked when the tool is registered: constraining `I` and `O` to `Schema` would double what a tool costs it.
    */
-  tool<I extends object = NoInput>(
-    name: string,
-    config: ToolConfig<I, App> & { readonly outputSchema?: undefined },
-    handler: Handler<InferOutput<I>, App, ToolReturn>,
-  ): Registration<ToolConfig<I, App>>
-  /** As above, with `outputSchema`: the handler returns a value that fits it. */
-  tool<O extends object, I extends object = NoInput>(
-    name: string,
-    config: ToolConfig<I, App> & { readonly outputSchema: O },
-    handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,
-  ): Registration<ToolConfig<I, App>>
-  /** For error messages: the compiler explains why the last overload does not fit. */
   tool<I extends object = NoInput, O extends object | undefined = undefined>(
     name: string,
-    config: ToolConfig<I, App> & { readonly outputSchema?: O },
+    config: ToolConfig<I, App> & { readonly outputSchema?: O } & SchemasOnly<I, O>,
     handler: Handler<InferOutput<I>, App, ReturnFor<O>>,
   ): Registration<ToolConfig<I, App>>
 

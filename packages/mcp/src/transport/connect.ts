@@ -9,18 +9,16 @@ import type { Transport } from '../rpc/transport.ts'
 import type { AnyTools, ToolMap } from '../schema/tools.ts'
 import type { Server } from '../server/server.ts'
 
-/** Connects to a definition in this process; no bytes are made. Its `features` type the client. */
-export function connect<App, Tools extends ToolMap<Tools>>(
-  server: Server<App, Tools>,
-  options?: ConnectOptions,
-): Promise<Client<Tools>>
-/** Connects to a URL, an entry of a configuration file (or a command), or a transport. Resolves when usable. */
+/**
+ * Connects to a URL, an entry of a configuration file (or a command), a transport, or a definition in this process, whose
+ * `features` type the client. Resolves when usable.
+ */
 export function connect<Tools extends ToolMap<Tools> = AnyTools>(
-  target: string | URL | ServerEntry | Transport,
+  target: string | URL | ServerEntry | Transport | LocalServer<Tools>,
   options?: ConnectOptions,
 ): Promise<Client<Tools>>
 export async function connect(
-  target: string | URL | ServerEntry | Transport | Server,
+  target: string | URL | ServerEntry | Transport | LocalServer<unknown>,
   options: ConnectOptions = {},
 ): Promise<Client> {
   const entry = urlEntryOf(target)
@@ -32,6 +30,9 @@ export async function connect(
   const full = { ...options, reconnect }
   return createClient(urlOpener(entry, full), full, urlNames(entry))
 }
+
+/** What `createServer` returns, whatever its `app`. */
+export type LocalServer<Tools> = Pick<Server<unknown, Tools>, '~definition' | '~serve' | '~tools'>
 
 /** Never with credentials: names are kept, and shown. */
 function urlNames(entry: UrlEntry): ClientTarget {

@@ -157,3 +157,43 @@ function thrownBy(run: () => unknown): unknown {
   }
   return undefined
 }
+
+describe('a program without a compiler is told the right form', () => {
+  test('of createServer with options of their own', () => {
+    const create = createServer as unknown as (...given: object[]) => object
+
+    expect(() => create({ name: 'x', version: '1' }, { instructions: 'hello' })).toThrow(
+      /^server "x": all options are one object, .*write createServer\(\{ name: /,
+    )
+  })
+
+  test.each([
+    ['registerTool', /server\.tool\(name/],
+    ['registerResource', /server\.resource\(uri/],
+    ['registerPrompt', /server\.prompt\(name/],
+    ['addTool', /server\.tool\(name/],
+    ['connect', /serveTransport\(server, transport\)/],
+  ])('of %s', (name, told) => {
+    const server = createServer({ name: 'x', version: '1' })
+    const call = Reflect.get(server, name) as (...given: unknown[]) => unknown
+
+    expect(() => call('t', {}, handler)).toThrow(told)
+    expect(Object.keys(server)).not.toContain(name)
+  })
+})
+
+test('text, image, json and ToolError come from the entry of servers too', async () => {
+  const entry = await import('@parley/mcp/server')
+  const root = await import('@parley/mcp')
+
+  for (const name of [
+    'ToolError',
+    'text',
+    'image',
+    'audio',
+    'embed',
+    'resourceLink',
+    'json',
+  ] as const)
+    expect(entry[name]).toBe(root[name])
+})

@@ -59,7 +59,20 @@ const returns: readonly [name: string, returned: unknown, result: object][] = [
     },
   ],
   ['a list of anything else', [1, null], { content: [{ type: 'text', text: '[1,null]' }] }],
-  ['another object', { rows: [1] }, { content: [{ type: 'text', text: '{"rows":[1]}' }] }],
+  [
+    'a plain object',
+    { rows: [1] },
+    { content: [{ type: 'text', text: '{"rows":[1]}' }], structuredContent: { rows: [1] } },
+  ],
+  [
+    'an object of a class',
+    new (class Reading {
+      celsius = 21
+    })(),
+    { content: [{ type: 'text', text: '{"celsius":21}' }], structuredContent: { celsius: 21 } },
+  ],
+  ['a map', new Map([[1, 2]]), { content: [{ type: 'text', text: '{}' }] }],
+  ['a date', new Date(0), { content: [{ type: 'text', text: '"1970-01-01T00:00:00.000Z"' }] }],
 ]
 
 function imageBlock(): object {
@@ -101,8 +114,12 @@ describe('a tool may return', () => {
     expect(result).toEqual(expected)
   })
 
-  test('any other object, which is reported once', async () => {
-    const { reports } = await callTool({ rows: [1] })
+  test('a plain object, without a word', async () => {
+    expect((await callTool({ rows: [1] })).reports).toEqual([])
+  })
+
+  test('a list of anything else, which is reported once', async () => {
+    const { reports } = await callTool([{ row: 1 }])
 
     expect(reports).toHaveLength(1)
     expect(reports[0]).toMatchObject({

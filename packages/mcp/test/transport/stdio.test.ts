@@ -12,7 +12,7 @@ import {
 } from '@parley/mcp'
 import { createStdioTransport } from '@parley/mcp/stdio'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
 
@@ -43,6 +43,21 @@ function createSlowOutput() {
   })
   return { output, written, proceed: () => proceed() }
 }
+
+test('writes in a program whose timers are fake', async () => {
+  const output = new PassThrough()
+  await using transport = createStdioTransport({ input: new PassThrough(), output })
+  vi.useFakeTimers({ toFake: ['setImmediate', 'setTimeout', 'nextTick'] })
+  try {
+    void transport.send(new OutgoingMessage({ jsonrpc: '2.0', id: 1, method: 'ping' }))
+
+    const [line] = (await once(output, 'data')) as [Buffer]
+
+    expect(line.toString()).toContain('"ping"')
+  } finally {
+    vi.useRealTimers()
+  }
+})
 
 describe('reading', () => {
   test('keeps reading after a line that is not JSON [STDIO-03]', async () => {

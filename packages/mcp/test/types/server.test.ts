@@ -69,7 +69,7 @@ describe('a tool', () => {
     expectTypeOf(define).toBeFunction()
   })
 
-  test('may return all that it says, and no plain object', () => {
+  test('may return all that it says, and plain objects', () => {
     const define = (): void => {
       server.tool('text', {}, () => 'hello')
       server.tool('nothing', {}, async () => {})
@@ -92,8 +92,23 @@ describe('a tool', () => {
       }))
       server.tool('download', {}, (_, { signal }) => fetch('https://example.com', { signal }))
       server.tool('rows', {}, () => json({ rows: [1, 2, 3] }))
-      // @ts-expect-error a plain object needs an outputSchema, or json()
-      server.tool('untyped', {}, () => ({ rows: [1, 2, 3] }))
+      server.tool('object', {}, () => ({ rows: [1, 2, 3] }))
+      server.tool('nested', { inputSchema: z.object({ city: z.string() }) }, async ({ city }) => ({
+        city,
+        content: 'not a list',
+      }))
+      server.tool('interface', {}, (): Promise<Weather> => Promise.resolve({ celsius: 21 }))
+      server.tool('later', {}, () => new Promise((resolve) => resolve('hello')))
+      // @ts-expect-error a list is no object
+      server.tool('list', {}, () => [{ celsius: 21 }])
+      // @ts-expect-error nor is what JSON makes text of
+      server.tool('date', {}, () => new Date())
+      // @ts-expect-error nor what it makes nothing of
+      server.tool('map', {}, async () => new Map([['celsius', 21]]))
+      // @ts-expect-error nor a function
+      server.tool('function', {}, () => () => 'hello')
+      // @ts-expect-error a list as content is that of a full result
+      server.tool('mistaken', {}, () => ({ content: [{ type: 'text', txt: 'hello' }] }))
       // @ts-expect-error bytes do not say what they are
       server.tool('bytes', {}, () => new Uint8Array())
     }
@@ -109,17 +124,28 @@ describe('a tool', () => {
         // @ts-expect-error the type of a block is no string, and the config is not to blame
         () => blocks,
       )
-      server.tool(
-        'object',
-        {},
-        // @ts-expect-error nor for an object
-        () => ({ rows: [1, 2, 3] }),
-      )
       defineTool(
-        'object',
+        'list',
         { inputSchema: z.object({ n: z.number() }) },
         // @ts-expect-error nor that of a tool as a value
-        ({ n }) => ({ n }),
+        ({ n }) => [{ n }],
+      )
+      server.tool(
+        'shape',
+        {
+          // @ts-expect-error an object of schemas is no schema
+          inputSchema: { city: z.string() },
+        },
+        () => 'hello',
+      )
+      defineTool(
+        'shapes',
+        {
+          inputSchema: z.object({ city: z.string() }),
+          // @ts-expect-error nor here
+          outputSchema: { celsius: z.number() },
+        },
+        () => 'hello',
       )
       server.tool(
         'misspelt',
@@ -254,6 +280,10 @@ describe('a prompt', () => {
     expectTypeOf(define).toBeFunction()
   })
 })
+
+interface Weather {
+  readonly celsius: number
+}
 
 interface App {
   readonly user: { readonly id: string; readonly plan: 'free' | 'pro' }

@@ -14,14 +14,30 @@ export function mayWait({ background, caller }: Call): boolean {
 }
 
 /** Throws `missing_client_capability` for an input request that the client cannot answer, before anything is sent. */
-export function requireCapability(call: Call, { method, requires }: Question): void {
-  const { codec, client } = call.caller
+export function requireCapability({ caller }: Call, { method, requires }: Question): void {
+  const { codec, client } = caller
   if (codec.questions.has(method) && offers(client.capabilities, requires)) return
+  const who = client.info?.name ?? 'this one'
   throw new RpcError(
     'missing_client_capability',
-    `this needs a client with ${nameOf(requires)}, which ${client.info?.name ?? 'this one'} does not offer in ${codec.revision}`,
+    `this needs a client with ${nameOf(requires)}, which ${who} does not offer in ${codec.revision}${cureFor(caller, method)}`,
     { data: { requiredCapabilities: requires } },
   )
+}
+
+/** The option to change, where it is one of ours. */
+function cureFor({ codec, client, http, sessionId }: Caller, method: Question['method']): string {
+  const hasNoSession = codec.has.liveQuestions && http !== undefined && sessionId === undefined
+  if (hasNoSession) {
+    return ": the server was started with sessions: 'off', and in this revision a client is asked in its session"
+  }
+  if (client.info?.name !== '@parley/mcp') return ''
+  const option = {
+    'elicitation/create': 'elicit',
+    'sampling/createMessage': 'sample',
+    'roots/list': 'roots',
+  }[method]
+  return `: pass \`${option}\` to connect()`
 }
 
 /** An elicitation capability that names no mode means forms only. */

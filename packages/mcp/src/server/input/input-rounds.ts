@@ -1,3 +1,4 @@
+import { afterThisTurn } from '../../rpc/after-this-turn.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
@@ -241,10 +242,4 @@ function diverged(key: string, expected: string, { kind }: Question): McpError {
 function tooManyRounds(allowed: number): RpcError {
   const why = `the call asks more often than limits.rounds (${allowed}) allows`
   return new RpcError('limit_exceeded', why, { data: { limit: 'rounds', allowed } })
-}
-
-/** Not a timer of the clock: everything that is ready runs first, and no time passes. */
-function afterThisTurn(callback: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(callback)
-  else setTimeout(callback, 0)
 }

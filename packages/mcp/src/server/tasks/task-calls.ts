@@ -1,3 +1,4 @@
+import { afterThisTurn } from '../../rpc/after-this-turn.ts'
 import { accountOf } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -120,8 +121,7 @@ function after(ms: number | undefined, clock: Clock): Disposable & { passed: Pro
   let timer: Disposable | undefined
   const passed = new Promise<void>((resolve) => {
     if (ms !== undefined) timer = clock.setTimer(resolve, ms)
-    else if (typeof setImmediate === 'function') setImmediate(resolve)
-    else setTimeout(resolve, 0)
+    else afterThisTurn(resolve)
   })
   return { passed, [Symbol.dispose]: () => timer?.[Symbol.dispose]() }
 }

@@ -178,9 +178,14 @@ function handwrittenResult(returned: unknown, tool: ToolEntry, call: Call): Call
       `tool ${name} cannot return bytes: return image(), audio() or embed() of them`,
     )
   }
-  const cure = 'give it an outputSchema, or return json(value)'
-  warnOnce(tool, call, `tool ${name} returned a plain object: ${cure}`)
-  return { content: [textBlock(JSON.stringify(returned))] }
+  const json = JSON.stringify(returned)
+  const content = [textBlock(json)]
+  if (json.startsWith('{') && !(Symbol.iterator in returned)) {
+    return { content, structuredContent: returned }
+  }
+  const cure = 'return an object, give it an outputSchema, or return json(value)'
+  warnOnce(tool, call, `tool ${name} returned a list, or what JSON makes no object of: ${cure}`)
+  return { content }
 }
 
 /** A value that the `outputSchema` refuses, or that looks like a full result, which other SDKs return as it is. */

@@ -62,13 +62,47 @@ export type ToolReturn =
   | Json
   | CallToolResult
   | ToolResult
+  | PlainObject
   | InputRequired
   | void
   | null
+
+/**
+ * An object that is sent as it is: as structured content, and as JSON text. Not what JSON makes no object of, such as lists,
+ * dates, maps and bytes, and none with a list as `content`, which a full result has. Not `JsonObject`, which takes no interface.
+ */
+export type PlainObject = object & {
+  readonly content?: string | number | boolean | null | undefined
+  readonly concat?: never
+  readonly apply?: never
+  readonly getTime?: never
+  readonly [Symbol.toStringTag]?: never
+}
+
 /** What a handler with `outputSchema` may return. */
 export type StructuredReturn<Output> = Output | ToolResult<Output> | InputRequired
 /** Either of them, by whether there is an `outputSchema`. */
-export type ReturnFor<O> = [O] extends [object] ? StructuredReturn<InferInput<O>> : ToolReturn
+export type ReturnFor<O> = [O] extends [undefined]
+  ? ToolReturn
+  : StructuredReturn<InferInput<O> & ({} | null | undefined)>
+
+/** Says what to write in place of an object of schemas, which other SDKs take. */
+export type SchemasOnly<I, O> = (true extends IsShape<I>
+  ? { readonly inputSchema: 'wrap it: inputSchema: z.object({ … })' }
+  : unknown) &
+  (true extends IsShape<O>
+    ? { readonly outputSchema: 'wrap it: outputSchema: z.object({ … })' }
+    : unknown)
+
+type IsShape<S> = S extends { readonly '~standard': unknown }
+  ? false
+  : S extends { readonly [name: string]: { readonly '~standard': unknown } }
+    ? keyof S extends never
+      ? false
+      : true
+    : false
+
+type OutputOf<O> = [O] extends [object] ? InferOutput<O> : unknown
 
 /** A tool made by {@link defineTool}, whose types a client can know. */
 export interface ToolFeature<Name extends string, Input, Output, in App> extends Feature<App> {
@@ -80,22 +114,6 @@ export interface ToolFeature<Name extends string, Input, Output, in App> extends
 }
 
 /** A tool as a value, for a file of its own; give it to `features` or `server.add`. */
-export function defineTool<const Name extends string, I extends object = NoInput, App = unknown>(
-  name: Name,
-  config: ToolConfig<I, App> & { readonly outputSchema?: undefined },
-  handler: Handler<InferOutput<I>, App, ToolReturn>,
-): ToolFeature<Name, InferInput<I>, unknown, App>
-export function defineTool<
-  const Name extends string,
-  O extends object,
-  I extends object = NoInput,
-  App = unknown,
->(
-  name: Name,
-  config: ToolConfig<I, App> & { readonly outputSchema: O },
-  handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,
-): ToolFeature<Name, InferInput<I>, InferOutput<O>, App>
-/** For error messages: the compiler explains why the last overload does not fit. */
 export function defineTool<
   const Name extends string,
   I extends object = NoInput,
@@ -103,9 +121,9 @@ export function defineTool<
   App = unknown,
 >(
   name: Name,
-  config: ToolConfig<I, App> & { readonly outputSchema?: O },
+  config: ToolConfig<I, App> & { readonly outputSchema?: O } & SchemasOnly<I, O>,
   handler: Handler<InferOutput<I>, App, ReturnFor<O>>,
-): ToolFeature<Name, InferInput<I>, unknown, App>
+): ToolFeature<Name, InferInput<I>, OutputOf<O>, App>
 export function defineTool(name: string, config: AnyToolConfig, handler: AnyHandler): ToolSource {
   return { kind: 'tool', name, config, handler }
 }

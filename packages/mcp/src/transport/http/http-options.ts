@@ -35,7 +35,10 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   /** A reader that reads nothing of its answer or stream for this long is disconnected. 0 is never. @defaultValue 30_000 */
   readonly outputMs?: number | undefined
   /** Events kept for resuming. @defaultValue 1_000 events, 8 MiB, 60 s after the end */
-  readonly replay?: false | ReplayLimits | undefined
+  readonly replay?:
+    | false
+    | { readonly [Limit in keyof ReplayLimits]?: ReplayLimits[Limit] | undefined }
+    | undefined
   /**
    * Where several processes keep what they share. `serveHttp` starts and closes it; whoever mounts a handler does so
    * before the first request and after draining. @defaultValue the memory of this process
@@ -158,10 +161,9 @@ export interface Health {
 /** The options with their defaults. */
 export function resolveHttpOptions(options: HttpOptions) {
   requirePublicOptions(options)
-  const replay = options.replay ?? { events: 1_000, bytes: 8 * 1024 * 1024, keepMs: 60_000 }
   return {
     hasSessions: options.sessions !== 'off',
-    replay,
+    replay: resolveReplay(options.replay),
     keepAliveMs: (options.keepAliveMs ?? 15_000) || Infinity,
     detachedMs: options.detachedMs ?? 300_000,
     bodyMs: options.bodyMs ?? 30_000,
@@ -175,4 +177,10 @@ export function resolveHttpOptions(options: HttpOptions) {
       maxMs: options.sessionMaxMs ?? 86_400_000,
     },
   }
+}
+
+function resolveReplay(option: HttpOptions['replay'] = {}): false | ReplayLimits {
+  if (option === false) return false
+  const { events = 1_000, bytes = 8 * 1024 * 1024, keepMs = 60_000 } = option
+  return { events, bytes, keepMs }
 }

@@ -47,12 +47,16 @@ export interface ProxyOptions extends Pick<
   /** A connection is replaced at this age, as soon as no call uses it. @defaultValue 86_400_000 */
   readonly maxMs?: number | undefined
   /** How often a server that ends may be started again for one client. @defaultValue 5 times in 60_000 ms */
-  readonly restarts?: { readonly count: number; readonly windowMs: number } | undefined
+  readonly restarts?:
+    | { readonly count?: number | undefined; readonly windowMs?: number | undefined }
+    | undefined
   /**
    * Calls that wait for answers of clients of 2026-07-28, in front of a server of an older revision.
    * @defaultValue 1_000 in all, 32 of one caller, 600_000 ms each
    */
-  readonly parked?: Partial<ParkedLimits> | undefined
+  readonly parked?:
+    | { readonly [Limit in keyof ParkedLimits]?: ParkedLimits[Limit] | undefined }
+    | undefined
   /**
    * How tasks are kept for clients whose revision has another kind of tasks than the server's.
    * @defaultValue as for `serverTasks()`
@@ -95,14 +99,14 @@ export interface ProxySettings {
 }
 
 export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions): ProxySettings {
-  const { timeouts = {}, parked = {} } = options
+  const { timeouts = {}, parked = {}, restarts = {} } = options
   return {
     open,
     mode: options.mode ?? 'per-session',
     maxConnections: options.maxConnections ?? 100,
     idleMs: options.idleMs ?? 300_000,
     maxMs: options.maxMs ?? 86_400_000,
-    restarts: options.restarts ?? { count: 5, windowMs: 60_000 },
+    restarts: { count: restarts.count ?? 5, windowMs: restarts.windowMs ?? 60_000 },
     parked: {
       total: parked.total ?? 1_000,
       perCaller: parked.perCaller ?? 32,

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 
+import { afterThisTurn } from '../../rpc/after-this-turn.ts'
 import { markHandled } from '../../rpc/promise.ts'
 import type { OutgoingMessage } from '../../rpc/transport.ts'
 
@@ -112,7 +113,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
       waiting.add(message)
       if (!isScheduled && !isFull) {
         isScheduled = true
-        setImmediate(flush)
+        afterThisTurn(flush)
       }
       const size = isFull ? waiting.length + output.writableLength : waiting.length
       return size < options.bufferedBytes ? undefined : roomPromise()

@@ -47,7 +47,10 @@ describeEntries('without sessions', (entry) => {
 
     const response = await endpoint.call('ask')
 
-    expect(await response.json()).toMatchObject({ result: { isError: true } })
+    const told = expect.stringMatching(/needs a client with roots.*sessions: 'off'/) as string
+    expect(await response.json()).toMatchObject({
+      result: { isError: true, content: [{ text: told }] },
+    })
   })
 
   test('requests at once are counted by caller', async () => {

@@ -195,6 +195,26 @@ describeEntries('a session', (entry) => {
     expect(endpoint.service.health()).toMatchObject({ sessions: 3 })
   })
 
+  test.each([
+    [{ total: 3 }, 'ada', 3, 503],
+    [{ total: 3, perAddress: 2 }, 'ada', 3, 503],
+    [{ perPrincipal: 2 }, 'ada', 2, 429],
+    [{ total: undefined, perPrincipal: 2, perAddress: undefined }, 'ada', 2, 429],
+  ])('takes the defaults of caps that %j leaves out', async (maxSessions, name, count, status) => {
+    await using endpoint = await openEndpoint(entry, createSampleServer().server, {
+      auth: nameGuard,
+      maxSessions,
+    })
+    for (let opened = 0; opened < count; opened += 1) await endpoint.open({ headers: as(name) })
+
+    const refused = await endpoint.post(initialize(), { headers: as(name) })
+
+    expect(refused.status).toBe(status)
+    expect(await refused.json()).toMatchObject({
+      error: { message: expect.stringContaining(`${count} sessions already`) as string },
+    })
+  })
+
   test('that was never finished makes room for another', async () => {
     await using endpoint = await openEndpoint(entry, createSampleServer().server, {
       auth: nameGuard,

@@ -136,7 +136,7 @@ describeNetwork(
       expect(outcomes).toMatchObject(
         ['sampling', 'elicitation', 'roots'].map((capability) =>
           hasHandshake
-            ? { value: { isError: true, content: [{ text: expect.stringContaining(capability) }] } }
+            ? { value: { isError: true, content: [{ text: toldOf(capability) }] } }
             : {
                 reason: {
                   code: 'missing_client_capability',
@@ -195,4 +195,14 @@ describeNetwork(
 function textOf({ content }: { readonly content: readonly object[] }): unknown {
   const [block] = content as readonly { readonly text: string }[] // every tool here answers in text
   return JSON.parse(block?.text ?? 'null')
+}
+
+/** Our own client is told which option to pass, unless sessions are what is missing. */
+function toldOf(capability: string): string {
+  const option = { sampling: 'sample', elicitation: 'elicit', roots: 'roots' }[capability]
+  return expect.stringMatching(
+    new RegExp(
+      `with ${capability}, which @parley/mcp does not offer .*: pass \`${option}\` to connect\\(\\)$`,
+    ),
+  ) as string
 }

@@ -15,15 +15,16 @@ export interface SessionCaps {
   readonly perAddress: number
 }
 
-/** The caps as an option. */
+/** The caps as an option: the total, or any of them. */
 export type SessionCapsOption =
   | number
-  | { readonly total: number; readonly perPrincipal: number; readonly perAddress?: number }
+  | { readonly [Cap in keyof SessionCaps]?: SessionCaps[Cap] | undefined }
 
 /** The caps with their defaults. */
-export function resolveSessionCaps(option: SessionCapsOption = 10_000): SessionCaps {
-  const given = typeof option === 'number' ? { total: option, perPrincipal: 100 } : option
-  return { perAddress: Math.ceil(given.total / 10), ...given }
+export function resolveSessionCaps(option: SessionCapsOption = {}): SessionCaps {
+  const given = typeof option === 'number' ? { total: option } : option
+  const { total = 10_000, perPrincipal = 100, perAddress = Math.ceil(total / 10) } = given
+  return { total, perPrincipal, perAddress }
 }
 
 /** Counts what callers have at once that no session counts. */
