@@ -39,17 +39,10 @@ export const cliFaults = [
   },
   {
     id: 'INSP-12',
-    file: 'packages/cli/src/inspect/official-arguments.ts',
-    find: "while (greedy.has(word) && /^[^-=\\s][^=\\s]*=/.test(argv[at + 1] ?? '')) list.push(next())",
-    put: '',
-    test: 'packages/cli/test/inspect/official-cli.test.ts',
-  },
-  {
-    id: 'INSP-13',
-    file: 'packages/cli/src/inspect/official-cli.ts',
-    find: "'--config': config = values['--catalog'],",
-    put: "'--catalog': config,",
-    test: 'packages/cli/test/inspect/official-cli.test.ts',
+    file: 'packages/cli/src/commands/request.ts',
+    find: 'return client.request(method, params, call)',
+    put: 'return client.request(method, {}, call)',
+    test: 'packages/cli/test/commands/request.test.ts',
   },
   {
     id: 'INSP-01',
@@ -57,13 +50,6 @@ export const cliFaults = [
     find: 'return inspect(undefined, flags, { ...context, serverCommand })',
     put: 'return inspect(undefined, flags, context)',
     test: 'packages/cli/test/inspect/inspect.test.ts',
-  },
-  {
-    id: 'SDKS-02',
-    file: 'packages/cli/src/tools/define-tools.ts',
-    find: '        ...(description !== undefined && { description }),\n',
-    put: '',
-    test: 'packages/cli/test/tools/tools.slow.test.ts',
   },
   {
     id: 'HDEC-04',

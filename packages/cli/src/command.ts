@@ -22,8 +22,6 @@ export interface CommandModule {
    * @defaultValue 'server'
    */
   readonly dashes?: 'server' | 'words-first' | 'words' | undefined
-  /** Looks at the whole command line first, `--` included; true if that was all there is to do. */
-  readonly intercept?: ((context: CommandContext) => Promise<boolean>) | undefined
 }
 
 /** A command with help that ends in examples. */

@@ -14,7 +14,6 @@ import { errorMessage } from '@parley/mcp/json'
 export const exitCodes = {
   ok: 0,
   error: 1,
-  no_app: 2,
   auth_required: 3,
   input_required: 3,
   unreachable: 4,

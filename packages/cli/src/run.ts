@@ -15,9 +15,8 @@ import { version } from './version.ts'
 
 /** Runs one command line and returns what the process ends with. Never throws. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
-  // The official CLI's flags come with its errors: one line of JSON.
   const own = beforeDashes(argv)
-  const isJson = own.some((word) => word === '--json' || word === '--cli')
+  const isJson = own.includes('--json')
   const color = own.includes('--no-color') ? false : own.includes('--color') || undefined
   try {
     await dispatch(argv, io)
@@ -66,12 +65,11 @@ async function runCommand(
   args: readonly string[],
   io: Io,
 ): Promise<void> {
-  const { build, intercept, dashes } = await load()
+  const { build, dashes } = await load()
   const { own, serverCommand } = splitAtDashes(args, dashes, () =>
     build({ io, serverCommand: undefined, args }),
   )
   const context: CommandContext = { io, serverCommand, args }
-  if (await intercept?.(context)) return
   const command = quiet(build(context), io).name(`parley ${name}`)
   try {
     await command.parseAsync([...subcommandFirst(own, command)], { from: 'user' })

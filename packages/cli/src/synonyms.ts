@@ -39,7 +39,6 @@ const others: { readonly [name: string]: string } = {
   aggregate: 'gateway run --config FILE',
   hub: 'gateway run --config FILE',
   remote: 'bridge --to stdio --http URL --oauth',
-  supergateway: 'bridge --compat supergateway',
   new: 'init',
   create: 'init',
   codemod: 'migrate',

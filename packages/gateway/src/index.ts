@@ -8,7 +8,6 @@ export type {
 } from './bridge/bridge-options.ts'
 export { readDuration } from './bridge/duration.ts'
 export { readBytes } from './bridge/byte-size.ts'
-export { compatNames, readCompat, type CompatName } from './compat/compat.ts'
 export { startGateway } from './gateway/start-gateway.ts'
 export type { Gateway, GatewayOptions, ReloadOptions } from './gateway/gateway.ts'
 export type { GatewayProfile, GatewayProfiles } from './gateway/cores.ts'

@@ -24,7 +24,7 @@ function foldersOf(reached: ReadonlySet<string>): ReadonlySet<string | undefined
 test('the entry for bridges brings nothing along that only a gateway needs', () => {
   const reached = reachedFrom(new URL('../src/bridge/index.ts', import.meta.url))
 
-  expect(foldersOf(reached)).toEqual(new Set(['bridge', 'compat', undefined]))
+  expect(foldersOf(reached)).toEqual(new Set(['bridge', undefined]))
 })
 
 test('what a configuration may do without is not loaded before it is used', () => {

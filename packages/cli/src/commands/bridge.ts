@@ -64,10 +64,6 @@ export function build(context: CommandContext): Command {
         'parley bridge --to http --port 8000 --sse http://127.0.0.1:9000/sse',
         'an old server for new clients',
       ],
-      [
-        'parley bridge --compat supergateway --stdio "node server.js" --port 8000',
-        'flags of another program',
-      ],
     ],
   )
   command
@@ -106,32 +102,8 @@ export function build(context: CommandContext): Command {
     .option('--max-message <size>', 'the longest message of the server', '64M')
     .optionsGroup('')
     .option('--telemetry', 'tell OpenTelemetry of every request; needs @parley/telemetry')
-    .option(
-      '--compat <program>',
-      'all other flags are those of supergateway, mcp-proxy or mcp-remote',
-    )
     .option('-v, --verbose', 'show what the server writes to standard error, and warnings')
   return addOutputFlags(command).action((flags: BridgeFlags) => bridge(flags, context))
-}
-
-/** `--compat NAME` hands everything else to the flags of another program. */
-export async function intercept(context: CommandContext): Promise<boolean> {
-  const { args, io } = context
-  const at = args.findIndex((word) => word === '--compat' || word.startsWith('--compat='))
-  const dashes = args.indexOf('--')
-  if (at === -1 || (dashes !== -1 && dashes < at)) return false
-  const word = args[at] ?? ''
-  const isInline = word.startsWith('--compat=')
-  const name = isInline ? word.slice('--compat='.length) : (args[at + 1] ?? '')
-  const rest = [...args.slice(0, at), ...args.slice(at + (isInline ? 1 : 2))]
-  const { readCompat } = await import('@parley/gateway/bridge')
-  const { options, signIn, isQuiet, notes } = usage(() => readCompat(name, rest, io.env))
-  const printer = createPrinter(io, { quiet: isQuiet })
-  for (const note of notes) printer.note(note)
-  const isSigned = signIn !== undefined && 'url' in options.from
-  const from = isSigned ? await signedIn(options.from, signIn, context) : options.from
-  await run({ ...options, from }, printer, context)
-  return true
 }
 
 async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void> {

@@ -17,8 +17,6 @@ import { resolveTarget, onlyTarget } from '../target/target.ts'
 interface CheckFlags extends CommonFlags {
   readonly all?: boolean | undefined
   readonly strict?: boolean | undefined
-  readonly suite?: string | undefined
-  readonly node?: string | undefined
 }
 
 /** `parley check` */
@@ -30,10 +28,6 @@ export function build(context: CommandContext): Command {
       ['parley check -- node server.js', 'a command'],
       ['parley check https://example.com/mcp --all', 'over the network, and shows what passed'],
       ['parley check https://example.com/mcp --strict', 'also fails on broken SHOULDs'],
-      [
-        'parley check https://example.com/mcp --suite public',
-        'the public conformance suite (Node 22)',
-      ],
     ],
   )
   return addTargetFlags(command)
@@ -41,38 +35,13 @@ export function build(context: CommandContext): Command {
     .usage('[target] [options] [-- command]')
     .option('--all', 'also show what passed and what was not tried')
     .option('--strict', 'fail on a broken SHOULD as well')
-    .option('--suite <name>', '"public": the public conformance suite instead of our own checks')
-    .option('--node <file>', 'the Node 22 that runs the public suite; else PARLEY_NODE, or on PATH')
     .action(async (words: readonly string[], flags: CheckFlags) => {
       const word = onlyTarget(words, flags, context)
-      rejectFlags(flags)
       const target = await resolveTarget(word, flags, context)
       const spoken = revisionsOf(flags.era ?? target.era)
-      if (flags.suite !== undefined) {
-        const { checkByPublicSuite } = await import('../check/public-suite/public-suite.ts')
-        return checkByPublicSuite(target, spoken, flags, context)
-      }
       await using probing = await startProbing(target, flags, context.io)
       await check(flags, checkServer(subjectOf(target, probing.options), spoken), context)
     })
-}
-
-/** Those that say nothing together. */
-function rejectFlags({ suite, node, trace, root }: CheckFlags): void {
-  if (suite !== undefined && suite !== 'public') {
-    throw new CliError('error', `unknown suite ${JSON.stringify(suite)}`, {
-      hint: 'Use --suite public.',
-    })
-  }
-  if (node !== undefined && suite === undefined) {
-    throw new CliError('error', '--node is for --suite public')
-  }
-  const own = trace !== undefined ? '--trace' : root !== undefined ? '--root' : undefined
-  if (suite !== undefined && own !== undefined) {
-    throw new CliError('error', `${own} cannot be used with the public suite`, {
-      hint: 'The suite connects by itself. Our own checks support it: leave --suite out.',
-    })
-  }
 }
 
 async function check(

@@ -29,6 +29,7 @@ interface InspectFlags extends CommonFlags {
   readonly sandboxPort?: number | undefined
   readonly tlsCert?: string | undefined
   readonly tlsKey?: string | undefined
+  readonly cli?: boolean | undefined
   readonly tui?: boolean | undefined
 }
 
@@ -42,19 +43,11 @@ export function build(context: CommandContext): Command {
       ['parley inspect node server.js', 'one server, started and connected at once'],
       ['parley inspect -- npx -y some-server', 'the same, for a command with flags of its own'],
       ['parley inspect https://example.com/mcp --record trace.jsonl', 'and records all messages'],
-      [
-        'parley inspect --cli node server.js --method tools/list',
-        'the flags of the official CLI, for scripts',
-      ],
     ],
   )
   return addTargetFlags(command)
     .argument('[words...]', 'a server to connect to at once, or the command that starts it')
     .usage('[target | command args...] [options] [-- command args...]')
-    .option(
-      '--cli',
-      'no page: run one method and print its result as JSON; see docs/cli/inspect.md',
-    )
     .option('--port <number>', 'the port of the page; 6274, or the next that is free', portNumber)
     .option('--host <address>', 'listen on this address instead of 127.0.0.1; needs --allow-remote')
     .option('--allow-remote', 'allow other machines, with the link that is printed')
@@ -67,8 +60,15 @@ export function build(context: CommandContext): Command {
     .option('--tls-cert <file>', 'serve over TLS with this certificate')
     .option('--tls-key <file>', 'the key of the certificate')
     .addOption(new Option('--web').hideHelp()) // what it does anyway
+    .addOption(new Option('--cli').hideHelp()) // of the official Inspector
+    .addOption(new Option('--method <name>').hideHelp())
     .addOption(new Option('--tui').hideHelp())
     .action((words: readonly string[], flags: InspectFlags) => {
+      if (flags.cli === true) {
+        throw new CliError('error', 'the inspector needs a browser', {
+          hint: 'In a terminal: parley request SERVER METHOD [PARAMS], for example: parley request notes tools/list',
+        })
+      }
       if (flags.tui === true) {
         throw new CliError('error', 'the inspector needs a browser', {
           hint: 'In a terminal: parley list, call, read, prompt and watch.',
@@ -80,16 +80,6 @@ export function build(context: CommandContext): Command {
       const serverCommand = [...words, ...(context.serverCommand ?? [])]
       return inspect(undefined, flags, { ...context, serverCommand })
     })
-}
-
-/** The official CLI's flags are its own: they are read before ours get to see them. */
-export async function intercept(context: CommandContext): Promise<boolean> {
-  const at = context.args.indexOf('--')
-  const before = at === -1 ? context.args : context.args.slice(0, at)
-  if (!before.includes('--cli') || before.includes('--help')) return false
-  const { runOfficialCli } = await import('../inspect/official-cli.ts')
-  await runOfficialCli(context.args, context)
-  return true
 }
 
 async function inspect(

@@ -23,6 +23,11 @@ export const commandTable: readonly CommandEntry[] = [
   { name: 'read', summary: 'read a resource', load: () => import('./read.ts') },
   { name: 'prompt', summary: 'get a prompt', load: () => import('./prompt.ts') },
   {
+    name: 'request',
+    summary: 'send one request with any method',
+    load: () => import('./request.ts'),
+  },
+  {
     name: 'complete',
     summary: 'ask for completions of an argument',
     load: () => import('./complete.ts'),

@@ -30,7 +30,7 @@ export function build({ io }: CommandContext): Command {
     .action((left: string, right: string, flags: ViewFlags) => diffTraces(left, right, flags, io))
   const convert = addOutputFlags(newCommand('convert', 'Converts a trace to another format.'))
     .argument('<file>', 'a trace')
-    .requiredOption('--to <form>', 'har, otlp, markdown or test')
+    .requiredOption('--to <form>', 'otlp or test')
     .option('-o, --output <file>', 'the file to write (default: standard output)')
     .action((file: string, flags: ConvertFlags) => convertTrace(file, flags, io))
 
@@ -43,7 +43,7 @@ export function build({ io }: CommandContext): Command {
       ['parley trace view t.jsonl --path 12', 'where the time of request 12 went'],
       ['parley trace stats t.jsonl', 'counts, errors, percentiles'],
       ['parley trace diff before.jsonl after.jsonl', 'what changed'],
-      ['parley trace convert t.jsonl --to har -o t.har', 'for other programs'],
+      ['parley trace convert t.jsonl --to otlp -o t.json', 'spans for OpenTelemetry'],
     ],
   )
     .addCommand(view)

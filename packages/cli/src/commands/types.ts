@@ -16,7 +16,6 @@ import { firstWords, writeTypes } from '../types/write-types.ts'
 
 interface TypesFlags extends CommonFlags {
   readonly out?: string | undefined
-  readonly tools?: string | undefined
   readonly check?: boolean | undefined
   readonly force?: boolean | undefined
 }
@@ -32,18 +31,15 @@ export function build(context: CommandContext): Command {
         'parley types https://example.com/mcp --out src/notes.types.ts --check',
         'fails if the server has changed',
       ],
-      ['parley types --tools src/tools.ts', 'definitions of tools, from functions'],
     ],
   )
   return addTargetFlags(command)
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
     .option('-o, --out <file>', 'the file to write (default: mcp.types.ts)')
-    .option('--tools <file>', 'write definitions of tools from the functions of a TypeScript file')
     .option('-f, --force', 'replace a file that holds other types or your own code')
     .option('--check', 'write nothing; fail if the server differs from the lock file')
     .action(async (words: readonly string[], flags: TypesFlags) => {
-      if (flags.tools !== undefined) return defineFrom(words, flags, context)
       const word = onlyTarget(words, flags, context)
       const { options } = await createQuestions(flags, context.io) // some tools are only for who can be asked
       const write = async ({ client, printer }: Connection) => {
@@ -74,19 +70,6 @@ export function build(context: CommandContext): Command {
       }
       await withServer(word, flags, context, write, options)
     })
-}
-
-/** No server is needed for it, and so none may be named. */
-async function defineFrom(
-  words: readonly string[],
-  flags: TypesFlags,
-  { io, serverCommand }: CommandContext,
-): Promise<void> {
-  if (words.length > 0 || serverCommand !== undefined) {
-    throw new CliError('error', '--tools reads a file and takes no server')
-  }
-  const { writeToolDefinitions } = await import('../tools/write-tool-definitions.ts')
-  await writeToolDefinitions(flags, io)
 }
 
 function lockFileOf(file: string): string {

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { startCommand } from '@parley/mcp/command'
 import { parseJson, isJsonObject } from '@parley/mcp/json'
 
@@ -39,7 +37,12 @@ export function linkTo(child: RunningProgram, options: LinkOptions = {}): RawLin
   const heard = new Promise<void>((resolve) => void child.stdout.once('close', resolve))
   // Its last lines first; but what it started may hold its output for longer than it lives.
   const over = child.exited.then(async () => {
-    await Promise.race([heard, sleep(500)])
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, 500)
+    })
+    await Promise.race([heard, late])
+    clearTimeout(timer)
     isOver = true
     for (const hear of listeners) hear(undefined, false)
   })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { toHar, toMarkdown, toOtlp, toTestSource, type TraceRecord } from '@parley/foundation/trace'
+import { toOtlp, toTestSource, type TraceRecord } from '@parley/foundation/trace'
 
 import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
@@ -16,9 +16,7 @@ export interface ConvertFlags extends CommonFlags {
 }
 
 const forms = new Map<string, (records: readonly TraceRecord[]) => string>([
-  ['har', toHar],
   ['otlp', toOtlp],
-  ['markdown', toMarkdown],
   ['test', (records) => toTestSource(records)],
 ])
 

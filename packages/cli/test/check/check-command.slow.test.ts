@@ -146,8 +146,6 @@ describe('what cannot be tried', () => {
   })
 
   test.each([
-    [['--node', 'node', 'http://127.0.0.1:1/mcp'], '--node is for --suite public'],
-    [['--suite', 'mine', 'http://127.0.0.1:1/mcp'], 'Use --suite public.'],
     [['--era', 'soon', 'http://127.0.0.1:1/mcp'], 'Use auto, legacy, modern'],
     [['http://127.0.0.1:1/mcp', 'more'], 'too many arguments: more'],
     [['ws://127.0.0.1:1/mcp'], 'not reached by Streamable HTTP or a command'],

@@ -16,7 +16,6 @@ test.each([
   [['--to', 'http', '--http', 'http://a', '--', 'node'], 'more than one server was given'],
   [['--to', 'http', '--oauth', '--', 'node'], '--oauth has no effect: a command has no address'],
   [['--to', 'http', '--host', '0.0.0.0', '--', 'node'], 'needs --url and --allow-anonymous'],
-  [['--compat', 'wings', '--stdio', 'a'], 'use supergateway, mcp-proxy, mcp-remote'],
 ] as const)('%j is refused with the cure', async (words, told) => {
   const { code, stderr } = await run(['bridge', ...words])
 

@@ -9,4 +9,3 @@ export type {
 } from './bridge-options.ts'
 export { readDuration } from './duration.ts'
 export { readBytes } from './byte-size.ts'
-export { compatNames, readCompat, type CompatName } from '../compat/compat.ts'

@@ -16,8 +16,6 @@ const copyForms = [
 
 const saveForms = [
   { id: 'jsonl', label: 'Trace file' },
-  { id: 'har', label: 'HAR' },
-  { id: 'markdown', label: 'Report in Markdown' },
   { id: 'test', label: 'Test in TypeScript' },
 ] as const
 

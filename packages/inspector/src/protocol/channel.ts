@@ -190,7 +190,7 @@ export interface Methods {
   'trace/clear': { params: Record<never, never>; result: Record<never, never> }
   /** As a file's text; secrets masked. */
   'trace/export': {
-    params: { format: 'jsonl' | 'har' | 'markdown' | 'test'; from?: number; to?: number }
+    params: { format: 'jsonl' | 'test'; from?: number; to?: number }
     result: { name: string; text: string }
   }
   /** The same request once more, possibly edited; its outcome is that of `runs/start`. */

@@ -186,7 +186,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'trace/page': object({ after: whole, limit: { type: 'integer', minimum: 1, maximum: 5000 } }),
   'trace/clear': object({}),
   'trace/export': object({
-    format: { enum: ['jsonl', 'har', 'markdown', 'test'] },
+    format: { enum: ['jsonl', 'test'] },
     'from?': whole,
     'to?': whole,
   }),

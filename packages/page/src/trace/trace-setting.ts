@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 import type { Row } from './rows/rows.ts'
 import type { TraceSource } from './source/source.ts'
 
-/** A form in which something can be had, such as `curl` or `HAR`. */
+/** A form in which something can be had, such as `curl` or a test. */
 export interface TraceForm {
   readonly id: string
   readonly label: string

@@ -1,6 +1,4 @@
 import {
-  toHar,
-  toMarkdown,
   toTestSource,
   writeTrace,
   type TraceRecord,
@@ -50,10 +48,6 @@ export function createTraceTools(
       switch (format) {
         case 'jsonl':
           return { name: `trace-${stamp}.jsonl`, text: writeTrace(records, 'inspector') }
-        case 'har':
-          return { name: `trace-${stamp}.har`, text: toHar(records) }
-        case 'markdown':
-          return { name: `trace-${stamp}.md`, text: toMarkdown(records) }
         case 'test':
           return { name: `trace-${stamp}.test.ts`, text: toTestSource(records) }
       }
