@@ -18,12 +18,6 @@ export function startEverything(...args: readonly string[]): Promise<HttpServer>
   return start(['servers/everything/dist/main.js', ...args], 'listens on ')
 }
 
-/** Starts the official one. */
-export function startOfficialEverything(): Promise<HttpServer> {
-  const program = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
-  return start([program, 'streamableHttp'], 'listening on port')
-}
-
 async function start([file = '', ...args]: readonly string[], sign: string): Promise<HttpServer> {
   const port = await freePort()
   const child = spawn(execPath, [repositoryFile(file), ...args], {

@@ -7,7 +7,7 @@ import type { Chat } from '../chat.ts'
 import type { ChatSetup } from '../core/setup.ts'
 import { createKeyReader } from './key-reader.ts'
 import type { Size } from './layout.ts'
-import { loadInk } from './load-ink.ts'
+import { createScreen } from './screen.ts'
 import { createTerminalSession } from './session.ts'
 
 /** The terminal that a person sits at. */
@@ -44,18 +44,14 @@ export async function startTerminalChat(chat: Chat, io: TerminalIo): Promise<voi
   }
   const stdin = io.stdin as NodeJS.ReadStream // both are terminals, which have these methods
   const stdout = io.stdout as NodeJS.WriteStream
-  // Loaded here: the page needs none of it.
-  const { render } = await loadInk()
-  const [{ createElement }, { View }] = await Promise.all([import('react'), import('./view.ts')])
   using session = createTerminalSession(chat, io)
   using reader = createKeyReader(session.press)
   const decoder = new StringDecoder('utf8')
   const isColored = !env['NO_COLOR'] && env['TERM'] !== 'dumb'
-  const view = () => createElement(View, { session, size: sizeOf(stdout), isColored })
 
   const onData = (chunk: Buffer | string): void =>
     reader.write(typeof chunk === 'string' ? chunk : decoder.write(chunk))
-  const onResize = (): void => drawn.rerender(view())
+  const onResize = (): void => screen.draw()
   const restore = (): void => {
     if (stdin.isTTY && stdin.isRaw) stdin.setRawMode(false)
     stdout.write(pasteOff)
@@ -66,12 +62,10 @@ export async function startTerminalChat(chat: Chat, io: TerminalIo): Promise<voi
   stdin.setRawMode(true)
   stdout.write(pasteOn)
   process.once('exit', restore) // whatever ends the process
-  const drawn = render(view(), {
-    stdin,
-    stdout,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    maxFps: 20,
+  const screen = createScreen(session, {
+    write: (text) => void stdout.write(text),
+    size: () => sizeOf(stdout),
+    isColored,
   })
   stdin.on('data', onData)
   stdin.once('end', stop)
@@ -85,7 +79,7 @@ export async function startTerminalChat(chat: Chat, io: TerminalIo): Promise<voi
     stdout.off('resize', onResize)
     stdin.off('end', stop)
     stdin.off('data', onData)
-    drawn.unmount()
+    screen[Symbol.dispose]()
     process.off('exit', restore)
     restore()
     stdin.pause()

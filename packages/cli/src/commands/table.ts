@@ -72,7 +72,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'trace',
     summary: 'view, count, compare and convert traces',
-    load: () => import('./trace.ts'),
+    load: () => import('../trace/trace.ts'),
   },
   {
     name: 'config',

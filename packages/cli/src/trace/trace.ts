@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { addOutputFlags, collect } from '../flags.ts'
-import { convertTrace, type ConvertFlags } from '../trace/convert.ts'
-import { diffTraces } from '../trace/diff.ts'
-import { showStatistics } from '../trace/stats.ts'
-import { viewTrace, type ViewFlags } from '../trace/view.ts'
+import { convertTrace, type ConvertFlags } from './convert.ts'
+import { diffTraces } from './diff.ts'
+import { showStatistics } from './stats.ts'
+import { viewTrace, type ViewFlags } from './view.ts'
 
 /** It starts no server by a command. */
 export const dashes = 'words'
