@@ -39,7 +39,10 @@ export function createScreen(
 
   /** Up to the first row of the frame as the terminal shows it now, where a narrower window has wrapped lines. */
   function erase(columns: number): string {
-    const rows = frame.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
+    const rows = frame.reduce(
+      (sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)),
+      0,
+    )
     return `\r${rows > 1 ? `\u001b[${rows - 1}A` : ''}\u001b[J`
   }
 

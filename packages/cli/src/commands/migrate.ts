@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 
+import { unifiedDiff } from '@parley/foundation/diff'
 import { safeText } from '@parley/foundation/terminal'
 import type { Command } from 'commander'
 
@@ -8,7 +9,6 @@ import { CliError } from '../exit.ts'
 import { addOutputFlags, type CommonFlags } from '../flags.ts'
 import { findSources } from '../migrate/find-sources.ts'
 import { migrateFiles, writeMigrated, type MigratedFile } from '../migrate/migrate-files.ts'
-import { unifiedDiff } from '../migrate/unified-diff.ts'
 import { counted, createPrinter, type Printer } from '../output/printer.ts'
 
 interface MigrateFlags extends CommonFlags {

@@ -47,7 +47,10 @@ export function build(context: CommandContext): Command {
           const result = await send(client, method, params, call)
           printer.json(result)
           if (method === 'tools/call' && result['isError'] === true) {
-            throw new CliError('tool_error', `${typeof params['name'] === 'string' ? params['name'] : 'the tool'} failed`)
+            throw new CliError(
+              'tool_error',
+              `${typeof params['name'] === 'string' ? params['name'] : 'the tool'} failed`,
+            )
           }
         },
         options,

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 
 import { addressWarnings } from '@parley/foundation/address'
 import { shellWord } from '@parley/foundation/command-line'
-import { lineDiff, rulesOf } from '@parley/foundation/config'
+import { rulesOf } from '@parley/foundation/config'
+import { lineDiff } from '@parley/foundation/diff'
 import {
   isSecretName,
   mask,

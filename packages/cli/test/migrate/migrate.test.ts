@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { unifiedDiff } from '@parley/foundation/diff'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { migrateSource } from '../../src/migrate/migrate-source.ts'
 import { chapters } from '../../src/migrate/source.ts'
-import { unifiedDiff } from '../../src/migrate/unified-diff.ts'
 import { run } from '../run.ts'
 import * as programs from './programs.ts'
 
@@ -295,6 +295,6 @@ test('diffs are those of diff -u', () => {
   const before = Array.from({ length: 20 }, (_, at) => `${at}`).join('\n')
   const after = before.replace('\n3\n', '\nthree\n').replace('\n16\n', '\n')
   expect(unifiedDiff('a', before, after)).toBe(
-    '--- a\n+++ a\n@@ -1,7 +1,7 @@\n 0\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n@@ -14,7 +14,6 @@\n 13\n 14\n 15\n-16\n 17\n 18\n 19',
+    '--- a\n+++ a\n@@ -1,7 +1,7 @@\n 0\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n@@ -14,7 +14,6 @@\n 13\n 14\n 15\n-16\n 17\n 18\n 19\n\\ No newline at end of file',
   )
 })

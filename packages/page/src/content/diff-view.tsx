@@ -1,7 +1,7 @@
+import { diffLines, type DiffLine } from '@parley/foundation/diff'
 import { useMemo, type ReactElement } from 'react'
 
 import './content.css'
-import { diffLines, type DiffLine } from './line-diff.ts'
 
 const signs = { same: ' ', added: '+', removed: '−' } as const
 const words = { same: '', added: 'added: ', removed: 'removed: ' } as const

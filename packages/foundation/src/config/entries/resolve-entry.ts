@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import process from 'node:process'
+import { parseEnv } from 'node:util'
 
 import type { ServerEntry } from '@parley/mcp/client'
 
-import { parseEnvFile } from '../variables/env-file.ts'
 import { substitute, type VariableSources } from '../variables/variables.ts'
 import type { ConfigEntry, ConfigProblem, InputDefinition, OauthSettings } from './config-entry.ts'
 import { entryProblem, fixFor } from './entry-problem.ts'
@@ -123,7 +123,8 @@ async function commandEntry(
 
 async function readEnvFile(file: string, entry: ConfigEntry, problems: ConfigProblem[]) {
   try {
-    return parseEnvFile(await readFile(file, 'utf8'))
+    const text = await readFile(file, 'utf8')
+    return parseEnv(text.replace(/^\uFEFF/, '')) as { [name: string]: string } // never undefined
   } catch {
     problems.push(
       entryProblem(entry, 'envFile', `cannot be read: ${file}`, 'Create it, or remove envFile.'),

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@parley/mcp/json'
 import { applyEdits, modify } from 'jsonc-parser'
 
+import { lineDiff } from '../../diff.ts'
 import { memberOf, readDocument, syntaxOf } from './config-document.ts'
 import { formatOfPath, isConfigFormat, rulesOf, type WritableFormat } from './config-format.ts'
-import { lineDiff } from './line-diff.ts'
 import { loadYaml } from './load-yaml.ts'
 import { setInJson } from './set-in-json.ts'
 import { setInToml, UnwritableToml } from './toml-edit.ts'

@@ -1,7 +1,6 @@
+import { diffLines } from '@parley/foundation/diff'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-
-import { diffLines } from '../../src/content/line-diff.ts'
 
 describe('a comparison by lines', () => {
   const text = fc
