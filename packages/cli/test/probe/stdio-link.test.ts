@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { execPath, kill } from 'node:process'
 
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
-import { openStdioLink } from '../../src/probe/stdio-link.ts'
+import { linkTo, openStdioLink } from '../../src/probe/stdio-link.ts'
 
 /** Behind a shell, as npx has it, a program that outlives its input and tells its number. */
 const stubborn = `
@@ -40,6 +42,18 @@ test.skipIf(process.platform === 'win32')(
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000)
   },
 )
+
+test('no timer is left when the server has ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const child = spawn(execPath, ['-e', ''], { stdio: 'pipe' })
+  const exited = once(child, 'exit')
+  const link = linkTo({ ...child, exited, stderr: () => '', async [Symbol.asyncDispose]() {} })
+
+  expect(await link.endInput(60_000)).toBe(true)
+
+  expect(vi.getTimerCount()).toBe(0)
+})
 
 test('a signal ends what is waited for', async () => {
   const ending = new AbortController()

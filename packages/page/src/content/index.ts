@@ -1,8 +1,6 @@
 export { ContentBlock, ResourceContents } from './content-block.tsx'
 export type { ContentBlockProps, ResourceActions } from './content-block.tsx'
 export { DiffView } from './diff-view.tsx'
-export { diffLines } from './line-diff.ts'
-export type { DiffLine } from './line-diff.ts'
 export { Messages } from './messages.tsx'
 export type { MessagesProps } from './messages.tsx'
 export { StructuredView } from './structured-view.tsx'
