@@ -1,11 +1,12 @@
+import type { JsonObject } from '@parley/mcp'
 import type { Client } from '@parley/mcp/client'
+import { isJsonObject } from '@parley/mcp/json'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
 import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 import { splitTarget } from '../target/target.ts'
