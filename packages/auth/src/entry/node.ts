@@ -1,5 +1,3 @@
-export { withFileLock } from '../node/file-lock.ts'
-export type { FileLock, FileLockOptions, LockFiles } from '../node/file-lock.ts'
 export { fileStore } from '../node/file-store.ts'
 export type { FileStoreOptions } from '../node/file-store.ts'
 export { showUrl } from '../node/interactive.ts'

@@ -13,7 +13,6 @@ import {
 } from '../client/grants/token-store.ts'
 import { warnOnce } from '../shared/warn.ts'
 import { decryptText, encryptText } from './encrypted-text.ts'
-import { withFileLock } from './file-lock.ts'
 import { openPrivateFiles, type PrivateFiles } from './private-files.ts'
 import { keyFile, passphraseKey, type KeySource } from './store-key.ts'
 
@@ -69,7 +68,7 @@ export function createFileStore(directory: string, source: KeySource): TokenStor
       if (expectedVersion === undefined) return change(files, key)
       return (await read(storeKey))?.version === expectedVersion && change(files, key)
     }
-    return withFileLock(files, lock, work, { timeoutMs: 30_000 })
+    return files.withLock(lock, work, 30_000)
   }
 
   return {
@@ -94,7 +93,7 @@ export function createFileStore(directory: string, source: KeySource): TokenStor
 
     async withLock(storeKey, work, limits) {
       const { files } = await open()
-      return withFileLock(files, `${fileName(storeKeyText(storeKey))}.lock`, work, limits)
+      return files.withLock(`${fileName(storeKeyText(storeKey))}.lock`, work, limits.timeoutMs)
     },
   }
 }

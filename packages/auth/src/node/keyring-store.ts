@@ -4,7 +4,6 @@ import { errorMessage } from '@parley/mcp/json'
 
 import type { TokenStore } from '../client/grants/token-store.ts'
 import { warnOnce } from '../shared/warn.ts'
-import { withFileLock } from './file-lock.ts'
 import { createFileStore, defaultDirectory, fileStore } from './file-store.ts'
 import { openPrivateFiles } from './private-files.ts'
 
@@ -51,8 +50,7 @@ async function keyIn(entry: KeyringEntry, folder: string): Promise<Buffer> {
   const there = readKey(entry)
   if (there !== undefined) return there
   const files = await openPrivateFiles(folder)
-  return withFileLock(
-    files,
+  return files.withLock(
     'keyring.lock',
     async () => {
       const written = readKey(entry)
@@ -62,7 +60,7 @@ async function keyIn(entry: KeyringEntry, folder: string): Promise<Buffer> {
       if (kept === undefined) throw new Error('it does not keep what is stored in it')
       return kept
     },
-    { timeoutMs: 30_000 },
+    30_000,
   )
 }
 

@@ -1,7 +1,9 @@
 import { constants } from 'node:fs'
-import { chmod, link, lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
+
+import { isInUse, replaceFile, withFileLock } from '@parley/mcp/system'
 
 import { AuthError } from '../shared/auth-error.ts'
 
@@ -16,7 +18,12 @@ export interface PrivateFiles {
   /** Gives a file its name for good; false if there is one of that name already. Its first name is gone either way. */
   publish(temporary: string, name: string): Promise<boolean>
   remove(name: string): Promise<boolean>
+  /** Runs work that one process does at a time; throws `store_failed` if the lock stays with another one. */
+  withLock<T>(name: string, work: () => Promise<T>, timeoutMs: number): Promise<T>
 }
+
+/** A refreshed token that cannot be stored is lost, so this waits longer than others for a file that is in use. */
+const patienceMs = 10_000
 
 const isWindows = process.platform === 'win32' // there the profile folder's own rights do the work
 const noFollow = isWindows ? 0 : constants.O_NOFOLLOW
@@ -56,7 +63,7 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
       const temporary = `${name}.${crypto.randomUUID()}.tmp`
       if (!(await files.create(temporary, text))) throw failed(files.path(temporary), 'it exists')
       try {
-        await rename(files.path(temporary), files.path(name))
+        await replaceFile(files.path(temporary), files.path(name), { patienceMs })
       } catch (error) {
         await files.remove(temporary)
         throw failed(files.path(name), error)
@@ -67,9 +74,8 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
       const path = files.path(name)
       const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
       const file = await open(path, flags, 0o600).catch((error: unknown) => {
-        // Windows says so of a file that is just being removed.
-        const isThere = codeOf(error) === 'EEXIST' || (isWindows && codeOf(error) === 'EPERM')
-        if (isThere) return undefined
+        // Windows refuses the name of a file that is just being removed.
+        if (codeOf(error) === 'EEXIST' || isInUse(error)) return undefined
         throw failed(path, error)
       })
       if (file === undefined) return false
@@ -103,6 +109,10 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
         throw failed(files.path(name), error)
       }
     },
+
+    withLock(name, work, timeoutMs) {
+      return withFileLock(files.path(name), work, { timeoutMs, tooLate })
+    },
   }
   return files
 }
@@ -110,6 +120,11 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
 function requireOwn(path: string, uid: number): void {
   const own = process.getuid?.()
   if (own !== undefined && uid !== own) throw refused(path, 'it belongs to another user')
+}
+
+function tooLate(timeoutMs: number): AuthError {
+  const message = `another process has been signing in or refreshing for ${timeoutMs} ms`
+  return new AuthError('store_failed', message, { step: 'store' })
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import type { StoreKey } from '@parley/auth/client'
+import { writePrivateFile } from '@parley/foundation/files'
 import { stateFolder } from '@parley/foundation/secrets'
 import { parseUrl } from '@parley/mcp/address'
 
@@ -34,11 +35,8 @@ export function createKnownServers({ env }: Pick<Io, 'env'>): KnownServers {
     }
   }
 
-  async function write(servers: readonly KnownServer[]): Promise<void> {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    const temporary = `${file}.${crypto.randomUUID()}`
-    await writeFile(temporary, `${JSON.stringify(servers, null, 2)}\n`, { mode: 0o600 })
-    await rename(temporary, file)
+  function write(servers: readonly KnownServer[]): Promise<void> {
+    return writePrivateFile(file, `${JSON.stringify(servers, null, 2)}\n`)
   }
 
   return {

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, writeSync } from 'node:fs'
-import { rename, unlink, type FileHandle } from 'node:fs/promises'
+import { unlink, type FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-import type { FileLock } from '@parley/auth/node'
 import type { JsonObject } from '@parley/mcp'
+import { replaceFile, type FileLock } from '@parley/mcp/system'
 
 import { withLockedFile } from '../files/locked-file.ts'
 import { chainStart, createEntry, type AuditEntry, type ChainEnd } from './audit-entry.ts'
@@ -70,7 +70,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
 
   /** Makes room if the file is full: the records that say which old files went. */
   async function rotate(): Promise<readonly JsonObject[]> {
-    await rename(path, nextRotated(path, await listRotated(path)))
+    await replaceFile(path, nextRotated(path, await listRotated(path)))
     const rotated = await listRotated(path)
     const gone = rotated.slice(0, Math.max(0, rotated.length - (options.files - 1)))
     if (gone.length === 0) return []

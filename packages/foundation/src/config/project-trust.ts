@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import process from 'node:process'
+import { readFile } from 'node:fs/promises'
 
 import { parseUrl } from '@parley/mcp/address'
 
+import { writePrivateFile } from '../files/private-file.ts'
 import type { ConfigEntry } from './entries/config-entry.ts'
 import { entryReads, type EntryRead } from './entries/entry-reads.ts'
 import type { Resolution } from './entries/resolve-entry.ts'
@@ -86,11 +85,7 @@ export function openProjectTrust(file: string): ProjectTrust {
   async function add(fingerprint: string): Promise<void> {
     const kept = (await read()).filter((one) => one !== fingerprint)
     const next = [...kept, fingerprint].slice(-maxApprovals)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    const draft = `${file}.${process.pid}`
-    await writeFile(draft, `${JSON.stringify(next)}\n`, { mode: 0o600 })
-    await chmod(draft, 0o600)
-    await rename(draft, file)
+    await writePrivateFile(file, `${JSON.stringify(next)}\n`)
   }
 
   return {

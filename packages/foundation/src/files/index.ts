@@ -1,4 +1,4 @@
-export { readPrivateFile, readPrivateFileSync } from './private-file.ts'
+export { readPrivateFile, readPrivateFileSync, writePrivateFile } from './private-file.ts'
 export { changeLockedFile, withLockedFile } from './locked-file.ts'
 export type { LockedFileOptions } from './locked-file.ts'
 export { openFileView } from './file-view.ts'

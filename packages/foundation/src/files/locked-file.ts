@@ -1,10 +1,9 @@
-import { closeSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 
-import type { FileLock, LockFiles } from '@parley/auth/node'
+import { withFileLock, type FileLock } from '@parley/mcp/system'
 
-import { writePrivateFile } from '../listener/token-file.ts'
-import { readPrivateFile } from './private-file.ts'
+import { readPrivateFile, writePrivateFile } from './private-file.ts'
 
 /** How long another process may hold a file. */
 export interface LockedFileOptions {
@@ -18,15 +17,11 @@ export async function withLockedFile<T>(
   work: (lock: FileLock) => Promise<T>,
   { timeoutMs = 10_000 }: LockedFileOptions = {},
 ): Promise<T> {
-  const folder = dirname(path)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const { withFileLock } = await loadLocks()
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const before = turns.get(path) ?? Promise.resolve()
   const tooLate = (ms: number) =>
     new Error(`${path} has been held by another process for ${ms} ms: is ${path}.lock its own?`)
-  const turn = before.then(() =>
-    withFileLock(lockFilesIn(folder), `${basename(path)}.lock`, work, { timeoutMs, tooLate }),
-  )
+  const turn = before.then(() => withFileLock(`${path}.lock`, work, { timeoutMs, tooLate }))
   const settled = turn.then(
     () => undefined,
     () => undefined, // told to whoever asked for the work
@@ -63,45 +58,3 @@ export function changeLockedFile(
 
 /** Without these the work of one process would poll for its own lock file. */
 const turns = new Map<string, Promise<void>>()
-
-/** When a file is first locked: programs that only read start faster without it. */
-function loadLocks() {
-  return import('@parley/auth/node')
-}
-
-/** At once: handing such small work to another thread takes several times as long as the work. */
-function lockFilesIn(folder: string): LockFiles {
-  const path = (name: string) => join(folder, name)
-  return {
-    path,
-    async read(name) {
-      try {
-        return readFileSync(path(name), 'utf8')
-      } catch {
-        return undefined
-      }
-    },
-    async create(name, text) {
-      try {
-        const file = openSync(path(name), 'wx', 0o600)
-        try {
-          writeSync(file, text)
-        } finally {
-          closeSync(file)
-        }
-        return true
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-        throw error
-      }
-    },
-    async remove(name) {
-      try {
-        unlinkSync(path(name))
-        return true
-      } catch {
-        return false // somebody else removed it
-      }
-    },
-  }
-}

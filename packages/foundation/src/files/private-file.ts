@@ -1,6 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { mkdir, open, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import process from 'node:process'
+
+import { replaceFile } from '@parley/mcp/system'
 
 /** Larger files are nobody's settings. */
 const maxBytes = 16 * 1024 * 1024
@@ -36,8 +39,29 @@ export function readPrivateFileSync(path: string): string | undefined {
   }
 }
 
+/** Writes a file that only its owner can read, all or nothing; links in its place are replaced, not followed. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${process.pid}.${crypto.randomUUID()}.tmp`
+  const file = await open(temporary, writeFlags, 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  try {
+    await replaceFile(temporary, path)
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined) // the first error says more
+    throw error
+  }
+}
+
 const isWindows = process.platform === 'win32' // there the rights of the profile folder do the work
-const flags = constants.O_RDONLY | (isWindows ? 0 : constants.O_NOFOLLOW)
+const noFollow = isWindows ? 0 : constants.O_NOFOLLOW
+const flags = constants.O_RDONLY | noFollow
+const writeFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
 
 function absentOr(path: string, error: unknown): undefined {
   if (codeOf(error) === 'ENOENT') return undefined

@@ -16,5 +16,4 @@ export type {
 export { startListener } from './start-listener.ts'
 export { createStaticFiles } from './static-files.ts'
 export type { StaticFile, StaticFiles } from './static-files.ts'
-export { writePrivateFile } from './token-file.ts'
 export type { TokenFile } from './token-file.ts'

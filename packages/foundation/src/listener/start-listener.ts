@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 import type { Duplex } from 'node:stream'
 
+import { writePrivateFile } from '../files/private-file.ts'
 import { createAccess } from './access.ts'
 import { readBinding, type Binding } from './addresses.ts'
 import { createGuard } from './guard.ts'
@@ -14,7 +15,6 @@ import type { Listener, ListenerOptions, Upgrade } from './options.ts'
 import { refuse, type Rejection } from './refusal.ts'
 import { readPath, sendRejection, serveRequest, type ServeContext } from './serve-request.ts'
 import { createStaticFiles } from './static-files.ts'
-import { writePrivateFile } from './token-file.ts'
 
 /** Opens a port for one user of this machine. Everything but static files is behind secrets of this process. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {

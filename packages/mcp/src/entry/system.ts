@@ -8,3 +8,15 @@ export {
   searchPath,
   systemProgram,
 } from '../transport/system/programs.ts'
+export {
+  isInUse,
+  replaceFile,
+  type ReplaceOptions,
+  type ReplaceSystem,
+} from '../transport/system/replace-file.ts'
+export {
+  type FileLock,
+  type FileLockOptions,
+  type LockSystem,
+  withFileLock,
+} from '../transport/system/file-lock.ts'

@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
-import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
+import { lstat, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+
+import { replaceFile } from '@parley/mcp/system'
 
 import type { AllowedDirectory } from './allowed-directory.ts'
 import { isInside } from './containment.ts'
@@ -107,14 +109,14 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
       if (told) throw systemError('ENOENT', 'rename', `${from.path}' -> '${to.path}`)
       await inParent(from, 'rename', (fromParent, fromName) =>
         inParent(to, 'rename', (toParent, toName) =>
-          rename(fromParent.at(fromName), toParent.at(toName)),
+          replaceFile(fromParent.at(fromName), toParent.at(toName)),
         ),
       )
     },
 
     async takeOut(path, destination) {
       const found = await forTaking(path, { followLast: false })
-      await inParent(found, 'rename', (parent, name) => rename(parent.at(name), destination))
+      await inParent(found, 'rename', (parent, name) => replaceFile(parent.at(name), destination))
     },
 
     async remove(path, { recursive = false } = {}) {

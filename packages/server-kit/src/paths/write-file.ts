@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { lstat, open, unlink, type FileHandle } from 'node:fs/promises'
+
+import { replaceFile } from '@parley/mcp/system'
 
 import type { JailedDirectory } from './jailed-directory.ts'
 import { PathDenied } from './path-denied.ts'
@@ -27,12 +29,12 @@ export function writeFileIn(
       await createFile(directory, name, content, 0o666)
     } catch (error) {
       if (mustBeNew || systemCode(error) !== 'EEXIST') throw error
-      await replaceFile(directory, name, content)
+      await replaceContent(directory, name, content)
     }
   })
 }
 
-async function replaceFile(
+async function replaceContent(
   directory: JailedDirectory,
   name: string,
   content: FileContent,
@@ -44,7 +46,7 @@ async function replaceFile(
   const temporary = directory.at(temporaryName)
   await createFile(directory, temporaryName, content, 0o600, mode)
   try {
-    await rename(temporary, target)
+    await replaceFile(temporary, target)
   } catch (error) {
     await unlink(temporary)
     throw error

@@ -1,4 +1,6 @@
-import { copyFile, link, rename, stat, unlink } from 'node:fs/promises'
+import { copyFile, link, stat, unlink } from 'node:fs/promises'
+
+import { replaceFile } from '@parley/mcp/system'
 
 /** How many old versions are kept, and how far apart. */
 export interface BackupOptions {
@@ -19,7 +21,7 @@ export async function keepBackup(path: string, { keep, everyMs }: BackupOptions)
   const there = await stat(path).catch(() => undefined)
   if (there === undefined || (newest && Date.now() - newest.ctimeMs < everyMs)) return
   for (let number = keep - 1; number >= 1; number -= 1) {
-    await rename(name(number), name(number + 1)).catch(() => {}) // there are not that many yet
+    await replaceFile(name(number), name(number + 1)).catch(() => {}) // there are not that many yet
   }
   await unlink(name(1)).catch(() => {}) // with a ring of one
   await link(path, name(1)).catch(() => copyFile(path, name(1)))

@@ -1,10 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 
-import { withFileLock, type FileLock } from '@parley/auth/node'
+import { withFileLock, type FileLock } from '@parley/mcp/system'
 
-import { filesIn } from './beside-files.ts'
 import { createChangeSet, type LineEdit } from './change-set.ts'
 import type { Parsed } from './lines.ts'
 import { numbersOf, saveChanges } from './save-changes.ts'
@@ -67,8 +66,6 @@ export function createLineStore<T, View extends LineView<T>>(
   const { encode, createView, parse, onNotice = () => {} } = options
   const { backups = 3, lockTimeoutMs = 30_000, maxBytes = 256 * 1024 ** 2 } = options
   const path = withoutLinks(options.path)
-  const files = filesIn(dirname(path))
-  const lockName = `${basename(path)}.lock`
   const waiting: Waiting<T, View>[] = []
   let state: StoreState<T, View> | undefined
   let busy: Promise<unknown> = Promise.resolve()
@@ -104,7 +101,7 @@ export function createLineStore<T, View extends LineView<T>>(
         const commitAll = async (lock: FileLock) => {
           answers = await alone(() => commit(lock))
         }
-        await withFileLock(files, lockName, commitAll, {
+        await withFileLock(`${path}.lock`, commitAll, {
           timeoutMs: lockTimeoutMs,
           tooLate: () => lockedError(path, lockTimeoutMs),
         })

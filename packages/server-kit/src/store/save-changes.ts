@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-import type { FileLock } from '@parley/auth/node'
+import type { FileLock } from '@parley/mcp/system'
 
 import type { ChangeSet } from './change-set.ts'
 import { isStill } from './file-identity.ts'

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { constants } from 'node:fs'
-import { open, readdir, rename, unlink } from 'node:fs/promises'
+import { open, readdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+
+import { replaceFile } from '@parley/mcp/system'
 
 import { systemCode } from '../paths/system-error.ts'
 import { keepBackup, type BackupOptions } from './backup-ring.ts'
@@ -78,7 +80,7 @@ export async function rewriteFile(
 
 async function renameUnlessTaken(temporary: string, path: string): Promise<boolean> {
   try {
-    await rename(temporary, path)
+    await replaceFile(temporary, path)
     return true
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false

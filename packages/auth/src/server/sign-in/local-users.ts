@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { statSync, type Stats } from 'node:fs'
-import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { open, readFile, stat, unlink } from 'node:fs/promises'
 import { platform } from 'node:process'
 
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+import { replaceFile } from '@parley/mcp/system'
 
 import { AuthError } from '../../shared/auth-error.ts'
 import { type JsonObject } from '../../shared/json.ts'
@@ -141,7 +142,7 @@ async function writePeople(file: string, users: readonly Person[]): Promise<void
   } finally {
     await handle.close()
   }
-  await rename(temporary, file).catch(async (error: unknown) => {
+  await replaceFile(temporary, file).catch(async (error: unknown) => {
     await unlink(temporary)
     throw error
   })

@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { isJsonObject } from '@parley/mcp/json'
 
+import { writePrivateFile } from '../../files/private-file.ts'
 import type { SecretStore } from '../../secrets/secret-store.ts'
 import type { InputDefinition } from '../entries/config-entry.ts'
 
@@ -32,11 +33,8 @@ export function createInputAnswers(
     }
   }
 
-  async function write(answers: object): Promise<void> {
-    await mkdir(dirname(stateFile), { recursive: true, mode: 0o700 })
-    const temporary = `${stateFile}.${crypto.randomUUID()}`
-    await writeFile(temporary, `${JSON.stringify(answers, null, 2)}\n`, { mode: 0o600 })
-    await rename(temporary, stateFile)
+  function write(answers: object): Promise<void> {
+    return writePrivateFile(stateFile, `${JSON.stringify(answers, null, 2)}\n`)
   }
 
   return {

@@ -1,8 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { withFileLock, type LockFiles } from '@parley/auth/node'
-import { writePrivateFile } from '@parley/foundation/listener'
+import { withLockedFile, writePrivateFile } from '@parley/foundation/files'
 
 import type { CollectionRun } from '../../protocol/index.ts'
 import { boundHistory, cutRun } from './kept-runs.ts'
@@ -19,7 +18,6 @@ export interface RunHistory {
 }
 
 const fileName = 'collection-runs.json'
-const lockMs = 10_000
 
 /**
  * A file beside the state, for our user only, written all or nothing. Another inspector may keep its runs there too, so
@@ -36,15 +34,10 @@ export async function openRunHistory(
   function change(edit: (all: readonly CollectionRun[]) => readonly CollectionRun[]): void {
     runs = boundHistory(edit(runs))
     const write = () =>
-      withFileLock(
-        lockFiles(directory),
-        `${fileName}.lock`,
-        async () => {
-          const kept = boundHistory(edit(await load(path)))
-          await writePrivateFile(path, `${JSON.stringify({ version: 1, runs: kept })}\n`)
-        },
-        { timeoutMs: lockMs, tooLate: () => new Error(`${path} is in use`) },
-      )
+      withLockedFile(path, async () => {
+        const kept = boundHistory(edit(await load(path)))
+        await writePrivateFile(path, `${JSON.stringify({ version: 1, runs: kept })}\n`)
+      })
     writing = writing.then(write, write)
     writing.catch(() => undefined) // a full disk must not end the inspector; `flush` tells
   }
@@ -82,24 +75,4 @@ function isRun(value: unknown): value is CollectionRun {
       Array.isArray(one.assertions) &&
       one.assertions.every((checked) => typeof checked?.assertion?.kind === 'string'),
   )
-}
-
-function lockFiles(directory: string): LockFiles {
-  const path = (name: string) => join(directory, name)
-  return {
-    path,
-    read: (name) => readFile(path(name), 'utf8'),
-    async create(name, text) {
-      try {
-        await writeFile(path(name), text, { flag: 'wx', mode: 0o600 })
-        return true
-      } catch {
-        return false
-      }
-    },
-    async remove(name) {
-      await rm(path(name), { force: true })
-      return true
-    },
-  }
 }

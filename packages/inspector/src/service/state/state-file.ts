@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { writePrivateFile } from '@parley/foundation/listener'
+import { writePrivateFile } from '@parley/foundation/files'
 import { stateFolder } from '@parley/foundation/secrets'
 import { errorMessage } from '@parley/mcp/json'
 
