@@ -237,7 +237,7 @@ export const mcpServerFaults = [
   {
     id: 'ARCH-09',
     file: 'packages/mcp/src/server/sessions/server-session.ts',
-    find: 'this.owner.requests.response(message)',
+    find: 'this.transport.requests.response(message)',
     put: 'void message',
     test: 'packages/mcp/test/session/capabilities.test.ts',
   },

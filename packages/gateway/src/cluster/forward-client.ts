@@ -75,7 +75,7 @@ export function createForwardClient({
     const { caller } = call
     const limits = { timeoutMs: caller.limits.inputMs, signal: call.signal }
     const answer: ForwardedAnswer = await call
-      .withoutTimeout(() => caller.request(method, params, limits))
+      .pauseTimeout(() => caller.request(method, params, limits))
       .then(
         (result) => ({ ...about, result }),
         (error: unknown) => ({ ...about, error: writeError(error, onError) }),
@@ -122,7 +122,7 @@ export function createForwardClient({
 
         call.signal.addEventListener('abort', onAbort, { once: true })
         // It lasts until somebody ends it; all else is waited for.
-        if (call.operation === 'subscriptions/listen') {
+        if (call.method === 'subscriptions/listen') {
           call.onDrain = () =>
             finish(() => resolve({ answer: { kind: 'raw', result: {} }, isParked: false }))
         }

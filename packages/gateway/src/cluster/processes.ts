@@ -190,12 +190,12 @@ function keyFor({ caller }: RelayedCall, { name, server }: Upstream): string | u
 }
 
 function forwardOf({ call, upstream, params }: ToSend): Forward {
-  const { id, operation, caller } = call
+  const { id, method, caller } = call
   const { codec, client, auth, sessionId, logLevel, stateSecrets } = caller
   return {
     upstream: upstream.name,
     id,
-    operation,
+    operation: method,
     params,
     caller: {
       revision: codec.revision,
@@ -211,7 +211,7 @@ function forwardOf({ call, upstream, params }: ToSend): Forward {
 /** Nobody answers it here: what comes of it goes back. */
 const noAnswers = {
   reply: () => undefined,
-  refuse: () => undefined,
+  reject: () => undefined,
   forget: () => undefined,
 }
 

@@ -77,8 +77,8 @@ export function createSeats(
     return {
       isReady: true,
       logLevel: caller.logLevel ?? 'info',
-      owner: {
-        tell(method, params) {
+      transport: {
+        notifySession(method, params) {
           const message = { jsonrpc: '2.0', method, ...(params && { params }) }
           void Promise.resolve(messages.tell({ type: 'for-listener', key, message })).catch(
             () => undefined, // hints may be lost while the store is away
@@ -94,8 +94,8 @@ export function createSeats(
 
   async function open(key: string, upstream: Upstream, call: RelayedCall): Promise<ProxySession> {
     const { codec, client, auth } = call.caller
-    const said = { clientInfo: client.info, capabilities: client.capabilities }
-    const { session } = await upstream.proxy.relay.open({ said, codec, auth })
+    const clientDescription = { clientInfo: client.info, capabilities: client.capabilities }
+    const { session } = await upstream.proxy.relay.open({ clientDescription, codec, auth })
     session.attach(clientOf(key, call))
     session.ready()
     for (const uri of await followedBy(key, upstream)) {
@@ -132,12 +132,12 @@ export function createSeats(
       })
       return seat.session
     },
-    async note(upstream, { operation, params, caller }) {
+    async note(upstream, { method, params, caller }) {
       const { sessionId = '' } = caller
       const { uri } = params
       const before = await followedBy(sessionId, upstream)
       const others = before.filter((each) => each !== uri)
-      const isAdded = operation === 'resources/subscribe'
+      const isAdded = method === 'resources/subscribe'
       const next = isAdded && typeof uri === 'string' ? [...others, uri] : others
       await values.set(follows, `${sessionId} ${upstream.name}`, next.slice(-maxFollowed), followMs)
     },

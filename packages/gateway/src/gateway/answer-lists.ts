@@ -37,7 +37,7 @@ export function answerList(
   const entries = search && list === 'tools' ? [...search.listed(definitions)] : definitions
   if (list === 'resources') entries.push(statusResource)
   const { cursor } = call.params
-  const start = cursor === undefined ? 0 : readCursor(cursor, call.operation)
+  const start = cursor === undefined ? 0 : readCursor(cursor, call.method)
   const end = start + pageSize
   return {
     kind: 'result',

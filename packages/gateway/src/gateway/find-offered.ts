@@ -11,7 +11,7 @@ import type { GatewaySession } from './session.ts'
 
 /** The session of a call; undefined in revisions without sessions. */
 export function sessionOf({ caller }: RelayedCall): GatewaySession | undefined {
-  return caller.relay as GatewaySession | undefined // made by this relay alone
+  return caller.backend as GatewaySession | undefined // made by this relay alone
 }
 
 /** What the caller may use. */
@@ -75,6 +75,6 @@ export function missing(
   const refusal = owner && refusalOf(owner.name, owner.state, Date.now())
   if (refusal !== undefined) return fail(call, refusal)
   const where = owner ? `the server ${JSON.stringify(owner.name)}` : 'this gateway'
-  const why = `${call.operation}: ${where} has no ${kind} ${JSON.stringify(name.slice(0, 200))}`
+  const why = `${call.method}: ${where} has no ${kind} ${JSON.stringify(name.slice(0, 200))}`
   throw new RpcError('invalid_params', why)
 }

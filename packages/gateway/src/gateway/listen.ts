@@ -39,14 +39,14 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
     const { uri } = params
     const isUpdate = method === 'notifications/resources/updated' && uri !== statusUri
     if (isUpdate && typeof uri === 'string' && !subjects.has(uri)) return
-    const full = caller.room
+    const full = caller.drained
     if (isAcknowledged && full === undefined && waiting.size === 0) return send(method, params)
     if (isAcknowledged && waiting.size === 0) void full?.then(flush)
     waiting.set(JSON.stringify([method, params['uri']]), () => send(method, params))
   }
 
   function flush(): void {
-    const full = caller.room
+    const full = caller.drained
     if (full !== undefined) return void full.then(flush)
     const messages = [...waiting.values()]
     waiting.clear()

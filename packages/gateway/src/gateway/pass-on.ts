@@ -50,7 +50,7 @@ async function passChecked(
 ): Promise<RelayedAnswer> {
   const { checks } = core
   const through: Check[] = []
-  let request = requestOf(call, call.operation, passed.subject, passed.arguments)
+  let request = requestOf(call, call.method, passed.subject, passed.arguments)
   try {
     const checked = await checkBefore(checks, request, through)
     if (isRejection(checked)) return refuse(call, checked)
@@ -145,7 +145,7 @@ export async function passLater(
 ): Promise<RelayedAnswer> {
   const answer = await send(core, call, passed, passed.arguments)
   if (core.checks.length === 0) return answer
-  const request = requestOf(call, call.operation, passed.subject, passed.arguments)
+  const request = requestOf(call, call.method, passed.subject, passed.arguments)
   return checkAfter(core.checks, call, request, answer)
 }
 
@@ -221,7 +221,7 @@ export async function sendHere(
       return { answer: fail(call, why), isParked: false }
     }
     if (processes === undefined) return { answer, isParked: false }
-    const isFollowing = /^resources\/(?:un)?subscribe$/.test(call.operation)
+    const isFollowing = /^resources\/(?:un)?subscribe$/.test(call.method)
     if (isFollowing && session && answer.kind !== 'error') {
       await processes.noteFollowed(upstream, routed)
     }
@@ -245,7 +245,7 @@ function sessionFor(
 ): Promise<ProxySession> | ProxySession | undefined {
   const { caller } = call
   if (processes && caller.sessionId !== undefined) return processes.sessionAt(upstream, call)
-  const session = caller.relay as GatewaySession | undefined // made by the gateway's relay alone
+  const session = caller.backend as GatewaySession | undefined // made by the gateway's relay alone
   return session?.at(upstream, call)
 }
 
@@ -255,12 +255,12 @@ function plain(message: string): string {
 
 /** For a model: what happened to which server. Anything but a tool call ends with an error. */
 export function fail(call: RelayedCall, why: string): RelayedAnswer {
-  if (call.operation !== 'tools/call') throw new RpcError('overloaded', why)
+  if (call.method !== 'tools/call') throw new RpcError('overloaded', why)
   return toolError(why)
 }
 
 function refuse(call: RelayedCall, { message, rule }: Rejection): RelayedAnswer {
-  if (call.operation === 'tools/call') return toolError(message)
+  if (call.method === 'tools/call') return toolError(message)
   throw new RpcError('forbidden', message, { data: { option: rule } })
 }
 
@@ -271,12 +271,12 @@ function toolError(text: string): RelayedAnswer {
 /** Links and tasks in a result are asked for where they came from. */
 function remember(
   { origins, processes }: GatewayCore,
-  { caller, operation }: RelayedCall,
+  { caller, method }: RelayedCall,
   subject: Subject,
   result: object,
   at: string | undefined,
 ): void {
-  if (operation.startsWith('tasks/')) return // it was remembered when it began, at the process that has it
+  if (method.startsWith('tasks/')) return // it was remembered when it began, at the process that has it
   const { content, task, taskId } = result as JsonObject // as it came
   const id = isJsonObject(task) ? task['taskId'] : taskId
   if (typeof id === 'string') {

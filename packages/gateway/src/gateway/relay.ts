@@ -45,25 +45,25 @@ export function createGatewayRelay(core: GatewayCore): Backend {
       requireMethod(call)
       const { observer } = core
       if (observer) return observe(observer, call, () => answer(core, call))
-      const list = listAskedFor(call.operation)
+      const list = listAskedFor(call.method)
       const isPlain = core.settling === undefined && !core.hasCallers
       if (list !== undefined && isPlain && sessionOf(call) === undefined) {
         return answerList(core, call, core.catalogue(), list)
       }
-      if (call.operation === 'tools/call') return callTool(core, call)
+      if (call.method === 'tools/call') return callTool(core, call)
       return answer(core, call)
     },
   }
 }
 
 async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
-  const { operation } = call
-  const list = listAskedFor(operation)
-  if (operation !== 'tools/call') await core.settling
+  const { method } = call
+  const list = listAskedFor(method)
+  if (method !== 'tools/call') await core.settling
   if (list !== undefined) {
     return answerList(core, call, await catalogueFor(core, call), list)
   }
-  switch (operation) {
+  switch (method) {
     case 'server/discover':
       return discover(core, call)
     case 'tools/call':
@@ -88,16 +88,16 @@ async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnsw
     case 'subscriptions/listen':
       return listen(core, call)
   }
-  if (operation.startsWith('tasks/')) return useTask(core, call)
-  throw new RpcError('method_not_found', `there is no method ${operation} here`, {
-    data: { method: operation },
+  if (method.startsWith('tasks/')) return useTask(core, call)
+  throw new RpcError('method_not_found', `there is no method ${method} here`, {
+    data: { method: method },
   })
 }
 
 function discover(core: GatewayCore, { caller }: RelayedCall): RelayedAnswer {
   const instructions = instructionsOf(core)
   const result = {
-    supportedVersions: caller.spoken,
+    supportedVersions: caller.supported,
     capabilities: withoutTasks(capabilitiesOf(core)),
     ...(instructions !== undefined && { instructions }),
   }
@@ -191,22 +191,20 @@ function passedTo({ upstream, subject, toCall }: Offered, call: RelayedCall, arg
 }
 
 async function useResource(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
-  const { operation } = call
+  const { method } = call
   const { uri } = call.params
   if (typeof uri !== 'string') throw expected(call, 'uri', 'text')
   const session = sessionOf(call)
   if (uri === statusUri) {
-    if (operation === 'resources/read')
+    if (method === 'resources/read')
       return { kind: 'result', result: await readStatus(core, call.caller) }
-    if (session) session.followsStatus = operation === 'resources/subscribe'
+    if (session) session.followsStatus = method === 'resources/subscribe'
     return { kind: 'result', result: {} }
   }
   const found = findResource(core, await catalogueFor(core, call), call.caller, uri)
   const followedAt = session?.followed.get(uri)
   const upstream =
-    operation === 'resources/unsubscribe'
-      ? (followedAt?.upstream ?? found?.upstream)
-      : found?.upstream
+    method === 'resources/unsubscribe' ? (followedAt?.upstream ?? found?.upstream) : found?.upstream
   if (upstream === undefined || found === undefined) {
     throw new RpcError('resource_not_found', `no server behind this gateway has ${uri}`, {
       data: { uri },
@@ -221,8 +219,8 @@ async function useResource(core: GatewayCore, call: RelayedCall): Promise<Relaye
     paramsFor: () => params,
   })
   if (answered.kind !== 'error' && session) {
-    if (operation === 'resources/subscribe') session.follow(uri, found)
-    if (operation === 'resources/unsubscribe') session.followed.delete(uri)
+    if (method === 'resources/subscribe') session.follow(uri, found)
+    if (method === 'resources/unsubscribe') session.followed.delete(uri)
   }
   return answered
 }
@@ -261,14 +259,14 @@ async function setLevel(call: RelayedCall): Promise<RelayedAnswer> {
 /** A task is at the server that began it. */
 async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
   const { taskId } = call.params
-  if (!call.caller.codec.has.initialize) requireTasks(call.operation, call.caller)
+  if (!call.caller.codec.has.initialize) requireTasks(call.method, call.caller)
   const origin = typeof taskId === 'string' ? await originOf(core, call, taskId) : undefined
   const upstream = core.upstreams.get(origin?.upstream ?? '')
   if (upstream === undefined || origin === undefined) {
     const why =
-      call.operation === 'tasks/list'
+      call.method === 'tasks/list'
         ? 'tasks/list: a gateway keeps no list of tasks; ask for each by its id'
-        : `${call.operation}: there is no task ${JSON.stringify(taskId)} of this caller`
+        : `${call.method}: there is no task ${JSON.stringify(taskId)} of this caller`
     throw new RpcError('invalid_params', why)
   }
   const { params } = call
@@ -295,6 +293,6 @@ async function originOf(
   return told as unknown as Origin & { readonly node: string } // as it was remembered
 }
 
-function expected({ operation }: RelayedCall, key: string, what: string): RpcError {
-  return new RpcError('invalid_params', `${operation}: ${key}: expected ${what}`)
+function expected({ method }: RelayedCall, key: string, what: string): RpcError {
+  return new RpcError('invalid_params', `${method}: ${key}: expected ${what}`)
 }

@@ -73,9 +73,17 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
     if (!isReady || isClosed) return
     if (change.type !== 'status') {
       if (!isFor(change, opening.auth)) return
-      client?.owner.tell(`notifications/${change.type}/list_changed`, undefined, isShared())
+      client?.transport.notifySession(
+        `notifications/${change.type}/list_changed`,
+        undefined,
+        isShared(),
+      )
     } else if (session.followsStatus) {
-      client?.owner.tell('notifications/resources/updated', { uri: statusUri }, isShared())
+      client?.transport.notifySession(
+        'notifications/resources/updated',
+        { uri: statusUri },
+        isShared(),
+      )
     }
   }
   core.listeners.add(onChange)
@@ -87,7 +95,10 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
 
   /** Rules may have changed: nothing more is told of a resource that the client may not use any longer. */
   function leaveForbidden(): void {
-    const caller = callerOf({ auth: opening.auth, client: { info: opening.said.clientInfo } })
+    const caller = callerOf({
+      auth: opening.auth,
+      client: { info: opening.clientDescription.clientInfo },
+    })
     for (const [uri, found] of session.followed) {
       if (hiddenBy(core.checks, caller, found) === undefined) continue
       session.followed.delete(uri)
@@ -114,18 +125,18 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
       get logLevel() {
         return given.logLevel
       },
-      owner: {
-        tell(method, params) {
+      transport: {
+        notifySession(method, params) {
           const { uri } = params ?? {}
           const isUpdate = method === 'notifications/resources/updated' && typeof uri === 'string'
           if (isUpdate && forbidden.has(uri)) return
           const lists = listOf[method]
           if (lists) changedAt(upstream, lists)
-          given.owner.tell(method, params)
+          given.transport.notifySession(method, params)
         },
         requestOutsideCall: (method, params, options) =>
-          given.owner.requestOutsideCall(method, params, options),
-        room: () => given.owner.room?.(),
+          given.transport.requestOutsideCall(method, params, options),
+        room: () => given.transport.room?.(),
       },
     }
   }

@@ -84,7 +84,7 @@ function linkFor(
     onDone() {
       upstream.callers?.signedIn(accountOf(auth))
       if (caller.codec.has.elicitationIds) {
-        caller.tell('notifications/elicitation/complete', { elicitationId: id })
+        caller.notifySession('notifications/elicitation/complete', { elicitationId: id })
       }
     },
   })
@@ -93,7 +93,7 @@ function linkFor(
 
 /** A model reads the text of a tool; anything else ends with an error. */
 function refused(call: RelayedCall, text: string): RelayedAnswer {
-  if (call.operation !== 'tools/call') {
+  if (call.method !== 'tools/call') {
     throw new RpcError('forbidden', text, { data: { option: 'auth' } })
   }
   return { kind: 'result', result: { content: [{ type: 'text', text }], isError: true } }

@@ -162,18 +162,18 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
         .all()
         .flatMap((core) => [...core.sessions])
         .find(({ number }) => number === id)
-      const owner = session?.client?.owner
+      const owner = session?.client?.transport
       if (session === undefined || owner?.dismiss === undefined) {
         throw new PageProblem(
           'unknown_session',
           `The session ${id} has ended, or cannot be closed.`,
         )
       }
-      const { said, auth } = session.opening
+      const { clientDescription, auth } = session.opening
       const about = {
         session: id,
         caller: auth?.subject ?? 'anonymous',
-        client: said.clientInfo?.name ?? '',
+        client: clientDescription.clientInfo?.name ?? '',
       }
       await operate('sessions/close', about, () =>
         owner.dismiss?.('the session was closed by whoever runs this gateway'),

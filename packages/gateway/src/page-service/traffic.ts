@@ -102,7 +102,7 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
     began(call) {
       const { who, rates } = countedFor(call.caller)
       const tap = tapOf(who)
-      const isCounted = call.operation !== standing
+      const isCounted = call.method !== standing
       if (isCounted) {
         all.begin()
         rates.begin()
@@ -110,7 +110,7 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
       const { seq } = tap.add({
         kind: 'message',
         direction: 'out', // on both hops, what goes towards servers is out
-        ...content({ jsonrpc: '2.0', id: call.id, method: call.operation, params: call.params }),
+        ...content({ jsonrpc: '2.0', id: call.id, method: call.method, params: call.params }),
         details: { hop: 'client' },
       })
       underway.set(call, {
@@ -130,7 +130,7 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
         kind: 'message',
         direction: 'out',
         parent: known.seq,
-        ...content({ jsonrpc: '2.0', id: `${known.seq}`, method: call.operation, params }),
+        ...content({ jsonrpc: '2.0', id: `${known.seq}`, method: call.method, params }),
         details: { hop: 'server' },
       })
       known.hops.set(upstream, { startedAt: performance.now(), seq })

@@ -94,10 +94,10 @@ function whereOf({ server }: Upstream): string {
 
 function sessionView(session: GatewaySession, transport: 'http' | 'stdio'): SessionView {
   const { number, openedAt, opening, upstreams, client } = session
-  const { said, codec, auth } = opening
-  const streams = client?.owner.countStreams?.()
-  const inFlight = client?.owner.countCalls?.()
-  const { clientInfo } = said
+  const { clientDescription, codec, auth } = opening
+  const streams = client?.transport.countStreams?.()
+  const inFlight = client?.transport.countCalls?.()
+  const { clientInfo } = clientDescription
   return {
     id: number,
     caller: auth?.subject.slice(0, 120) ?? 'anonymous',
@@ -111,7 +111,7 @@ function sessionView(session: GatewaySession, transport: 'http' | 'stdio'): Sess
     ...(streams !== undefined && { streams }),
     ...(inFlight !== undefined && { inFlight }),
     upstreams,
-    canClose: client?.owner.dismiss !== undefined,
+    canClose: client?.transport.dismiss !== undefined,
   }
 }
 

@@ -84,7 +84,7 @@ export function createSharedTimer(clock: Clock, ms: number): SharedTimer {
 
   /** A class, because several are made for every request; in here, so that a bundle without a timer has none of it. */
   class Wait implements Disposable {
-    place = -1
+    index = -1
     readonly dueAt: number
     readonly callback: () => void
 

@@ -34,7 +34,7 @@ export interface Connection {
   notify(method: string, params?: JsonObject): void
   /** The answer to a request; text must be the whole response. The text it was written as, where there is one at once. */
   reply(id: RequestId, response: RawMessage): string | undefined
-  refuse(id: RequestId | undefined, error: WireError): void
+  reject(id: RequestId | undefined, error: WireError): void
   /** From now on the answers to these requests are sent together, after the errors for malformed messages. */
   openBatch(
     ids: readonly RequestId[],
@@ -46,7 +46,7 @@ export interface Connection {
   /** The peer will not answer this request of ours, or too late: rejects it, and ignores an answer. */
   drop(id: RequestId, reason: unknown): void
   /** What to wait for while the peer reads more slowly than we write. */
-  room(): Promise<void> | undefined
+  drained(): Promise<void> | undefined
   /** A frame that proves life to every request we wait for. */
   touch(): void
   /** While a person is being asked, no request we wait for grows older. */
@@ -188,14 +188,14 @@ export function openConnection(options: ConnectionOptions): Connection {
         return undefined
       }
     },
-    refuse,
+    reject: refuse,
     openBatch(ids, refusals, create = options.createReplies) {
       batches ??= create?.(send)
       batches?.open(ids, refusals)
     },
     forget: (id) => batches?.drop(id),
     drop: own.drop,
-    room: () => room,
+    drained: () => room,
     touch: own.touchAll,
     pause: own.pause,
     resume: own.resume,

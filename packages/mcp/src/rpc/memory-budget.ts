@@ -32,15 +32,15 @@ export function createMemoryBudget(limits: ByteLimits): MemoryBudget {
   const { callerBytes, totalBytes, anonymousBytes = totalBytes, isAnonymous = () => false } = limits
   const byCaller = new Map<string, number>()
   let total = 0
-  let strangers = 0
+  let anonymous = 0
 
   function add(caller: string, bytes: number): void {
     total += bytes
-    if (isAnonymous(caller)) strangers += bytes
+    if (isAnonymous(caller)) anonymous += bytes
     if (caller === '') return // apart, as on most machines it is all there is
-    const held = (byCaller.get(caller) ?? 0) + bytes
-    if (held === 0) byCaller.delete(caller)
-    else byCaller.set(caller, held)
+    const reserved = (byCaller.get(caller) ?? 0) + bytes
+    if (reserved === 0) byCaller.delete(caller)
+    else byCaller.set(caller, reserved)
   }
 
   return {
@@ -53,7 +53,7 @@ export function createMemoryBudget(limits: ByteLimits): MemoryBudget {
       const all = total + bytes
       if (all > totalBytes * share)
         return noRoom('all callers together', 'totalBytes', totalBytes, all)
-      const most = strangers + bytes
+      const most = anonymous + bytes
       if (most > anonymousBytes * share && isAnonymous(caller)) {
         return noRoom('all anonymous callers together', 'totalBytes', anonymousBytes, most)
       }
@@ -79,51 +79,51 @@ function noRoom(
  * and the last of them gives all of it back. A class, because one is made for every request.
  */
 export class MemoryShare {
-  private readonly account: MemoryBudget
+  private readonly budget: MemoryBudget
   private readonly caller: string
-  private held = 0
-  private keepers = 1
+  private reserved = 0
+  private owners = 1
 
   constructor(account: MemoryBudget, caller: string) {
-    this.account = account
+    this.budget = account
     this.caller = caller
   }
 
   get bytes(): number {
-    return this.held
+    return this.reserved
   }
 
   /** Reserves room and returns undefined, or returns why there is no room. */
   reserve(bytes: number, share?: number): RpcError<'overloaded'> | undefined {
-    if (this.keepers <= 0) return undefined // it is over
-    const refusal = this.account.reserve(this.caller, bytes, share)
-    if (refusal === undefined) this.held += bytes
+    if (this.owners <= 0) return undefined // it is over
+    const refusal = this.budget.reserve(this.caller, bytes, share)
+    if (refusal === undefined) this.reserved += bytes
     return refusal
   }
 
   /** At most what it holds. */
   release(bytes: number): void {
-    const given = Math.min(bytes, this.held)
+    const given = Math.min(bytes, this.reserved)
     if (given === 0) return
-    this.held -= given
-    this.account.release(this.caller, given)
+    this.reserved -= given
+    this.budget.release(this.caller, given)
   }
 
   /** As much as this from now on, whether that is more or less. */
   resize(bytes: number): RpcError<'overloaded'> | undefined {
-    if (bytes > this.held) return this.reserve(bytes - this.held)
-    this.release(this.held - bytes)
+    if (bytes > this.reserved) return this.reserve(bytes - this.reserved)
+    this.release(this.reserved - bytes)
     return undefined
   }
 
   /** One more has to close it. */
   keep(): this {
-    this.keepers += 1
+    this.owners += 1
     return this
   }
 
   close(): void {
-    this.keepers -= 1
-    if (this.keepers === 0) this.release(this.held)
+    this.owners -= 1
+    if (this.owners === 0) this.release(this.reserved)
   }
 }

@@ -145,7 +145,7 @@ export function withArrival(
 }
 
 /** What is known of a request when its work begins. All have one shape, which is filled in, not copied. */
-export function factsOf({ bytes, at }: Arrival, clock: Clock): RequestMetrics {
+export function metricsOf({ bytes, at }: Arrival, clock: Clock): RequestMetrics {
   return {
     requestBytes: bytes,
     responseBytes: undefined,

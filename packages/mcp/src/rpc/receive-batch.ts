@@ -11,7 +11,7 @@ export function receiveBatch(
   { hasBatches, encodeError }: ReceiverOptions,
 ): void {
   const refusal = batchRejection(members, hasBatches())
-  if (refusal) return connection.refuse(undefined, encodeError(refusal))
+  if (refusal) return connection.reject(undefined, encodeError(refusal))
   const { ids, refusals } = expectedOf(members, encodeError)
   connection.openBatch(ids, refusals, createBatchReplies)
   for (const member of members) if (member.kind !== 'malformed') void receive(receiver, member)

@@ -51,7 +51,7 @@ export function createReceiver(connection: Connection, options: ReceiverOptions)
     result: own.response,
     error: own.response,
     malformed(message) {
-      if (message.isAnswerable) connection.refuse(message.id, options.encodeError(message.error))
+      if (message.isAnswerable) connection.reject(message.id, options.encodeError(message.error))
       else own.unreadable(message)
     },
     // One old revision has batches, and few servers of it send any: a page does not load this for nothing.

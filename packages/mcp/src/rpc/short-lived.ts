@@ -51,7 +51,7 @@ interface Box<Value> {
 /** What can be in one list at a time. */
 export interface Listed {
   /** Where it is there; the list's own. */
-  place: number
+  index: number
 }
 
 /**
@@ -66,7 +66,7 @@ export class ShortLivedList<Item extends Listed> implements Iterable<Item> {
   }
 
   add(item: Item): void {
-    item.place = this.items.length
+    item.index = this.items.length
     this.items.push(item)
   }
 
@@ -74,11 +74,11 @@ export class ShortLivedList<Item extends Listed> implements Iterable<Item> {
   delete(item: Item): boolean {
     const { items } = this
     const last = items.at(-1)
-    if (last === undefined || items[item.place] !== item) return false
+    if (last === undefined || items[item.index] !== item) return false
     items.pop()
     if (last === item) return true
-    items[item.place] = last
-    last.place = item.place
+    items[item.index] = last
+    last.index = item.index
     return true
   }
 

@@ -32,7 +32,7 @@ export interface Backend {
 /** Who opens a session, in which revision. */
 export interface BackendOpening {
   /** Name, version and capabilities, as the client describes itself. */
-  readonly said: ClientDescription
+  readonly clientDescription: ClientDescription
   /** How messages are written in its revision. */
   readonly codec: Codec
   /** Who it is, as the guard verified it; absent without a guard. */
@@ -70,13 +70,13 @@ export interface BackendClient {
   /** The least severe log level that it wants. */
   readonly logLevel: LoggingLevel
   /** How to reach it. */
-  readonly owner: BackendChannel
+  readonly transport: BackendChannel
 }
 
 /** How it is reached with what belongs to no call. */
 export interface BackendChannel {
   /** With `isChange` every process tells it, so that none has to tell another. */
-  tell(method: string, params?: JsonObject, isChange?: boolean): void
+  notifySession(method: string, params?: JsonObject, isChange?: boolean): void
   /** Sends the client a request that belongs to no call, and waits for the answer. */
   requestOutsideCall(
     method: string,
@@ -96,7 +96,7 @@ export interface BackendChannel {
 /** Makes of a relay a server that every transport can serve. It has no features of its own. */
 export function createRelayedServer(
   info: Implementation,
-  relay: Backend,
+  backend: Backend,
   onError: OnError,
   observer?: RequestObserver,
 ): Server {
@@ -111,7 +111,7 @@ export function createRelayedServer(
       onError,
       deprecated: () => undefined, // its server knows
     },
-    relay,
+    backend,
   )
   return {
     info: definition.info,

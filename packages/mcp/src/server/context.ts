@@ -134,7 +134,7 @@ export class CallContext implements Context {
   }
 
   get operation(): string {
-    return this.call.operation
+    return this.call.method
   }
   get revision(): Revision {
     return this.call.caller.codec.revision

@@ -63,7 +63,7 @@ export interface Definition {
   /** Hooks of our own extensions. */
   readonly hooks: readonly ServerExtensionHooks[]
   /** Set for a proxy: answers in place of features. */
-  readonly relay: Backend | undefined
+  readonly backend: Backend | undefined
   /** Made when first needed after a change. */
   index: FeatureIndex | undefined
 }
@@ -86,7 +86,7 @@ export interface DefinitionSettings extends PreparingOptions {
 export function createDefinition(
   info: Implementation,
   settings: DefinitionSettings,
-  relay?: Backend,
+  backend?: Backend,
 ): Definition {
   return {
     info: frozenCopy(info), // sent with every result; in process as this very object
@@ -98,7 +98,7 @@ export function createDefinition(
     middleware: [],
     listeners: new Set(),
     hooks: settings.extensions.flatMap((extension) => extension['~server'] ?? []),
-    relay,
+    backend,
     index: undefined,
   }
 }

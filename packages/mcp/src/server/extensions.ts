@@ -42,7 +42,7 @@ export interface ServerExtensionHooks {
   listen?(
     filter: SubscriptionFilter,
     call: Call,
-    tell: Tell,
+    notifySession: Tell,
   ): Promise<ExtensionSubscription | undefined>
 }
 

@@ -23,12 +23,12 @@ import { indexOf } from './feature-index.ts'
 import { cacheHints } from './lists/lists.ts'
 
 /** What `initialize` settles: who the client is, which revision is spoken, and what it was told the server can do. */
-export interface Initialized {
+export interface Negotiated {
   readonly client: Caller['client']
   readonly codec: Codec
   readonly declared: ServerCapabilities
   /** Where a proxy sends its requests. */
-  readonly relay?: BackendSession | undefined
+  readonly backend?: BackendSession | undefined
 }
 
 /** What a client says about itself. */
@@ -38,8 +38,8 @@ export interface ClientDescription {
 }
 
 /** What was settled, and how `initialize` is answered. */
-export interface AnsweredInitialize extends Initialized {
-  readonly said: ClientDescription
+export interface InitializeAnswer extends Negotiated {
+  readonly clientDescription: ClientDescription
   /** What it takes to remember it. */
   readonly bytes: number
   /** The response to `initialize` as JSON text. */
@@ -56,13 +56,13 @@ export interface InitializeOptions {
 }
 
 /** Answers `initialize`; throws `RpcError` for invalid params. */
-export function answerInitialize(
+export function negotiate(
   definition: Definition,
   { id, params }: Request,
   { revisions, caller, clientBytes, welcome }: InitializeOptions,
-): AnsweredInitialize {
-  const { protocolVersion, ...said } = readInitialize(params)
-  const json = JSON.stringify(said)
+): InitializeAnswer {
+  const { protocolVersion, ...clientDescription } = readInitialize(params)
+  const json = JSON.stringify(clientDescription)
   requireShort(json, clientBytes)
   const codec = codecOf(answerVersion(protocolVersion, revisions))
   const declared = welcome?.capabilities ?? capabilitiesOf(definition, caller)
@@ -70,26 +70,26 @@ export function answerInitialize(
     ? encodeInitialize(codec, declared, welcome.info, welcome.instructions)
     : resultFor(definition, codec, declared)
   return {
-    said,
-    client: clientOf(said, codec),
+    clientDescription,
+    client: clientOf(clientDescription, codec),
     bytes: jsonWeight(json),
     codec,
     declared,
-    ...(welcome && { relay: welcome.session }),
+    ...(welcome && { backend: welcome.session }),
     response: resultText(id, result),
   }
 }
 
 /** What a proxy has to know before it can answer; undefined for any other server. Rejects with `RpcError`. */
 export function openBackend(
-  { relay }: Definition,
+  { backend }: Definition,
   { params }: Request,
   { revisions, caller }: Pick<InitializeOptions, 'revisions' | 'caller'>,
 ): Promise<BackendWelcome> | undefined {
-  if (relay === undefined) return undefined
-  const { protocolVersion, ...said } = readInitialize(params)
+  if (backend === undefined) return undefined
+  const { protocolVersion, ...clientDescription } = readInitialize(params)
   const codec = codecOf(answerVersion(protocolVersion, revisions))
-  return relay.open({ said, codec, auth: caller?.auth })
+  return backend.open({ clientDescription, codec, auth: caller?.auth })
 }
 
 /** The rest is not needed again, and may be long. Throws `invalid_params`. */
@@ -162,9 +162,9 @@ function answerVersion(requested: string, allowed: readonly string[]): Revision 
 }
 
 /** What this server speaks and offers, for whoever asks; a copy, since in process nothing else makes one. */
-export function discover(definition: Definition, { spoken, declared }: Caller): DiscoverResult {
+export function discover(definition: Definition, { supported, declared }: Caller): DiscoverResult {
   const answer = {
-    supportedVersions: spoken,
+    supportedVersions: supported,
     capabilities: declared,
     instructions: instructionsOf(definition),
     ...cacheHints(definition.settings.cache),

@@ -10,12 +10,12 @@ export type ServerNotification = keyof ServerNotifications
  * belongs to a call goes where the call's answer goes; one of the session can be sent after all calls.
  */
 export function sendNotification(
-  caller: Pick<Caller, 'notify'> & Partial<Pick<Caller, 'tell'>>,
+  caller: Pick<Caller, 'notify'> & Partial<Pick<Caller, 'notifySession'>>,
   method: ServerNotification,
   params: object,
   belongsTo: 'call' | 'session' = 'call',
 ): void {
-  const isSent = belongsTo === 'session' && caller.tell?.(method, params)
+  const isSent = belongsTo === 'session' && caller.notifySession?.(method, params)
   if (!isSent) caller.notify(method, params)
 }
 

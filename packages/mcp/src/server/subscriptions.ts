@@ -53,7 +53,7 @@ export async function subscribe(
   const found = await findResource(definition, uri, contexts)
   if (found === undefined) throw resourceNotFound(uri)
   if (call.isAborted || caller.subscriptions.has(uri)) return {}
-  const refusal = caller.held?.reserve(subscriptionBytes(uri))
+  const refusal = caller.memory?.reserve(subscriptionBytes(uri))
   if (refusal) throw refusal
   caller.subscriptions.add(uri)
   startWatching(definition, uri, found.entry, found.variables, caller)
@@ -143,7 +143,7 @@ function subscriptionBytes(uri: string): number {
 /** `resources/unsubscribe`. */
 export function unsubscribe(definition: Definition, uri: string, caller: Caller): object {
   if (!caller.subscriptions.delete(uri)) return {}
-  caller.held?.release(subscriptionBytes(uri))
+  caller.memory?.release(subscriptionBytes(uri))
   stopWatching(definition, uri)
   return {}
 }
@@ -151,10 +151,10 @@ export function unsubscribe(definition: Definition, uri: string, caller: Caller)
 /** Removes all subscriptions of a caller that has gone. */
 export function unsubscribeAll(
   definition: Definition,
-  caller: Pick<Caller, 'subscriptions' | 'held'>,
+  caller: Pick<Caller, 'subscriptions' | 'memory'>,
 ): void {
   for (const uri of caller.subscriptions) {
-    caller.held?.release(subscriptionBytes(uri))
+    caller.memory?.release(subscriptionBytes(uri))
     stopWatching(definition, uri)
   }
   caller.subscriptions.clear()
@@ -176,7 +176,10 @@ export interface ListChanges extends Disposable {
   add(change: ServerChange): void
 }
 
-export function mergeListChanges(clock: Clock, tell: (change: ServerChange) => void): ListChanges {
+export function mergeListChanges(
+  clock: Clock,
+  notifySession: (change: ServerChange) => void,
+): ListChanges {
   const waiting = new Set<'tools' | 'prompts' | 'resources'>()
   let timer: Disposable | undefined
 
@@ -184,12 +187,12 @@ export function mergeListChanges(clock: Clock, tell: (change: ServerChange) => v
     timer = undefined
     const types = [...waiting]
     waiting.clear()
-    for (const type of types) tell({ type })
+    for (const type of types) notifySession({ type })
   }
 
   return {
     add(change) {
-      if (change.type === 'resource') return tell(change)
+      if (change.type === 'resource') return notifySession(change)
       waiting.add(change.type)
       timer ??= clock.setTimer(flush, windowMs)
     },

@@ -13,7 +13,7 @@ export interface Codec {
   /** Methods a client may send in this revision. What is not here does not exist, whoever handles it. */
   readonly clientRequests: ReadonlySet<string>
   /** What a server may ask of a client, by request or in a result. */
-  readonly questions: ReadonlySet<string>
+  readonly inputMethods: ReadonlySet<string>
   /** A result as this revision writes it; the same object when nothing needs changing. */
   encodeResult(method: string, result: object, server?: Implementation): object
   /** Params of a notification. */
@@ -26,7 +26,7 @@ export interface WireFeatures {
   /** A connection begins with `initialize` and is a session; else every request says all about its caller. */
   readonly initialize: boolean
   /** The server sends requests while it works; else its questions end the round and the client comes again. */
-  readonly liveQuestions: boolean
+  readonly serverRequests: boolean
   /** `title` beside `name`. */
   readonly titles: boolean
   /** `_meta` on listed items, contents and content blocks, not only on params and results. */

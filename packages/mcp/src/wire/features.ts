@@ -3,7 +3,7 @@ import type { WireFeatures } from './codec.ts'
 
 const revision20251125: WireFeatures = {
   initialize: true,
-  liveQuestions: true,
+  serverRequests: true,
   titles: true,
   itemMeta: true,
   icons: true,
@@ -26,7 +26,7 @@ const revision20251125: WireFeatures = {
 const revision20260728: WireFeatures = {
   ...revision20251125,
   initialize: false,
-  liveQuestions: false,
+  serverRequests: false,
   structuredContent: 'any',
   elicitationIds: false,
   polling: false,

@@ -13,7 +13,7 @@ export function inputRequestsIn(revision: Revision): ReadonlySet<string> {
 
 /** Methods a server may send as requests; none where it asks for input in results. */
 export function serverRequestsIn({ revision, has }: RevisionFeatures): ReadonlySet<string> {
-  return has.liveQuestions ? methodsIn(serverRequests, revision) : new Set()
+  return has.serverRequests ? methodsIn(serverRequests, revision) : new Set()
 }
 
 /** A revision, and what it can express. */

@@ -38,7 +38,7 @@ function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {
     revision,
     has,
     clientRequests: methodsIn(clientRequests, revision),
-    questions: inputRequestsIn(revision),
+    inputMethods: inputRequestsIn(revision),
     encodeResult: isNewest
       ? encodeNewest
       : (method, result) => encode(olderResults.get(method), encodeNewest(method, result), has),

@@ -30,7 +30,7 @@ function createModernCodec(revision: Revision, has: WireFeatures): Codec {
     revision,
     has,
     clientRequests: methodsIn(clientRequests, revision),
-    questions: inputRequestsIn(revision),
+    inputMethods: inputRequestsIn(revision),
     encodeResult(method, result, server) {
       const complete = encoders.get(method)?.(result as never, has) ?? result // the table pairs each method with its own type
       return withResultType(method, complete, server)

@@ -59,7 +59,7 @@ test('questions that nothing can be loaded for are refused, and that is reported
     (error) => reported.push(error),
   )
 
-  questions.onRequest(question(7), { ...connection, refuse: (id) => refused.push(id) })
+  questions.onRequest(question(7), { ...connection, reject: (id) => refused.push(id) })
   await expect.poll(() => reported).toMatchObject([{ message: 'no network' }])
 
   expect(refused).toEqual([7])

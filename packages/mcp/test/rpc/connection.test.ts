@@ -84,13 +84,13 @@ describe('back-pressure', () => {
 
     const held = deliver(request(1))
     expect(held).toBeInstanceOf(Promise)
-    expect(connection.room()).toBe(held)
+    expect(connection.drained()).toBe(held)
 
     hand.respond = undefined
     room.make()
     await held
 
-    expect(connection.room()).toBeUndefined()
+    expect(connection.drained()).toBeUndefined()
     expect(deliver(request(2))).toBeUndefined()
   })
 
@@ -105,11 +105,11 @@ describe('back-pressure', () => {
     first.make()
     await first.promise
     await Promise.resolve()
-    expect(connection.room()).toBe(held)
+    expect(connection.drained()).toBe(held)
 
     second.make()
     await held
-    expect(connection.room()).toBeUndefined()
+    expect(connection.drained()).toBeUndefined()
   })
 
   test('keeps reading on a side that may have answers ahead, up to that number', async () => {
@@ -138,7 +138,7 @@ describe('back-pressure', () => {
 
     await deliver(request(1))
 
-    expect(connection.room()).toBeUndefined()
+    expect(connection.drained()).toBeUndefined()
     expect(ends).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ test('an answer waits while progress was sent a moment ago, and no longer', asyn
   const caller = {
     clock: createVirtualClock(),
     onError: () => {},
-    room: undefined,
+    drained: undefined,
     notify: (_: string, params: unknown) => void sent.push(params),
   }
   const reporter = createProgressReporter(caller, 7, 'tools/call')

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { resolveServerLimits } from '../../src/rpc/limits.ts'
 import type { Message, Request } from '../../src/rpc/message.ts'
 import type { RequestChannel } from '../../src/server/calls/caller.ts'
-import { answerInitialize } from '../../src/server/initialize.ts'
+import { negotiate } from '../../src/server/initialize.ts'
 import { stateSecretsFor } from '../../src/server/input/request-state.ts'
 import { definitionOf } from '../../src/server/server.ts'
-import { ServerSession, type SessionTransport } from '../../src/server/sessions/server-session.ts'
+import { negotiatedState, type SessionTransport } from '../../src/server/sessions/server-session.ts'
 import { erasOf, stepOf, type SessionState } from '../../src/server/sessions/session-state.ts'
 import { createStreamRequests } from '../../src/server/sessions/stream-requests.ts'
 import { codecOf } from '../../src/wire/revisions.ts'
@@ -53,18 +53,18 @@ function open({
   const owner: SessionTransport = {
     requests,
     initialize(asked, to) {
-      const agreed = answerInitialize(definition, asked, { revisions, clientBytes: 10_000 })
-      peer.agree(agreed)
+      const agreed = negotiate(definition, asked, { revisions, clientBytes: 10_000 })
+      peer.open(agreed)
       to.reply(asked.id, agreed.response)
     },
     onInitialized: () => peer.advance({ type: 'initialized' }),
-    tell: (method, params) => void told.push(params ? { method, params } : { method }),
+    notifySession: (method, params) => void told.push(params ? { method, params } : { method }),
     requestOutsideCall: (method, params, limited) => requests.send(method, params, limited),
   }
-  const peer = new ServerSession(
+  const peer = new negotiatedState(
     {
       definition,
-      spoken: revisions,
+      supported: revisions,
       eras: erasOf(revisions),
       isLocal: true,
       clock,
@@ -80,16 +80,16 @@ function open({
     owner,
   )
   const channel: RequestChannel = {
-    facts: {},
+    sender: {},
     caller: undefined,
     notify: (method, params) => void sent.push({ method, params }),
     request: (method, params, options) =>
       requests.sendOn((message) => void sent.push(message), method, params, options),
-    room: () => undefined,
+    drained: () => undefined,
     reply(_, response) {
       sent.push(typeof response === 'string' ? JSON.parse(response) : response)
     },
-    refuse: (id, error) => void sent.push(id === undefined ? { error } : { id, error }),
+    reject: (id, error) => void sent.push(id === undefined ? { error } : { id, error }),
     forget: (id) => void sent.push({ forgotten: id }),
     openBatch: (ids, refusals) => void sent.push({ ids, refusals }),
   }
@@ -208,7 +208,7 @@ test('more calls than limits.inFlight are refused, by the channel where it has i
   peer.request(request('tools/call', { name: 'hang' }), channel)
 
   peer.request(echo(2), channel)
-  peer.request(echo(3), { ...channel, refuseBusy: (id) => void own.push(id) })
+  peer.request(echo(3), { ...channel, rejectBusy: (id) => void own.push(id) })
 
   expect(sent).toMatchObject([{ id: 2, error: { data: { reason: 'overloaded' } } }])
   expect(own).toEqual([3])

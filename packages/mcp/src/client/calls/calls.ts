@@ -179,7 +179,7 @@ export function createCalls(parts: CallsContext): Calls {
   ): Promise<T> {
     const { signal, onProgress, timeouts } = options
     const call: Call = {
-      place: -1,
+      index: -1,
       method,
       params,
       options,

@@ -122,7 +122,7 @@ export async function negotiate(
 
   /** A server tells changes to those whose `initialized` it has, and over HTTP that is a request of its own. */
   async function untilTaken(): Promise<void> {
-    const taken = connection.room()
+    const taken = connection.drained()
     signal.throwIfAborted()
     if (taken === undefined) return
     const given = new Promise((resolve) => {

@@ -28,7 +28,7 @@ export function createLazyRequests(
         (error: unknown) => {
           const { id, method } = request
           const { wireCode, message } = new RpcError('internal_error', `${method} failed`)
-          connection.refuse(id, { code: wireCode, message })
+          connection.reject(id, { code: wireCode, message })
           onError(error, { severity: 'error', operation: method })
         },
       )

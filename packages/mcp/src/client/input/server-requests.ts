@@ -148,7 +148,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       if (open.has(id)) connection.reply(id, { jsonrpc: '2.0', id, result })
       own?.onReplied?.()
     } catch (error) {
-      if (open.has(id)) connection.refuse(id, toWire(error, method))
+      if (open.has(id)) connection.reject(id, toWire(error, method))
     } finally {
       open.delete(id)
     }
@@ -181,17 +181,17 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       const codec = options.codec()
       if (codec === undefined || !serverRequestsIn(codec).has(method)) {
         const error = new RpcError('method_not_found', `there is no method ${method} here`)
-        return connection.refuse(id, { code: error.wireCode, message: error.message })
+        return connection.reject(id, { code: error.wireCode, message: error.message })
       }
       if (open.has(id))
-        return connection.refuse(undefined, {
+        return connection.reject(undefined, {
           code: -32600,
           message: `the request id ${JSON.stringify(id)} is still in use`,
         })
       const isAboutTask = taken !== undefined && method.startsWith('tasks/') // which has a pace of its own
       if (!isAboutTask && !bucket.take()) {
         const error = new RpcError('overloaded', 'too many questions at once')
-        return connection.refuse(id, encodeWireError(error))
+        return connection.reject(id, encodeWireError(error))
       }
       void reply(request, connection)
     },

@@ -22,16 +22,16 @@ import type { Caller, RequestLimits } from './caller.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
 /** Where the answer to a call goes: the channel that the request came from. */
-export interface Answers {
+export interface Responder {
   /** The text it was written as, where there is one at once. */
   reply(id: RequestId, response: RawMessage): string | void
   /** The same with a result that is JSON already. Absent on channels that take text only. */
   replyJson?(id: RequestId, json: PreparedJson): void
-  refuse(id: RequestId | undefined, error: WireError): void
+  reject(id: RequestId | undefined, error: WireError): void
   /** There will be no answer. */
   forget(id: RequestId): void
   /** Something has been sent already, so that a refusal can no longer set the HTTP status. Absent without HTTP. */
-  readonly hasBegun?: boolean
+  readonly isStreaming?: boolean
 }
 
 /** Takes over what a call sends to its caller, for work that may outlive the request. */
@@ -51,7 +51,7 @@ export interface InputLimits extends RequestLimits {
 }
 
 /** Waits at shutdown for work that outlives its request. */
-export interface WorkHost {
+export interface CallRunner {
   /** The server that was called. */
   readonly definition: Definition
   adopt(work: Call): Disposable
@@ -68,13 +68,13 @@ export class Call {
   /** The JSON-RPC id of the request. */
   readonly id: RequestId
   /** The method, such as `tools/call`. */
-  readonly operation: string
+  readonly method: string
   /** The params, as the caller's revision writes them. */
   readonly params: JsonObject
   /** Where the answer goes. */
-  readonly answers: Answers
+  readonly responder: Responder
   /** Its index in the list of its runner. */
-  place = -1
+  index = -1
   /** When the call times out. */
   dueAt = Infinity
   /** Nobody waits for the work any more. */
@@ -94,19 +94,19 @@ export class Call {
   /** Its input requests, once there is one, or once a client has sent answers. */
   rounds: InputRounds | undefined
   /** Set while it is worked on. */
-  host: WorkHost | undefined
+  runner: CallRunner | undefined
   /** The tasks extension of the server that was called; it also serves tools of mounted servers. */
   tasks: ServerExtensionHooks | undefined
   /** The bytes that the request holds until the work is over. */
-  held: MemoryShare | undefined
+  memory: MemoryShare | undefined
   /** Set where requests are watched, until this one ends. */
   observation: Observation | undefined
   /** What has been found out about it, where it is watched. */
-  facts: RequestMetrics | undefined
+  metrics: RequestMetrics | undefined
   private reason: McpError | undefined
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
-  private memory: OnceMemory | undefined
+  private onceStore: OnceMemory | undefined
   private openInput = 0
   private granted: readonly string[] = []
   private remainingMs = Infinity
@@ -117,13 +117,13 @@ export class Call {
     id: RequestId,
     operation: string,
     params: JsonObject,
-    answers: Answers,
+    answers: Responder,
   ) {
     this.caller = caller
     this.id = id
-    this.operation = operation
+    this.method = operation
     this.params = params
-    this.answers = answers
+    this.responder = answers
   }
 
   /** The `_meta` of the request; empty if it has none. */
@@ -154,8 +154,8 @@ export class Call {
   }
 
   private get onceMemory(): OnceMemory {
-    this.memory ??= createOnceMemory(this.rounds?.done)
-    return this.memory
+    this.onceStore ??= createOnceMemory(this.rounds?.done)
+    return this.onceStore
   }
 
   /** Continues where an earlier round ended. Throws `invalid_params` for a request state that is not ours. */
@@ -164,10 +164,10 @@ export class Call {
   }
 
   /** The same request as a call of its own, which sends everything to `background`. */
-  async detach(background: BackgroundChannel, caller: Caller, answers: Answers): Promise<Call> {
-    const work = new Call(caller, this.id, this.operation, this.params, answers)
+  async detach(background: BackgroundChannel, caller: Caller, answers: Responder): Promise<Call> {
+    const work = new Call(caller, this.id, this.method, this.params, answers)
     work.background = background
-    work.held = this.held?.keep()
+    work.memory = this.memory?.keep()
     if (this.rounds) await work.resume(this.params)
     return work
   }
@@ -200,7 +200,7 @@ export class Call {
       const message = toLogMessage(level, data, logger)
       if (this.caller.mayLog()) sendNotification(this.caller, 'notifications/message', message)
     } catch (error) {
-      this.caller.onError(error, { severity: 'warning', operation: this.operation })
+      this.caller.onError(error, { severity: 'warning', operation: this.method })
     }
   }
 
@@ -209,7 +209,7 @@ export class Call {
     if (this.background) return this.background.progress(progress)
     const token = this.meta['progressToken'] as ProgressToken | undefined // checked with the params
     if (token === undefined || !this.mayNotify) return done
-    this.reporter ??= createProgressReporter(this.caller, token, this.operation)
+    this.reporter ??= createProgressReporter(this.caller, token, this.method)
     return this.reporter.report(progress)
   }
 
@@ -217,7 +217,7 @@ export class Call {
   authorize(scopes: readonly string[]): void {
     const { authorize } = this.caller
     if (authorize === undefined) return
-    const { operation: method, params } = this
+    const { method, params } = this
     const needed = [...new Set([...this.granted, ...scopes])]
     const name = mirroredName(method, params) ?? params['uri']
     const asked = { method, scopes: needed, ...(typeof name === 'string' && { name }) }
@@ -239,13 +239,13 @@ export class Call {
   }
 
   /** Starts the timeout of the call. */
-  limitTime(ms: number): void {
+  startTimeout(ms: number): void {
     this.dueAt = this.caller.clock.now() + ms
     this.caller.keepTime(this.dueAt)
   }
 
   /** Runs an input request; the time it takes does not count towards the timeout. */
-  async withoutTimeout<T>(request: () => Promise<T>): Promise<T> {
+  async pauseTimeout<T>(request: () => Promise<T>): Promise<T> {
     if (this.openInput++ === 0) {
       this.remainingMs = this.dueAt - this.caller.clock.now()
       this.dueAt = Infinity
@@ -253,7 +253,8 @@ export class Call {
     try {
       return await request()
     } finally {
-      if (--this.openInput === 0 && this.remainingMs !== Infinity) this.limitTime(this.remainingMs)
+      if (--this.openInput === 0 && this.remainingMs !== Infinity)
+        this.startTimeout(this.remainingMs)
     }
   }
 
@@ -265,7 +266,7 @@ export class Call {
     this.reporter?.stop()
     this.controller?.abort(this.reason)
     this.onAbort?.(this.reason)
-    this.observation?.end({ kind: 'cancelled', reason: this.reason }, this.facts)
+    this.observation?.end({ kind: 'cancelled', reason: this.reason }, this.metrics)
     this.observation = undefined
   }
 

@@ -17,7 +17,7 @@ import type { HeaderAnnotation } from '../../wire/param-headers.ts'
 import type { BackendSession } from '../backend.ts'
 import type { Definition } from '../definition.ts'
 import type { StateSecrets } from '../input/request-state.ts'
-import type { Answers } from './call.ts'
+import type { Responder } from './call.ts'
 
 /**
  * The client of a request, as the call sees it: who it is, what it can do, and the way back to it.
@@ -33,7 +33,7 @@ export interface CallService {
   /** Undefined for a call that is made on behalf of another process. */
   readonly definition: Definition | undefined
   /** Revisions that the service supports, newest first. */
-  readonly spoken: readonly string[]
+  readonly supported: readonly string[]
   /** True over stdio and in process: without a guard, the caller is the local user and passes scope checks. */
   readonly isLocal: boolean
   readonly clock: Clock
@@ -61,9 +61,9 @@ export interface ClientState {
   readonly quotaKey?: object | string | undefined
   readonly sessionId?: string | undefined
   /** Counts the bytes that the session holds. */
-  readonly held?: Pick<MemoryShare, 'reserve' | 'release'> | undefined
+  readonly memory?: Pick<MemoryShare, 'reserve' | 'release'> | undefined
   /** Where a proxy sends the requests of this session. */
-  readonly relay?: BackendSession | undefined
+  readonly backend?: BackendSession | undefined
   /** Takes one log message from the allowed rate. Absent: there is no rate. */
   mayLog?(): boolean
   /** Reports, once, that log messages were dropped. */
@@ -74,14 +74,14 @@ export interface ClientState {
 export interface CallerChannel {
   notify(method: string, params?: JsonObject): void
   /** Sends a notification that belongs to no call. Absent: `notify` does it too. */
-  tell?(method: string, params: JsonObject): void
+  notifySession?(method: string, params: JsonObject): void
   request(
     method: string,
     params: JsonObject | undefined,
     options: PendingOptions,
   ): Promise<JsonObject>
   /** Resolves when the client has caught up; undefined if it reads fast enough. */
-  room(): Promise<void> | undefined
+  drained(): Promise<void> | undefined
   /** False if the buffer for this client is full. Absent: `room` decides. */
   hasSpace?(): boolean
   /** Closes the stream while the call goes on; the client reconnects for the rest. Absent where that is impossible. */
@@ -154,11 +154,11 @@ export class Caller {
   get subscriptions(): Set<string> {
     return this.state.subscriptions
   }
-  get held(): ClientState['held'] {
-    return this.state.held
+  get memory(): ClientState['memory'] {
+    return this.state.memory
   }
-  get relay(): BackendSession | undefined {
-    return this.state.relay
+  get backend(): BackendSession | undefined {
+    return this.state.backend
   }
   get logLevel(): LoggingLevel | undefined {
     return this.state.logLevel
@@ -175,20 +175,20 @@ export class Caller {
   get onError(): OnError {
     return this.service.onError
   }
-  get spoken(): readonly string[] {
-    return this.service.spoken
+  get supported(): readonly string[] {
+    return this.service.supported
   }
   /** Undefined in revisions where the client answers while the call waits. */
   get stateSecrets(): StateSecrets | undefined {
-    return this.codec.has.liveQuestions ? undefined : this.service.stateSecrets
+    return this.codec.has.serverRequests ? undefined : this.service.stateSecrets
   }
   /** Called when a call uses a feature that this revision deprecates. */
   get deprecated(): ((feature: DeprecatedFeature) => void) | undefined {
     return this.codec.has.initialize ? undefined : this.service.definition?.settings.deprecated
   }
   /** Resolves when the client has caught up; undefined if it reads fast enough. */
-  get room(): Promise<void> | undefined {
-    return this.channel.room()
+  get drained(): Promise<void> | undefined {
+    return this.channel.drained()
   }
 
   /** A modern client sets the level with each request. */
@@ -199,7 +199,7 @@ export class Caller {
   /** False if the message exceeds the rate, or the buffer is full. */
   mayLog(): boolean {
     const { state, channel } = this
-    const hasSpace = channel.hasSpace?.() ?? channel.room() === undefined
+    const hasSpace = channel.hasSpace?.() ?? channel.drained() === undefined
     const mayLog = (state.mayLog?.() ?? true) && hasSpace
     if (!mayLog) state.reportDropped?.()
     return mayLog
@@ -211,10 +211,10 @@ export class Caller {
   }
 
   /** Sends a notification that belongs to the session. False in revisions without sessions. */
-  tell(method: string, params: object): boolean {
+  notifySession(method: string, params: object): boolean {
     if (!this.codec.has.initialize) return false
     if (!this.state.isReady) return true
-    if (this.channel.tell) this.channel.tell(method, this.encode(method, params))
+    if (this.channel.notifySession) this.channel.notifySession(method, this.encode(method, params))
     else this.send(method, params)
     return true
   }
@@ -225,7 +225,7 @@ export class Caller {
     params: object | undefined,
     { timeoutMs, signal, onProgress }: RequestLimits,
   ): Promise<JsonObject> {
-    if (!this.codec.has.liveQuestions)
+    if (!this.codec.has.serverRequests)
       throw new TypeError(`${method}: ${this.codec.revision} has no server requests`)
     if (!this.state.isReady) throw notReady(method)
     const limits = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const
@@ -245,11 +245,17 @@ export class Caller {
 
   /** The same client without the response of its request, for a call that goes on as a task. */
   detached(keepTime: CallService['keepTime']): Caller {
-    const tell: CallerChannel['notify'] = (method, params = {}) => void this.tell(method, params)
+    const notifySession: CallerChannel['notify'] = (method, params = {}) =>
+      void this.notifySession(method, params)
     const request = async (method: string) => {
       throw new TypeError(`${method}: a task cannot send requests to its client`)
     }
-    const channel = { notify: tell, room: () => undefined, hasSpace: () => false, request }
+    const channel = {
+      notify: notifySession,
+      drained: () => undefined,
+      hasSpace: () => false,
+      request,
+    }
     const state: ClientState = Object.create(this.state, {
       logLevel: { value: undefined, writable: true },
     })
@@ -292,13 +298,13 @@ export interface RequestLimits {
 }
 
 /** Where the messages of a client come from and where responses go: a connection, or one POST. */
-export interface RequestChannel extends CallerChannel, Answers {
+export interface RequestChannel extends CallerChannel, Responder {
   /** Who sent the current message, if that may differ from who opened the session. */
-  readonly facts: RequestAuth
+  readonly sender: RequestAuth
   /** The caller for these facts; set by the first request that needs it. */
   caller: Caller | undefined
   /** Announces a batch: the responses to these requests are sent together, behind `refusals` for malformed members. */
   openBatch(ids: readonly RequestId[], refusals: readonly object[]): void
   /** Rejects a request because its client has too many in flight. Absent: `refuse` does it too. */
-  refuseBusy?: Answers['refuse']
+  rejectBusy?: Responder['reject']
 }

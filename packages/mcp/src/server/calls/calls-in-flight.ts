@@ -9,13 +9,13 @@ import {
   type ObservedFacts,
   type ObservedOutcome,
   type RequestObserver,
-  factsOf,
+  metricsOf,
 } from '../../rpc/observer.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Definition } from '../definition.ts'
-import { Call, type Answers, type WorkHost } from './call.ts'
+import { Call, type Responder, type CallRunner } from './call.ts'
 import type { Caller } from './caller.ts'
 import { dispatch, type Outcome } from './dispatch.ts'
 import { reportFault } from './report-fault.ts'
@@ -33,7 +33,7 @@ export interface DrainReport {
  * Runs calls and answers each once, or not at all when it was aborted. Those of one caller are found by the ids it gave
  * them. A class, because without sessions one is made for every request.
  */
-export class CallsInFlight implements WorkHost {
+export class CallsInFlight implements CallRunner {
   readonly definition: Definition
   private readonly clock: Clock
   private readonly limits: ServerLimits
@@ -84,12 +84,12 @@ export class CallsInFlight implements WorkHost {
   start(
     { id, method, params, arrival }: Request,
     caller: Caller,
-    answers: Answers,
-    held: MemoryShare | undefined,
+    answers: Responder,
+    memory: MemoryShare | undefined,
   ): void {
     const call = new Call(caller, id, method, params, answers)
-    call.held = held?.keep()
-    if (arrival) call.facts = factsOf(arrival, this.clock)
+    call.memory = memory?.keep()
+    if (arrival) call.metrics = metricsOf(arrival, this.clock)
     this.byId.add(id, call)
     this.run(call)
   }
@@ -104,7 +104,7 @@ export class CallsInFlight implements WorkHost {
     const call = this.byId.get(id)
     if (call === undefined) return // finished or never there
     call.abort(by, reason ?? 'the caller cancelled')
-    call.answers.forget(id)
+    call.responder.forget(id)
   }
 
   /** The requests that last until one side ends them: `subscriptions/listen`. */
@@ -115,7 +115,7 @@ export class CallsInFlight implements WorkHost {
   /** Runs a call, without an id to find it by. */
   run(call: Call): void {
     this.calls.add(call)
-    call.host = this
+    call.runner = this
     const { observer } = this.definition.settings
     try {
       const answer = observer ? this.dispatchObserved(call, observer) : this.dispatch(call)
@@ -127,11 +127,11 @@ export class CallsInFlight implements WorkHost {
   }
 
   private dispatch(call: Call): MaybePromise<Outcome> {
-    return dispatch(this.definition, call.operation, call.params, call)
+    return dispatch(this.definition, call.method, call.params, call)
   }
 
   private dispatchObserved(call: Call, observer: RequestObserver): MaybePromise<Outcome> {
-    const { id, operation: method, params, caller } = call
+    const { id, method, params, caller } = call
     call.observation = observer.begin({
       side: 'server',
       method,
@@ -153,7 +153,7 @@ export class CallsInFlight implements WorkHost {
     return {
       [Symbol.dispose]: () => {
         this.calls.delete(work)
-        work.held?.close()
+        work.memory?.close()
         markOver?.()
         if (this.calls.size === 0) this.onIdle?.()
       },
@@ -192,7 +192,7 @@ export class CallsInFlight implements WorkHost {
         const text = ranOutOfTime(call)
         call.abort('timeout', text)
         const result = { content: [{ type: 'text', text }], isError: true }
-        call.answers.reply(call.id, this.responseTo(call, result))
+        call.responder.reply(call.id, this.responseTo(call, result))
       }
     }
     return next
@@ -219,11 +219,11 @@ export class CallsInFlight implements WorkHost {
     try {
       written =
         answer.kind === 'result'
-          ? call.answers.reply(call.id, this.responseTo(call, answer.result))
+          ? call.responder.reply(call.id, this.responseTo(call, answer.result))
           : answerAsIs(call, answer)
     } catch (error) {
       const refusal = reportFault(error, call)
-      call.observation?.end({ kind: 'error', error: refusal }, call.facts)
+      call.observation?.end({ kind: 'error', error: refusal }, call.metrics)
       return this.refuse(call, refusal)
     }
     call.observation?.end(outcomeOf(answer), withResponse(call, answer, written))
@@ -232,18 +232,18 @@ export class CallsInFlight implements WorkHost {
   private fail(call: Call, error: unknown): void {
     if (!this.settle(call)) return
     const refusal = isRpcError(error) ? error : reportFault(error, call)
-    call.observation?.end({ kind: 'error', error: refusal }, call.facts)
+    call.observation?.end({ kind: 'error', error: refusal }, call.metrics)
     this.refuse(call, refusal)
   }
 
-  private refuse({ id, answers, caller }: Call, error: RpcError): void {
-    answers.refuse(id, caller.codec.encodeError(error))
+  private refuse({ id, responder, caller }: Call, error: RpcError): void {
+    responder.reject(id, caller.codec.encodeError(error))
   }
 
   /** True if the call still wants an answer. */
   private settle(call: Call): boolean {
     this.calls.delete(call)
-    call.held?.close()
+    call.memory?.close()
     if (this.byId.get(call.id) === call) this.byId.take(call.id)
     if (this.calls.size === 0) this.onIdle?.()
     if (call.isAborted) return false
@@ -252,11 +252,11 @@ export class CallsInFlight implements WorkHost {
   }
 
   /** Throws for a result that the codec refuses. */
-  private responseTo({ id, caller: { codec }, operation }: Call, result: object): RawMessage {
+  private responseTo({ id, caller: { codec }, method }: Call, result: object): RawMessage {
     return {
       jsonrpc: '2.0',
       id,
-      result: codec.encodeResult(operation, result, this.definition.info),
+      result: codec.encodeResult(method, result, this.definition.info),
     }
   }
 }
@@ -272,12 +272,12 @@ function withResponse(
   answer: Outcome,
   written: string | void,
 ): ObservedFacts | undefined {
-  if (written !== undefined) (call.facts ??= {}).responseBytes = utf8Length(written)
-  else if (answer.kind === 'json' && call.facts?.requestBytes !== undefined) {
+  if (written !== undefined) (call.metrics ??= {}).responseBytes = utf8Length(written)
+  else if (answer.kind === 'json' && call.metrics?.requestBytes !== undefined) {
     const around = utf8Length(resultText(call.id, ''))
-    call.facts.responseBytes = around + answer.json.bytes.length
+    call.metrics.responseBytes = around + answer.json.bytes.length
   }
-  return call.facts
+  return call.metrics
 }
 
 /** What is written as the caller expects it already. */
@@ -285,19 +285,19 @@ function answerAsIs(
   call: Call,
   answer: Exclude<Outcome, { readonly kind: 'result' }>,
 ): string | void {
-  const { id, answers } = call
+  const { id, responder } = call
   if (answer.kind === 'json') return replyJson(call, answer.json)
-  if (answer.kind === 'error') return answers.refuse(id, answer.error)
-  return answers.reply(id, { jsonrpc: '2.0', id, result: answer.result })
+  if (answer.kind === 'error') return responder.reject(id, answer.error)
+  return responder.reply(id, { jsonrpc: '2.0', id, result: answer.result })
 }
 
-function replyJson({ id, answers }: Call, json: PreparedJson): string | void {
-  if (answers.replyJson) return answers.replyJson(id, json)
-  return answers.reply(id, resultText(id, json.text))
+function replyJson({ id, responder }: Call, json: PreparedJson): string | void {
+  if (responder.replyJson) return responder.replyJson(id, json)
+  return responder.reply(id, resultText(id, json.text))
 }
 
-export function ranOutOfTime({ operation }: Pick<Call, 'operation'>): string {
-  return `${operation} ran out of time`
+export function ranOutOfTime({ method }: Pick<Call, 'method'>): string {
+  return `${method} ran out of time`
 }
 
 export const shuttingDown = 'the server is shutting down'

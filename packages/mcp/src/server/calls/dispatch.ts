@@ -119,7 +119,7 @@ function handle<Params extends object>(
   params: Params,
   call: Call,
 ): MaybePromise<Outcome> {
-  return call.caller.codec.has.liveQuestions || !carriesAnswers(params)
+  return call.caller.codec.has.serverRequests || !carriesAnswers(params)
     ? handler(definition, params, call)
     : call.resume(params).then(() => handler(definition, params, call))
 }
@@ -138,7 +138,7 @@ export function dispatch(
     const { codec, declared, authorize } = call.caller
     if (authorize) call.authorize(knownScopes(definition, name, call.params))
     const method = findMethod(definition, name, codec)
-    const isOffered = definition.relay ?? isDeclared(name, declared)
+    const isOffered = definition.backend ?? isDeclared(name, declared)
     if (method === undefined || !isOffered) throw methodNotFound(name)
     const answer = method(definition, params, call)
     return isPromise(answer) ? masked(answer, call) : answer
@@ -149,8 +149,8 @@ export function dispatch(
 
 /** A method of the protocol, else of an extension. A proxy has them all. */
 function findMethod(definition: Definition, name: string, codec: Codec): Method | undefined {
-  const { relay } = definition
-  if (relay) return (_, __, call) => relay.request(call)
+  const { backend } = definition
+  if (backend) return (_, __, call) => backend.request(call)
   const core = codec.clientRequests.has(name) ? methods.get(name) : undefined
   if (core !== undefined) return core
   const extension = extensionMethod(definition, name, codec)
@@ -199,7 +199,7 @@ function operation<O extends Operation>(name: O): Handler<ParamsOf<O>> {
 /** For what middleware throws; what a tool itself throws is a result already. */
 function toolAnswer(error: unknown, call: Call): Outcome {
   if (isToolError(error)) return result(toolErrorResult(error))
-  if (isRpcError(error, 'insufficient_scope') && call.answers.hasBegun) {
+  if (isRpcError(error, 'insufficient_scope') && call.responder.isStreaming) {
     return result(scopeFailure(error))
   }
   throw error

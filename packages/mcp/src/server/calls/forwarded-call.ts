@@ -23,9 +23,9 @@ export class ForwardedCall extends Call {
 
   /** Aborts together with the call that it stands for. */
   constructor(outer: Call, { params, operation, caller }: RoutedOptions) {
-    super(caller ?? outer.caller, outer.id, operation ?? outer.operation, params, outer.answers)
+    super(caller ?? outer.caller, outer.id, operation ?? outer.method, params, outer.responder)
     this.outer = outer
-    this.host = outer.host
+    this.runner = outer.runner
     const before = outer.onAbort
     outer.onAbort = (reason) => {
       before?.(reason)
@@ -46,7 +46,7 @@ export class ForwardedCall extends Call {
   }
 
   /** Stops the timeout of the call it stands for. */
-  override withoutTimeout<T>(request: () => Promise<T>): Promise<T> {
-    return this.outer.withoutTimeout(request)
+  override pauseTimeout<T>(request: () => Promise<T>): Promise<T> {
+    return this.outer.pauseTimeout(request)
   }
 }

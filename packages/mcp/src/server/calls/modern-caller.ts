@@ -39,18 +39,18 @@ export function openModernCaller(
   params: JsonObject,
   channel: CallerChannel,
   own: RequestAuth,
-  codec = codecNamedBy(params, host.spoken),
+  codec = codecNamedBy(params, host.supported),
 ): Caller {
   const client = new ModernClient(codec, readRequestMeta(params), capabilitiesOf(host.definition))
   return new Caller(host, client, channel, own)
 }
 
 /** Where none is named, the check of the whole envelope says what is missing. */
-function codecNamedBy(params: JsonObject, spoken: readonly string[]): Codec {
+function codecNamedBy(params: JsonObject, supported: readonly string[]): Codec {
   const version = namedVersion(params)
   return requireModern(
     typeof version === 'string' ? version : readRequestMeta(params).version,
-    spoken,
+    supported,
   )
 }
 
@@ -106,15 +106,15 @@ export function noInitialize(
 }
 
 /** The codec of a modern revision; throws `unsupported_version` for any other. */
-export function requireModern(version: string, spoken: readonly string[]): Codec {
-  const isSpoken = spoken.includes(version) && featuresOf(version) !== undefined
+export function requireModern(version: string, supported: readonly string[]): Codec {
+  const isSpoken = supported.includes(version) && featuresOf(version) !== undefined
   const codec = isSpoken ? modernCodecs.find(({ revision }) => revision === version) : undefined
   if (codec !== undefined) return codec
   const why = isSpoken
     ? `revision ${version} begins with initialize`
-    : `revision ${version.slice(0, 40)} is not spoken here; ${spoken.join(', ')} are`
+    : `revision ${version.slice(0, 40)} is not spoken here; ${supported.join(', ')} are`
   throw new RpcError('unsupported_version', why, {
-    data: { supported: spoken, requested: version },
+    data: { supported: supported, requested: version },
   })
 }
 

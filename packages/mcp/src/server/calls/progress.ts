@@ -26,7 +26,7 @@ const apartMs = 5
 const rate = { burst: 100, perSecond: 100 }
 
 export function createProgressReporter(
-  caller: Pick<Caller, 'clock' | 'onError' | 'room' | 'notify'>,
+  caller: Pick<Caller, 'clock' | 'onError' | 'drained' | 'notify'>,
   token: ProgressToken,
   operation: string,
 ): ProgressReporter {
@@ -82,8 +82,8 @@ export function createProgressReporter(
       }
       highest = progress.progress
       waiting = progress
-      const { room } = caller
-      if (room !== undefined) return room.then(release)
+      const { drained } = caller
+      if (drained !== undefined) return drained.then(release)
       release()
       return done
     },

@@ -53,7 +53,7 @@ export function createRemoteCaller(
   if (codec === undefined) return undefined
   const service: CallService = {
     definition: undefined,
-    spoken: [],
+    supported: [],
     isLocal: false,
     clock: systemClock,
     limits: resolveServerLimits(),
@@ -73,7 +73,7 @@ export function createRemoteCaller(
   }
   const channel: CallerChannel = {
     notify: (method, params = {}) => notify(method, params),
-    room: () => undefined,
+    drained: () => undefined,
     request: (method, params, { idleMs, signal = never, onProgress }) =>
       request(method, params, { timeoutMs: idleMs, signal, onProgress }),
   }

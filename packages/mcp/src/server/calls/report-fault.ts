@@ -4,14 +4,14 @@ import type { Call } from './call.ts'
 /** Masks an internal error: the client gets a correlation id, `onError` gets the same id and the cause. */
 export function reportFault(error: unknown, call: Call): RpcError<'internal_error'> {
   const correlationId = newCorrelationId()
-  if (call.observation) (call.facts ??= {}).fault = { error, correlationId }
+  if (call.observation) (call.metrics ??= {}).fault = { error, correlationId }
   if (!call.isAborted) {
-    const { caller, operation, params } = call
+    const { caller, method, params } = call
     const name = params['name'] ?? params['uri']
     caller.onError(error, {
       severity: 'error',
       correlationId,
-      operation,
+      operation: method,
       ...(typeof name === 'string' && { name }),
       ...(caller.auth && { auth: caller.auth }),
     })

@@ -24,7 +24,7 @@ async function untilSuspended(
   pending: PromiseLike<unknown>,
   run: () => unknown,
 ): Promise<unknown> {
-  const returned = call.caller.codec.has.liveQuestions
+  const returned = call.caller.codec.has.serverRequests
     ? await pending
     : await new Promise<unknown>((resolve, reject) => {
         call.onSuspend = resolve

@@ -7,9 +7,9 @@ import type { Call } from './call.ts'
 /** Whether a request may be sent again by a client that does not know how much of it was done. */
 export function isSafeToRetry(
   definition: Definition,
-  { operation, params }: Pick<Call, 'operation' | 'params'>,
+  { method, params }: Pick<Call, 'method' | 'params'>,
 ): boolean {
-  if (operation !== 'tools/call') return Object.hasOwn(clientRequests, operation) // only tools do things
+  if (method !== 'tools/call') return Object.hasOwn(clientRequests, method) // only tools do things
   const { name } = params
   const tool = typeof name === 'string' ? indexOf(definition).tools.get(name) : undefined
   return isIdempotent(tool?.entry.listed.annotations)

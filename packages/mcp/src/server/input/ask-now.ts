@@ -10,13 +10,13 @@ import { rememberLink } from './url-elicitation.ts'
 
 /** True if the call can wait for the answer to an input request. */
 export function mayWait({ background, caller }: Call): boolean {
-  return caller.codec.has.liveQuestions || background?.isDetached === true
+  return caller.codec.has.serverRequests || background?.isDetached === true
 }
 
 /** Throws `missing_client_capability` for an input request that the client cannot answer, before anything is sent. */
 export function requireCapability({ caller }: Call, { method, requires }: Question): void {
   const { codec, client } = caller
-  if (codec.questions.has(method) && offers(client.capabilities, requires)) return
+  if (codec.inputMethods.has(method) && offers(client.capabilities, requires)) return
   const who = client.info?.name ?? 'this one'
   throw new RpcError(
     'missing_client_capability',
@@ -27,7 +27,7 @@ export function requireCapability({ caller }: Call, { method, requires }: Questi
 
 /** The option to change, where it is one of ours. */
 function cureFor({ codec, client, http, sessionId }: Caller, method: Question['method']): string {
-  const hasNoSession = codec.has.liveQuestions && http !== undefined && sessionId === undefined
+  const hasNoSession = codec.has.serverRequests && http !== undefined && sessionId === undefined
   if (hasNoSession) {
     return ": the server was started with sessions: 'off', and in this revision a client is asked in its session"
   }
@@ -72,7 +72,7 @@ export async function askNow<T>(
   const { method } = question
   const params = encodeQuestion(call, question)
   const limits = { timeoutMs: caller.limits.inputMs, signal: call.signal }
-  const sent = call.withoutTimeout(() =>
+  const sent = call.pauseTimeout(() =>
     background
       ? background.ask(method, params, { ...limits, key })
       : ((task && call.tasks?.ask?.(caller, method, params, limits, task)) ??
@@ -87,7 +87,7 @@ export async function askNow<T>(
   })
   const read = await question.read(answer, caller.codec)
   if (read.problem === undefined) return read.value
-  const mayAskAgain = !caller.codec.has.liveQuestions && attempt < caller.limits.rounds
+  const mayAskAgain = !caller.codec.has.serverRequests && attempt < caller.limits.rounds
   if (mayAskAgain) return askNow(call, question, key, task, attempt + 1) // as a round would
   const why = `the client's answer to ${method} does not fit: ${read.problem}`
   const details = { excerpt: read.problem }

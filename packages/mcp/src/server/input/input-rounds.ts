@@ -103,12 +103,12 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
 
   /** Input requests of one turn of the event loop are sent together. */
   async function suspend(): Promise<void> {
-    const questions = new Map([...open].map(([key, { question }]) => [key, question]))
-    const asked = Object.fromEntries([...questions].map(([key, { kind }]) => [key, kind]))
+    const inputMethods = new Map([...open].map(([key, { question }]) => [key, question]))
+    const asked = Object.fromEntries([...inputMethods].map(([key, { kind }]) => [key, kind]))
     const next = { asked, answers: Object.fromEntries(answers), state }
     const reason = roundEnded()
     try {
-      call.suspend(await seal(questions, next, reason))
+      call.suspend(await seal(inputMethods, next, reason))
     } catch (error) {
       call.suspend(Promise.reject(error))
     }
@@ -117,12 +117,12 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
   }
 
   async function seal(
-    questions: ReadonlyMap<string, Question>,
+    inputMethods: ReadonlyMap<string, Question>,
     next: Pick<RequestState, 'asked' | 'returned' | 'answers' | 'state'>,
     reason: McpError,
   ): Promise<RoundEnd> {
     if (round >= limits.rounds) throw tooManyRounds(limits.rounds)
-    const inputRequests = [...questions].map(
+    const inputRequests = [...inputMethods].map(
       ([key, question]) => [key, toInputRequest(call, question)] as const,
     )
     const following: RequestState = {
@@ -196,14 +196,14 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
       const { codec, client } = call.caller
       const canShow = codec.has.elicitation === 'full' && client.capabilities.elicitation?.url
       if (mayWait(call) || !canShow) return undefined
-      const questions = new Map(links.map((link, at) => [`link-${at + 1}`, askLink(link)]))
-      const isDeclined = [...questions.keys()].some(
+      const inputMethods = new Map(links.map((link, at) => [`link-${at + 1}`, askLink(link)]))
+      const isDeclined = [...inputMethods.keys()].some(
         (key) => Object.hasOwn(responses, key) && responses[key]?.['action'] !== 'accept',
       )
       if (isDeclined) return undefined
       call.background?.endRound()
       // Nobody reads the answers: the handler runs again and finds out by itself.
-      return seal(questions, { answers: Object.fromEntries(answers), state }, roundEnded())
+      return seal(inputMethods, { answers: Object.fromEntries(answers), state }, roundEnded())
     },
   }
 }

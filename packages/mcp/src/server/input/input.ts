@@ -54,6 +54,6 @@ async function ask<T>(
   }
   const rounds = roundsOf(call)
   const name = rounds.name(key) // in every revision, so that a key used twice is always found
-  if (call.caller.codec.has.liveQuestions) return askNow(call, question, key, task)
+  if (call.caller.codec.has.serverRequests) return askNow(call, question, key, task)
   return rounds.ask(question, name, call.background && (() => askNow(call, question, name)))
 }

@@ -96,9 +96,9 @@ function rejectedState(why: string): RpcError {
 }
 
 /** A state opens only for the same caller, the same method and the same arguments. */
-function bindingOf({ caller, operation, params }: Call): string {
+function bindingOf({ caller, method, params }: Call): string {
   const { _meta, inputResponses, requestState, ...main } = params
-  return canonicalJson([principalOf(caller.auth), operation, main])
+  return canonicalJson([principalOf(caller.auth), method, main])
 }
 
 /** What states are sealed with; one object for all services that can open each other's states. */

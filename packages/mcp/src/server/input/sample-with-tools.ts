@@ -81,8 +81,11 @@ async function runTool(
   const tool = tools.get(use.name)
   if (tool === undefined) return failed(use, `there is no tool ${JSON.stringify(use.name)}`)
   try {
-    const said = await tool.run(use.input, { signal })
-    const content = typeof said === 'string' ? [{ type: 'text' as const, text: said }] : said
+    const clientDescription = await tool.run(use.input, { signal })
+    const content =
+      typeof clientDescription === 'string'
+        ? [{ type: 'text' as const, text: clientDescription }]
+        : clientDescription
     return { type: 'tool_result', toolUseId: use.id, content }
   } catch (error) {
     signal.throwIfAborted()

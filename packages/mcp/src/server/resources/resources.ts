@@ -189,7 +189,7 @@ export async function* templateMembers(
       const why = `its list has invalid resources, which are left out: ${summary(problems)}`
       call.caller.onError(new TypeError(`resource ${template}: ${why}`), {
         severity: 'warning',
-        operation: call.operation,
+        operation: call.method,
       })
     }
   }

@@ -16,8 +16,8 @@ export interface SessionMemory {
 }
 
 /** A message that is being received, and the bytes it holds. */
-export interface Arriving {
-  readonly held: MemoryShare
+export interface ChargedMessage {
+  readonly memory: MemoryShare
   /** There was no room for it. */
   readonly refusal: RpcError | undefined
 }
@@ -26,13 +26,13 @@ export interface Arriving {
 export function chargeMessages(
   transport: Transport,
   { account, caller }: SessionMemory,
-): { readonly transport: Transport; arriving(): Arriving | undefined } {
-  let arriving: Arriving | undefined
+): { readonly transport: Transport; arriving(): ChargedMessage | undefined } {
+  let arriving: ChargedMessage | undefined
 
-  function charge(raw: RawMessage | RpcError): Arriving | undefined {
+  function charge(raw: RawMessage | RpcError): ChargedMessage | undefined {
     if (typeof raw !== 'string') return undefined // only text is measured
-    const held = new MemoryShare(account, caller)
-    return { held, refusal: held.reserve(jsonWeight(raw)) }
+    const memory = new MemoryShare(account, caller)
+    return { memory, refusal: memory.reserve(jsonWeight(raw)) }
   }
 
   function charging(sink: MessageSink): Pick<MessageSink, 'message'> {
@@ -42,8 +42,8 @@ export function chargeMessages(
         arriving = own
         const pause = sink.message(raw)
         if (own === undefined) return pause
-        if (isPromise(pause)) void pause.then(() => own.held.close())
-        else own.held.close()
+        if (isPromise(pause)) void pause.then(() => own.memory.close())
+        else own.memory.close()
         return pause
       },
     }

@@ -20,15 +20,15 @@ import type { Caller, RequestAuth, RequestChannel } from '../calls/caller.ts'
 import type { DrainReport } from '../calls/calls-in-flight.ts'
 import type { KnownCaller } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
-import { answerInitialize, openBackend } from '../initialize.ts'
+import { negotiate, openBackend } from '../initialize.ts'
 import { stateSecretsFor } from '../input/request-state.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { mergeListChanges } from '../subscriptions.ts'
 import { chargeMessages, type SessionMemory } from './charge-messages.ts'
 import {
   clientGone,
-  ServerSession,
-  type PeerHost,
+  negotiatedState,
+  type SessionService,
   type SessionTransport,
 } from './server-session.ts'
 import { erasOf } from './session-state.ts'
@@ -63,13 +63,13 @@ export interface Service extends AsyncDisposable {
 }
 
 /** One peer being served. */
-export interface PeerService extends Service {
+export interface ConnectionService extends Service {
   /** Its calls that are being worked on. */
   readonly inFlight: number
 }
 
 /** What is known about one peer before it says anything. */
-export interface PeerOptions {
+export interface ConnectionOptions {
   /** As verified by whoever opened the channel. */
   readonly auth?: AuthInfo | undefined
   /** The request that opened the channel, where HTTP did. */
@@ -84,7 +84,7 @@ export interface PeerOptions {
 export function serveTransport<App>(
   server: Server<App, unknown>,
   transport: Transport,
-  options: ServeOptions & PeerOptions = {},
+  options: ServeOptions & ConnectionOptions = {},
 ): Service {
   return serveDefinition(definitionOf(server), transport, options)
 }
@@ -99,8 +99,8 @@ const streams: ReadonlySet<Transport['kind']> = new Set(['stdio', 'sse', 'websoc
 export function serveDefinition(
   definition: Definition,
   given: Transport,
-  options: ServeOptions & PeerOptions & { readonly bytes?: SessionMemory } = {},
-): PeerService {
+  options: ServeOptions & ConnectionOptions & { readonly bytes?: SessionMemory } = {},
+): ConnectionService {
   const { clock = systemClock, revisions = spokenRevisions, auth, http, authorize } = options
   const own = { ...(auth && { auth }), ...(http && { http }), ...(authorize && { authorize }) }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
@@ -109,9 +109,9 @@ export function serveDefinition(
   const { transport, arriving } = chargeMessages(given, bytes)
   const deadlines = createDeadlines(clock, (now) => peer.timeOut(now))
   const isLocal = !networks.has(transport.kind)
-  const host: PeerHost = {
+  const host: SessionService = {
     definition,
-    spoken: newestFirst(revisions),
+    supported: newestFirst(revisions),
     eras: erasOf(revisions),
     isLocal,
     clock,
@@ -130,12 +130,12 @@ export function serveDefinition(
     },
     initialize,
     onInitialized,
-    tell: (method, params) => connection.notify(method, params),
-    room: () => connection.room(),
+    notifySession: (method, params) => connection.notify(method, params),
+    room: () => connection.drained(),
     requestOutsideCall: (method, params, limited) => connection.request(method, params, limited),
   }
-  const peer = new ServerSession(host, owner)
-  peer.held = new MemoryShare(bytes.account, bytes.caller)
+  const peer = new negotiatedState(host, owner)
+  peer.memory = new MemoryShare(bytes.account, bytes.caller)
   const changes = mergeListChanges(clock, (change) => peer.changed(change))
   let heartbeat: Disposable | undefined
   let draining: Promise<DrainReport> | undefined
@@ -161,14 +161,14 @@ export function serveDefinition(
   function feed(from: Connection): Receiver {
     const { currentSender } = options
     const { observer } = definition.settings
-    const channel: RequestChannel = { ...from, facts: own, caller: undefined }
+    const channel: RequestChannel = { ...from, sender: own, caller: undefined }
     const sender = (): RequestChannel =>
-      currentSender ? { ...channel, facts: { ...own, ...currentSender() } } : channel
+      currentSender ? { ...channel, sender: { ...own, ...currentSender() } } : channel
     return {
       request(request, raw) {
         const weighed = arriving()
         const known = observer && typeof raw === 'string' ? withArrival(request, raw) : request
-        peer.request(known, sender(), weighed?.held, weighed?.refusal)
+        peer.request(known, sender(), weighed?.memory, weighed?.refusal)
       },
       notification: (notification) => peer.notification(notification),
       result: (response) => peer.response(response),
@@ -176,7 +176,7 @@ export function serveDefinition(
       malformed: (malformed) => peer.malformed(malformed, channel),
       batch(batch) {
         const weighed = arriving()
-        return peer.batch(batch, sender(), weighed?.held, weighed?.refusal)
+        return peer.batch(batch, sender(), weighed?.memory, weighed?.refusal)
       },
     }
   }
@@ -194,7 +194,7 @@ export function serveDefinition(
   }
 
   function rejectInitialize({ id }: Request, channel: RequestChannel, error: unknown): void {
-    channel.refuse(id, encodeWireError(peer.masked(error, 'initialize')))
+    channel.reject(id, encodeWireError(peer.masked(error, 'initialize')))
   }
 
   function agree(
@@ -211,11 +211,11 @@ export function serveDefinition(
     try {
       const { clientBytes } = limits
       const how = { revisions, caller, clientBytes, welcome }
-      const agreed = answerInitialize(definition, request, how)
-      const refusal = peer.held?.reserve(agreed.bytes)
+      const agreed = negotiate(definition, request, how)
+      const refusal = peer.memory?.reserve(agreed.bytes)
       if (refusal) throw refusal
-      peer.agree(agreed)
-      peer.watch(transport.kind)
+      peer.open(agreed)
+      peer.observe(transport.kind)
       definition.listeners.add(changes.add)
       channel.reply(id, agreed.response)
     } catch (error) {
@@ -252,7 +252,7 @@ export function serveDefinition(
     return report
   }
 
-  const service: PeerService = {
+  const service: ConnectionService = {
     get inFlight() {
       return peer.count
     },

@@ -25,13 +25,13 @@ import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { encodeModernError } from '../../wire/modern-codec.ts'
 import type { BackendClient } from '../backend.ts'
-import type { Answers } from '../calls/call.ts'
+import type { Responder } from '../calls/call.ts'
 import { Caller, type ClientState, type RequestChannel } from '../calls/caller.ts'
 import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.ts'
 import { noInitialize, openModernCaller, type ModernHost } from '../calls/modern-caller.ts'
 import { internalError } from '../calls/report-fault.ts'
 import type { ServerChange } from '../definition.ts'
-import type { Initialized } from '../initialize.ts'
+import type { Negotiated } from '../initialize.ts'
 import { changeNotification } from '../notifications.ts'
 import { unsubscribeAll } from '../subscriptions.ts'
 import {
@@ -44,7 +44,7 @@ import {
 import type { RequestAnswers } from './stream-requests.ts'
 
 /** What all peers of one service have in common. */
-export interface PeerHost extends ModernHost {
+export interface SessionService extends ModernHost {
   readonly eras: Eras
   /** There will be no more requests. */
   readonly isDraining: boolean
@@ -61,9 +61,9 @@ export interface SessionTransport {
   /** The client has sent `notifications/initialized`; a promise where others have to know it first. */
   onInitialized(): MaybePromise<unknown>
   /** Where the answer to a request goes, if not straight to its channel. */
-  responderFor?(request: Request, channel: RequestChannel): Answers
+  responderFor?(request: Request, channel: RequestChannel): Responder
   /** Sends what belongs to no call. A change is told by every process, so none has to tell another. */
-  tell(method: string, params?: JsonObject, isChange?: boolean): void
+  notifySession(method: string, params?: JsonObject, isChange?: boolean): void
   /** Asks what belongs to no call. */
   requestOutsideCall(
     method: string,
@@ -77,9 +77,9 @@ export interface SessionTransport {
   countStreams?(): number
   dismiss?(why: string): void
   /** The client follows this URI, though it did not say so here. */
-  followsElsewhere?(uri: string): boolean
+  isSubscribedElsewhere?(uri: string): boolean
   /** Cancels a request that is not worked on here. Absent where there is nowhere else. */
-  cancelElsewhere?(id: RequestId, reason: string | undefined): MaybePromise<void>
+  cancelRemote?(id: RequestId, reason: string | undefined): MaybePromise<void>
 }
 
 /** Why calls are aborted when nobody is left to answer. */
@@ -93,57 +93,57 @@ const logRate = { burst: 1_000, perSecond: 1_000 }
  * POST. Also what is remembered of the session. A class, because over HTTP there are many: what is going on is made when
  * it is needed and let go when it is over, so that an idle one is small.
  */
-export class ServerSession implements BackendClient, ClientState {
-  readonly host: PeerHost
+export class negotiatedState implements BackendClient, ClientState {
+  readonly service: SessionService
   state: SessionState = { status: 'opening' }
   logLevel: LoggingLevel = 'info'
   sessionId: string | undefined
   /** What limits count by, if not the session itself. */
   account: string | undefined
   /** What is remembered for the session counts here. */
-  held: MemoryShare | undefined
-  readonly owner: SessionTransport
-  private agreed: Initialized | undefined
+  memory: MemoryShare | undefined
+  readonly transport: SessionTransport
+  private agreed: Negotiated | undefined
   private ownCalls: CallsInFlight | undefined
-  private followed: Set<string> | undefined
+  private ownSubscriptions: Set<string> | undefined
   private logBucket: TokenBucket | undefined
-  private hasDropped = false
-  private tellEnd: SessionEnd | undefined
+  private hasReportedDrop = false
+  private onSessionEnd: SessionEnd | undefined
 
-  constructor(host: PeerHost, owner: SessionTransport) {
-    this.host = host
-    this.owner = owner
+  constructor(host: SessionService, owner: SessionTransport) {
+    this.service = host
+    this.transport = owner
   }
 
   /** `initialize` was answered with this. */
-  agree({ client, codec, declared, relay }: Initialized): void {
-    this.agreed = { client, codec, declared, relay }
-    relay?.attach(this)
+  open({ client, codec, declared, backend }: Negotiated): void {
+    this.agreed = { client, codec, declared, backend }
+    backend?.attach(this)
     this.advance({ type: 'initialize-answered', codec })
   }
 
   /** Goes on with a session that was agreed on before. */
-  resume(agreed: Initialized, isReady: boolean): void {
+  resume(agreed: Negotiated, isReady: boolean): void {
     this.agreed = agreed
-    agreed.relay?.attach(this)
+    agreed.backend?.attach(this)
     this.state = { status: isReady ? 'ready' : 'negotiated', codec: agreed.codec }
   }
 
   /** Lets an observer see how long the session lasts that was just agreed on. */
-  watch(transport: TransportKind | undefined): void {
-    const { observer } = this.host.definition.settings
+  observe(transport: TransportKind | undefined): void {
+    const { observer } = this.service.definition.settings
     const { revision } = this.codec
-    this.tellEnd = observer?.watchSession?.({ side: 'server', revision, transport })
+    this.onSessionEnd = observer?.watchSession?.({ side: 'server', revision, transport })
   }
 
   /** Of a session that has been agreed on. */
-  get agreement(): Initialized {
+  get negotiated(): Negotiated {
     if (this.agreed === undefined) throw new TypeError('the session has not been initialized')
     return this.agreed
   }
 
   get codec(): Codec {
-    return this.agreement.codec
+    return this.negotiated.codec
   }
 
   /** The client has sent `notifications/initialized`. */
@@ -152,33 +152,33 @@ export class ServerSession implements BackendClient, ClientState {
   }
 
   get client(): ClientState['client'] {
-    return this.agreement.client
+    return this.negotiated.client
   }
 
   get declared(): ClientState['declared'] {
-    return this.agreement.declared
+    return this.negotiated.declared
   }
 
-  get relay(): ClientState['relay'] {
-    return this.agreement.relay
+  get backend(): ClientState['backend'] {
+    return this.negotiated.backend
   }
 
   get quotaKey(): object | string {
-    return this.account ?? this.agreement.client
+    return this.account ?? this.negotiated.client
   }
 
   /** URIs whose changes the client hears about. */
   get subscriptions(): Set<string> {
-    this.followed ??= new Set()
-    return this.followed
+    this.ownSubscriptions ??= new Set()
+    return this.ownSubscriptions
   }
 
-  get isFollowing(): boolean {
-    return this.followed !== undefined && this.followed.size > 0
+  get hasSubscriptions(): boolean {
+    return this.ownSubscriptions !== undefined && this.ownSubscriptions.size > 0
   }
 
   get calls(): CallsInFlight {
-    const { definition, clock, limits, keepsProgressApart } = this.host
+    const { definition, clock, limits, keepsProgressApart } = this.service
     this.ownCalls ??= new CallsInFlight(definition, clock, limits, keepsProgressApart)
     return this.ownCalls
   }
@@ -192,97 +192,102 @@ export class ServerSession implements BackendClient, ClientState {
     this.state = transition(this.state, event)
   }
 
-  isWorkingOn(id: RequestId): boolean {
+  hasCall(id: RequestId): boolean {
     return this.ownCalls?.has(id) ?? false
   }
 
   /** Starts a request, or answers it. `noRoom`: there was no room for its bytes. */
-  request(request: Request, channel: RequestChannel, held?: MemoryShare, noRoom?: RpcError): void {
+  request(
+    request: Request,
+    channel: RequestChannel,
+    memory?: MemoryShare,
+    overLimit?: RpcError,
+  ): void {
     const { id } = request
     // Without the id: the answer to the first request with it must stay the only one.
-    if (this.isWorkingOn(id)) return channel.refuse(undefined, encodeWireError(idInUse(id)))
-    const { eras, isDraining } = this.host
+    if (this.hasCall(id)) return channel.reject(undefined, encodeWireError(idInUse(id)))
+    const { eras, isDraining } = this.service
     const step = stepOf(request, this.state, eras, isDraining)
     switch (step) {
       case 'answer-ping':
         return void channel.reply(id, { jsonrpc: '2.0', id, result: {} })
       case 'start-call':
-        return this.start(request, channel, held, noRoom)
+        return this.startCall(request, channel, memory, overLimit)
       case 'start-modern-call':
-        return this.startModern(request, channel, held, noRoom)
+        return this.startModernCall(request, channel, memory, overLimit)
       case 'initialize':
-        return this.owner.initialize?.(request, channel)
+        return this.transport.initialize?.(request, channel)
       case 'refuse-initialize': {
-        const { spoken } = this.host
-        const refusal = noInitialize(request.params['protocolVersion'], spoken)
-        return channel.refuse(id, encodeModernError(refusal))
+        const { supported } = this.service
+        const refusal = noInitialize(request.params['protocolVersion'], supported)
+        return channel.reject(id, encodeModernError(refusal))
       }
       case 'refuse-second-initialize':
       case 'refuse-before-initialize':
       case 'refuse-draining':
-        return channel.refuse(id, encodeWireError(rejectionFor(step, request.method)))
+        return channel.reject(id, encodeWireError(rejectionFor(step, request.method)))
     }
   }
 
   /** The one place where notifications of a client are told apart. A promise where others have to hear of it first. */
   notification({ method, params }: Notification): MaybePromise<unknown> {
-    if (!isClientNotification(method)) return this.agreed?.relay?.notification(method, params) // never answered
+    if (!isClientNotification(method)) return this.agreed?.backend?.notification(method, params) // never answered
     switch (method) {
       case 'notifications/initialized':
         return this.state.status === 'negotiated' ? this.initialized() : undefined
       case 'notifications/cancelled':
         return this.cancel(params)
       case 'notifications/progress':
-        return this.owner.requests.progressed(params)
+        return this.transport.requests.progressed(params)
       case 'notifications/roots/list_changed': // roots are asked for when they are needed
       case 'notifications/tasks/status': // and so is the state of a task
-        return this.agreed?.relay?.notification(method, params)
+        return this.agreed?.backend?.notification(method, params)
     }
   }
 
   private initialized(): MaybePromise<unknown> {
-    const recorded = this.owner.onInitialized()
-    const { relay } = this.agreement
-    if (relay === undefined) return recorded
-    return isPromise(recorded) ? recorded.then(() => relay.ready()) : relay.ready()
+    const recorded = this.transport.onInitialized()
+    const { backend } = this.negotiated
+    if (backend === undefined) return recorded
+    return isPromise(recorded) ? recorded.then(() => backend.ready()) : backend.ready()
   }
 
   response(message: ResultResponse | ErrorResponse): MaybePromise<void> {
-    return this.owner.requests.response(message)
+    return this.transport.requests.response(message)
   }
 
   /** Something that is no message; without a channel it is answered elsewhere. */
   malformed(message: Malformed, channel?: RequestChannel): MaybePromise<void> {
-    if (!message.isAnswerable) return this.owner.requests.unreadable(message)
-    channel?.refuse(message.id, encodeWireError(message.error))
+    if (!message.isAnswerable) return this.transport.requests.unreadable(message)
+    channel?.reject(message.id, encodeWireError(message.error))
   }
 
   /** Notifications and responses first, then the requests in turns. */
   batch(
     { members }: Batch,
     channel: RequestChannel,
-    held?: MemoryShare,
-    noRoom?: RpcError,
+    memory?: MemoryShare,
+    overLimit?: RpcError,
   ): MaybePromise<unknown> {
     const refusal = batchRejection(members, this.agreed?.codec.has.batches ?? false)
-    if (refusal) return channel.refuse(undefined, encodeWireError(refusal))
+    if (refusal) return channel.reject(undefined, encodeWireError(refusal))
     const { ids, refusals } = expectedOf(members, encodeWireError)
-    const fresh = [...new Set(ids)].filter((id) => !this.isWorkingOn(id))
+    const fresh = [...new Set(ids)].filter((id) => !this.hasCall(id))
     channel.openBatch(fresh, refusals)
-    const heard = members.map((member) => this.hear(member))
+    const heard = members.map((member) => this.receiveOther(member))
     const requests = members.filter((member) => member.kind === 'request')
     const resume = (): MaybePromise<void> =>
       inTurns(requests, (request) => {
         try {
-          this.request(request, channel, held, noRoom)
+          this.request(request, channel, memory, overLimit)
         } catch (error) {
-          this.host.onError(error, { severity: 'error' }) // the others are received all the same
+          this.service.onError(error, { severity: 'error' }) // the others are received all the same
         }
       })
     return heard.some(isPromise) ? Promise.all(heard).then(resume) : resume()
   }
 
-  private hear(message: Message | Malformed): MaybePromise<unknown> {
+  private receiveOther(message: Message | Malformed): MaybePromise<unknown> {
     if (message.kind === 'notification') return this.notification(message)
     if (message.kind === 'result' || message.kind === 'error') return this.response(message)
     return undefined
@@ -293,24 +298,25 @@ export class ServerSession implements BackendClient, ClientState {
     if (!this.isReady) return
     const isWanted =
       change.type === 'resource'
-        ? this.followed?.has(change.uri) || this.owner.followsElsewhere?.(change.uri)
-        : this.agreement.declared[change.type]?.listChanged
+        ? this.ownSubscriptions?.has(change.uri) ||
+          this.transport.isSubscribedElsewhere?.(change.uri)
+        : this.negotiated.declared[change.type]?.listChanged
     if (!isWanted) return
     const { method, params } = changeNotification(change)
-    this.owner.tell(method, params, true)
+    this.transport.notifySession(method, params, true)
   }
 
   /** False for a log message beyond the allowed rate. */
   mayLog(): boolean {
-    this.logBucket ??= createTokenBucket(this.host.clock, logRate)
+    this.logBucket ??= createTokenBucket(this.service.clock, logRate)
     return this.logBucket.take()
   }
 
   reportDropped(): void {
-    if (this.hasDropped) return
-    this.hasDropped = true
+    if (this.hasReportedDrop) return
+    this.hasReportedDrop = true
     const why = `log messages were dropped: more than ${logRate.perSecond} a second, or the client reads too slowly`
-    this.host.onError(new RpcError('overloaded', why), { severity: 'warning' })
+    this.service.onError(new RpcError('overloaded', why), { severity: 'warning' })
   }
 
   /** See `CallsInFlight`. */
@@ -319,71 +325,71 @@ export class ServerSession implements BackendClient, ClientState {
   }
 
   /** Lets go of what was needed for things that are over. Only while no call is worked on. */
-  rest(): void {
+  freeMemory(): void {
     this.ownCalls = undefined
     this.logBucket = undefined
-    if (!this.isFollowing) this.followed = undefined
+    if (!this.hasSubscriptions) this.ownSubscriptions = undefined
   }
 
   /** Ends the session: its calls are aborted, and nothing is remembered for it any more. */
   close(by: 'disconnect' | 'session', why: string, cause?: unknown): void {
     this.advance({ type: 'closed', cause })
     this.ownCalls?.abortAll(by, why)
-    this.agreed?.relay?.close()
-    if (this.isFollowing) unsubscribeAll(this.host.definition, this)
-    this.held?.close()
-    this.tellEnd?.(cause)
-    this.tellEnd = undefined
+    this.agreed?.backend?.close()
+    if (this.hasSubscriptions) unsubscribeAll(this.service.definition, this)
+    this.memory?.close()
+    this.onSessionEnd?.(cause)
+    this.onSessionEnd = undefined
   }
 
-  private start(
+  private startCall(
     request: Request,
     channel: RequestChannel,
-    held: MemoryShare | undefined,
-    noRoom: RpcError | undefined,
+    memory: MemoryShare | undefined,
+    overLimit: RpcError | undefined,
   ): void {
     const busy = this.calls.overload()
     if (busy) {
       const error = encodeWireError(busy)
-      return channel.refuseBusy
-        ? channel.refuseBusy(request.id, error)
-        : channel.refuse(request.id, error)
+      return channel.rejectBusy
+        ? channel.rejectBusy(request.id, error)
+        : channel.reject(request.id, error)
     }
-    if (noRoom) return channel.refuse(request.id, encodeWireError(noRoom))
-    channel.caller ??= new Caller(this.host, this, channel, channel.facts)
-    const answers = this.owner.responderFor?.(request, channel) ?? channel
-    this.calls.start(request, channel.caller, answers, held)
+    if (overLimit) return channel.reject(request.id, encodeWireError(overLimit))
+    channel.caller ??= new Caller(this.service, this, channel, channel.sender)
+    const answers = this.transport.responderFor?.(request, channel) ?? channel
+    this.calls.start(request, channel.caller, answers, memory)
   }
 
-  private startModern(
+  private startModernCall(
     request: Request,
     channel: RequestChannel,
-    held: MemoryShare | undefined,
-    noRoom: RpcError | undefined,
+    memory: MemoryShare | undefined,
+    overLimit: RpcError | undefined,
   ): void {
-    const { host } = this
+    const { service } = this
     try {
-      if (host.isDraining) throw new RpcError('overloaded', shuttingDown)
-      const refusal = this.calls.overload() ?? noRoom
+      if (service.isDraining) throw new RpcError('overloaded', shuttingDown)
+      const refusal = this.calls.overload() ?? overLimit
       if (refusal) throw refusal
-      const caller = openModernCaller(host, request.params, channel, channel.facts)
-      this.calls.start(request, caller, channel, held)
+      const caller = openModernCaller(service, request.params, channel, channel.sender)
+      this.calls.start(request, caller, channel, memory)
     } catch (error) {
-      channel.refuse(request.id, encodeModernError(this.masked(error, request.method)))
+      channel.reject(request.id, encodeModernError(this.masked(error, request.method)))
     }
   }
 
   private cancel(params: JsonObject): MaybePromise<void> {
     if (cancelledParams(params) !== undefined) return // malformed ones are ignored
     const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
-    if (!this.isWorkingOn(requestId)) return this.owner.cancelElsewhere?.(requestId, reason)
+    if (!this.hasCall(requestId)) return this.transport.cancelRemote?.(requestId, reason)
     this.ownCalls?.cancel(requestId, reason)
   }
 
   /** What may be told of an error. */
   masked(error: unknown, operation: string): RpcError {
     if (isRpcError(error)) return error
-    this.host.onError(error, { severity: 'error', operation })
+    this.service.onError(error, { severity: 'error', operation })
     return internalError()
   }
 }

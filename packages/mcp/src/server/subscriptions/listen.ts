@@ -26,10 +26,14 @@ export async function listen(
   let isAcknowledged = false
 
   /** Nothing is sent before the acknowledgement. While the client reads slowly, only one of each kind waits. */
-  function tell(method: string, params: object, key = JSON.stringify([method, params])): void {
-    const { room } = caller
-    if (room === undefined && isAcknowledged) return send(method, params)
-    if (waiting.size === 0 && isAcknowledged) void room?.then(flush)
+  function notifySession(
+    method: string,
+    params: object,
+    key = JSON.stringify([method, params]),
+  ): void {
+    const { drained } = caller
+    if (drained === undefined && isAcknowledged) return send(method, params)
+    if (waiting.size === 0 && isAcknowledged) void drained?.then(flush)
     waiting.set(key, () => send(method, params))
   }
 
@@ -47,7 +51,7 @@ export async function listen(
   const changes = mergeListChanges(caller.clock, (change) => {
     if (!isAccepted(change, accepted)) return
     const { method, params = {} } = changeNotification(change)
-    tell(method, params)
+    notifySession(method, params)
   })
   const extensions: ExtensionSubscription[] = []
   const ended = untilEnded(call)
@@ -55,7 +59,7 @@ export async function listen(
   try {
     accepted = await accept(definition, asked, call)
     for (const hooks of definition.hooks) {
-      const part = await hooks.listen?.(asked, call, tell)
+      const part = await hooks.listen?.(asked, call, notifySession)
       if (part) extensions.push(part)
     }
     if (call.isAborted) return {}

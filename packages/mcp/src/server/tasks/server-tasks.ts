@@ -73,7 +73,7 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
       },
       callTool: (tool, context, run) => callAsTask(host, tool, context, run),
       ask: askForTask,
-      listen: (filter, call, tell) => subscribeToTasks(host, filter, call, tell),
+      listen: (filter, call, notifySession) => subscribeToTasks(host, filter, call, notifySession),
     },
   }
 }

@@ -50,7 +50,7 @@ const maxRenewMs = 600_000
 
 export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycle {
   const { host, call, taskId, tool, keepMs, notifications, restarted, starts } = options
-  const { caller, operation } = call
+  const { caller, method } = call
   const { clock } = caller
   const principal = principalOf(caller.auth)
   let creating: Promise<TaskRecord> | undefined
@@ -156,7 +156,7 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
   }
 
   function report(error: unknown): void {
-    caller.onError(error, { severity: 'error', operation })
+    caller.onError(error, { severity: 'error', operation: method })
   }
 
   return {
@@ -178,12 +178,12 @@ function forgetting(
   principal: string,
 ): () => void {
   const { store } = host
-  const { operation } = call
+  const { method } = call
   const { onError } = call.caller
   return () => {
     place.leave()
     store.remove(principal, taskId).catch((error: unknown) => {
-      onError(error, { severity: 'error', operation })
+      onError(error, { severity: 'error', operation: method })
     })
   }
 }

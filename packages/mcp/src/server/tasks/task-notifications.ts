@@ -38,7 +38,7 @@ const silent: TaskNotifications = {
 const logRate = { burst: 100, perSecond: 100 }
 
 export function createTaskNotifications(
-  { caller, meta, operation }: Call,
+  { caller, meta, method: operation }: Call,
   taskId: string,
   waiters: TaskWaiters,
 ): TaskNotifications {
@@ -49,7 +49,7 @@ export function createTaskNotifications(
     token === undefined
       ? undefined
       : createProgressReporter(
-          { clock: caller.clock, onError: caller.onError, room: undefined, notify: sendRelated },
+          { clock: caller.clock, onError: caller.onError, drained: undefined, notify: sendRelated },
           token,
           operation,
         )

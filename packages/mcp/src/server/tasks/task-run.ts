@@ -5,7 +5,7 @@ import { taskCancelled } from '../../rpc/errors/task-errors.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { Progress } from '../../schema/progress.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
-import type { Call, Answers, BackgroundChannel } from '../calls/call.ts'
+import type { Call, Responder, BackgroundChannel } from '../calls/call.ts'
 import { shuttingDown, ranOutOfTime } from '../calls/calls-in-flight.ts'
 import { reportFault } from '../calls/report-fault.ts'
 import { isIdempotent } from '../calls/safe-to-retry.ts'
@@ -181,9 +181,9 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
       else call.log(level, data, logger)
     },
   }
-  const answers: Answers = {
+  const answers: Responder = {
     reply: timeOut,
-    refuse: () => force({ kind: 'lost' }),
+    reject: () => force({ kind: 'lost' }),
     forget: () => undefined,
   }
   const work = await call.detach(background, caller.detached(deadline.keep), answers)
@@ -207,7 +207,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
       place.leave()
       throw error
     }
-    adopted = call.host?.adopt(work)
+    adopted = call.runner?.adopt(work)
     if (early !== undefined) void say(early)
     void outcome.then((end) => finish(toEvent(end, work, lost)))
     return starting

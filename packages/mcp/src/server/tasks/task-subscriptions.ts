@@ -13,7 +13,7 @@ export async function subscribeToTasks(
   host: TaskHost,
   { taskIds }: SubscriptionFilter,
   call: Call,
-  tell: Tell,
+  notifySession: Tell,
 ): Promise<ExtensionSubscription | undefined> {
   if (taskIds === undefined) return undefined
   const { caller } = call
@@ -25,7 +25,7 @@ export async function subscribeToTasks(
     const record = await host.access.find(principal, taskId, call)
     if (record === undefined) continue
     accepted.push(taskId)
-    watches.push(watchTask(host, record, call, tell))
+    watches.push(watchTask(host, record, call, notifySession))
   }
   return {
     accepted: { taskIds: accepted },
@@ -39,7 +39,7 @@ function watchTask(
   { store, access, pollMs }: TaskHost,
   first: TaskRecord,
   call: Call,
-  tell: Tell,
+  notifySession: Tell,
 ): Disposable {
   const { principal, taskId, version } = first
   const { codec, clock, onError } = call.caller
@@ -55,7 +55,7 @@ function watchTask(
     const text = JSON.stringify(task)
     if (text === shown) return // only its lease is new
     shown = text
-    tell('notifications/tasks', task, taskId)
+    notifySession('notifications/tasks', task, taskId)
     if (isTerminal(record)) stop() // nothing follows
   }
 

@@ -3,7 +3,7 @@ import { epochMs } from '../../rpc/clock.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { CallToolRequestParams, CallToolResult } from '../../schema/tools.ts'
 import { knownScopes } from '../access.ts'
-import { Call, type Answers, type WorkHost } from '../calls/call.ts'
+import { Call, type Responder, type CallRunner } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { runOperation } from '../calls/operations.ts'
 import { reportFault } from '../calls/report-fault.ts'
@@ -29,8 +29,8 @@ export async function recoverTask(
   call: Call,
 ): Promise<TaskRecord | undefined> {
   const { restart } = record
-  if (restart && restart.starts < maxStarts && call.host) {
-    return restartTask(host, record, restart, call, call.host)
+  if (restart && restart.starts < maxStarts && call.runner) {
+    return restartTask(host, record, restart, call, call.runner)
   }
   const failed = await write(host, record, nodeLost(record.isRetryable ?? false), call)
   if (failed) createTaskNotifications(call, record.taskId, host.waiters).sendStatus(failed)
@@ -52,7 +52,7 @@ async function restartTask(
   record: TaskRecord,
   restart: TaskRestart,
   call: Call,
-  work: WorkHost,
+  work: CallRunner,
 ): Promise<TaskRecord | undefined> {
   const place = host.quota.take(accountOf(call.caller.auth))
   if (place === undefined) return record // as soon as the caller has fewer
@@ -73,12 +73,12 @@ async function run(
   { params }: TaskRestart,
   place: TaskPlace,
   noticed: Call,
-  work: WorkHost,
+  work: CallRunner,
 ): Promise<void> {
   const { definition } = work
   const call = new Call(withoutMirror(noticed.caller), noticed.id, 'tools/call', params, nobody)
   let hasStarted = false
-  call.host = work
+  call.runner = work
   call.tasks = {
     async callTool(tool, context, runTool) {
       const { keepMs } = record
@@ -90,9 +90,9 @@ async function run(
     },
   }
   try {
-    call.authorize(knownScopes(definition, call.operation, params))
+    call.authorize(knownScopes(definition, call.method, params))
     const { codec } = call.caller
-    if (!codec.has.liveQuestions && 'requestState' in params) await call.resume(params)
+    if (!codec.has.serverRequests && 'requestState' in params) await call.resume(params)
     const named = params as unknown as CallToolRequestParams // as they were checked before the task was created
     const result = await runOperation(definition, 'tools/call', named, call)
     // Middleware may answer by itself.
@@ -111,7 +111,7 @@ async function run(
       () => host.access.change(principal, record.taskId, event, clock, by),
       record.keepMs,
       clock,
-      (error) => onError(error, { severity: 'error', operation: call.operation }),
+      (error) => onError(error, { severity: 'error', operation: call.method }),
     )
   }
 }
@@ -125,7 +125,7 @@ function withoutMirror(caller: Caller): Caller {
 }
 
 /** The request that started the task was answered long ago. */
-const nobody: Answers = { reply: ignore, refuse: ignore, forget: ignore }
+const nobody: Responder = { reply: ignore, reject: ignore, forget: ignore }
 
 function ignore(): void {
   // As above.

@@ -122,7 +122,7 @@ function callWith(tool: ToolEntry, input: unknown, context: CallContext): MaybeP
 /** Runs the handler with the timeout of the tool. */
 function workWithin(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {
   const { call } = context
-  call.limitTime(tool.timeoutMs)
+  call.startTimeout(tool.timeoutMs)
   try {
     const returned = runHandler(call, () => tool.handler(input as never, context as never)) // as above
     const ending = isPromise(returned)

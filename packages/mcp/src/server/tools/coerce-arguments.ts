@@ -102,9 +102,10 @@ function readJson(text: string): JsonValue | undefined {
 function typesOf(options: readonly JsonSchema[]): ReadonlySet<string> | undefined {
   const types = new Set<string>()
   for (const { type, enum: values, const: only } of options) {
-    const said = type ?? (Array.isArray(values) ? values.map(typeOf) : undefined) ?? typeOf(only)
-    if (said === 'undefined') return undefined
-    for (const one of [said].flat()) if (typeof one === 'string') types.add(one)
+    const clientDescription =
+      type ?? (Array.isArray(values) ? values.map(typeOf) : undefined) ?? typeOf(only)
+    if (clientDescription === 'undefined') return undefined
+    for (const one of [clientDescription].flat()) if (typeof one === 'string') types.add(one)
   }
   return types.size === 0 ? undefined : types
 }

@@ -27,7 +27,7 @@ export interface OutgoingRequest extends Listed {
 
 export function createOutgoingRequest(outgoing: Outgoing, clock: Clock): OutgoingRequest {
   const outgoingRequest = {
-    place: -1,
+    index: -1,
     outgoing,
     done: undefined as Promise<void> | undefined,
     isUnsent: true,

@@ -19,7 +19,7 @@ export interface AdmittedRequest {
   /** When it arrived; undefined where nobody watches requests. */
   readonly arrivedAt: number | undefined
   /** What its body takes, and what is made of that. */
-  readonly held: MemoryShare
+  readonly memory: MemoryShare
   /** For an answer of any status. */
   readonly cors: HttpHeaders
   /** Answers with what went wrong. */
@@ -30,15 +30,15 @@ export interface AdmittedRequest {
  * Whom limits count a request for: the verified account, or the address of an anonymous caller. Empty for local callers,
  * and for callers whose address the runtime does not expose: there may be one caller or many behind it.
  */
-export type CallerAccount = string
+export type QuotaKey = string
 
 /** True for an anonymous caller whose address is known. */
-export function isAddress(account: CallerAccount): boolean {
+export function isAddress(account: QuotaKey): boolean {
   return account !== '' && !account.startsWith('[')
 }
 
 /** True for every caller that was not verified. */
-export function isAnonymous(account: CallerAccount): boolean {
+export function isAnonymous(account: QuotaKey): boolean {
   return account === '' || isAddress(account)
 }
 
@@ -72,13 +72,13 @@ export function createCallers({ trustedProxies, auth, resource }: CallersOptions
   const authorize = auth?.authorize?.bind(auth)
   const guard = authorize && { authorize, resource }
   let lastAddress = ''
-  let lastAccount: CallerAccount = ''
+  let lastAccount: QuotaKey = ''
 
   function addressOf(arrival: Arrival): string | undefined {
     return proxies.callerAddress(arrival.remoteAddress, arrival.header('x-forwarded-for'))
   }
 
-  function accountAt(address = ''): CallerAccount {
+  function accountAt(address = ''): QuotaKey {
     if (address !== lastAddress) {
       lastAccount = isLoopbackAddress(address) ? '' : addressBlock(address)
       lastAddress = address
@@ -109,19 +109,15 @@ interface AuthorizingGuard {
 /** Who sends one request, and what the guard lets them do. A class: one is made for each request. */
 export class RequestCaller {
   readonly auth: AuthInfo | undefined
-  readonly account: CallerAccount
+  readonly quotaKey: QuotaKey
   /** Undefined where the guard is not asked about operations. */
   readonly authorize: Authorize | undefined
   private readonly guard: AuthorizingGuard | undefined
   private denial: Denial | undefined
 
-  constructor(
-    auth: AuthInfo | undefined,
-    account: CallerAccount,
-    guard: AuthorizingGuard | undefined,
-  ) {
+  constructor(auth: AuthInfo | undefined, account: QuotaKey, guard: AuthorizingGuard | undefined) {
     this.auth = auth
-    this.account = account
+    this.quotaKey = account
     this.guard = guard
     this.authorize = guard && ((asked) => this.refusalOf(guard, asked))
   }

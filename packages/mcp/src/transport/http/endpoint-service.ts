@@ -9,15 +9,15 @@ import { resolveServerLimits } from '../../rpc/limits.ts'
 import { createMemoryBudget, type MemoryBudget } from '../../rpc/memory-budget.ts'
 import type { Definition } from '../../server/definition.ts'
 import { stateSecretsFor } from '../../server/input/request-state.ts'
-import type { PeerHost } from '../../server/sessions/server-session.ts'
+import type { SessionService } from '../../server/sessions/server-session.ts'
 import { erasOf } from '../../server/sessions/session-state.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
 import { Authorizations } from './admission/authorizations.ts'
 import {
-  createCallersInFlight,
+  createConcurrencyLimit,
   requestLimits,
   withShare,
-  type CallersInFlight,
+  type ConcurrencyLimit,
 } from './admission/capacity.ts'
 import { isAnonymous } from './admitted-request.ts'
 import {
@@ -31,13 +31,13 @@ import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
 import type { BodyLimits } from './runtime/exchange.ts'
 import type { OutputRules } from './runtime/waiting-output.ts'
 import { sweepMs, createSessions, type Sessions } from './sessions.ts'
-import { createModern, type Modern } from './standalone-requests.ts'
+import { createStandaloneRequests, type StandaloneRequests } from './standalone-requests.ts'
 import type { EventLog } from './streams/event-log.ts'
 import { createMemoryEventLog } from './streams/memory-event-log.ts'
 import { createTrace, type Trace } from './trace.ts'
 
 /** What all requests of one endpoint share, except its sessions. */
-export interface SharedService extends PeerHost {
+export interface SharedService extends SessionService {
   readonly settings: ReturnType<typeof resolveHttpOptions>
   readonly revisions: readonly string[]
   /** Undefined where nobody watches the messages. */
@@ -49,7 +49,7 @@ export interface SharedService extends PeerHost {
   readonly authorizations: Authorizations
   readonly outputRules: OutputRules
   /** Requests in flight, of callers that no session counts. */
-  readonly callers: CallersInFlight
+  readonly callers: ConcurrencyLimit
   /** Events kept for resuming; undefined keeps none. */
   readonly log: EventLog | undefined
   /** From and to the other processes of the cluster; undefined without one. */
@@ -70,7 +70,7 @@ export interface SharedService extends PeerHost {
 export interface EndpointService extends SharedService {
   readonly sessions: Sessions
   /** Requests without a session; undefined where no spoken revision has them. */
-  readonly modern: Modern | undefined
+  readonly modern: StandaloneRequests | undefined
 }
 
 export function createService(definition: Definition, options: HttpOptions): EndpointService {
@@ -95,7 +95,7 @@ export function createService(definition: Definition, options: HttpOptions): End
     settings,
     limits,
     revisions,
-    spoken: newestFirst(revisions),
+    supported: newestFirst(revisions),
     eras: erasOf(revisions),
     isLocal: false,
     keepsProgressApart: false,
@@ -119,7 +119,7 @@ export function createService(definition: Definition, options: HttpOptions): End
         settings.cluster?.metrics?.readerCut()
       },
     },
-    callers: createCallersInFlight(requestLimits(limits)),
+    callers: createConcurrencyLimit(requestLimits(limits)),
     log:
       replay === false
         ? undefined
@@ -132,7 +132,7 @@ export function createService(definition: Definition, options: HttpOptions): End
     isDraining: false,
   }
   const sessions = createSessions(shared)
-  const modern = createModern(shared)
+  const modern = createStandaloneRequests(shared)
 
   function timeOut(now: number): number {
     return Math.min(sessions.timeOut(now), modern?.timeOut(now) ?? Infinity)

@@ -66,7 +66,7 @@ export function createHttpEndpoint(
     callerOf({ header: () => undefined }, verified).authorize
   const sse = options.legacySse ? createSse(service, { ...options, authorizeFor }) : undefined
   const changes = mergeListChanges(clock, (change) => {
-    for (const session of sessions.all()) session.peer.changed(change)
+    for (const session of sessions.all()) session.session.changed(change)
   })
   definition.listeners.add(changes.add)
   const { cluster } = service.settings
@@ -103,7 +103,7 @@ export function createHttpEndpoint(
 
   function serve(request: AdmittedRequest): MaybePromise<void> {
     const { exchange, caller } = request
-    exchange.chargeOutput(service.outputRules, caller.account)
+    exchange.chargeOutput(service.outputRules, caller.quotaKey)
     const old = sse?.handlerOf(exchange)
     if (old) return old(request)
     switch (exchange.method) {
@@ -140,8 +140,8 @@ export function createHttpEndpoint(
     const admitAs = (auth?: AuthInfo): AdmittedRequest => {
       const caller = callerOf(exchange, auth)
       const headers = readHeaders(exchange)
-      const held = new MemoryShare(bytes, caller.account)
-      return { exchange, caller, headers, held, cors, refuse: fail, arrivedAt }
+      const memory = new MemoryShare(bytes, caller.quotaKey)
+      return { exchange, caller, headers, memory, cors, refuse: fail, arrivedAt }
     }
     if (guard === undefined) return admitAs()
     const { method, target, originalTarget = target } = exchange

@@ -65,7 +65,7 @@ async function resume(
   if (!event) throw unknownEvent(lastEventId)
   const { streamId, sequence } = event
   const isKnown = await afterStore(
-    () => session.knows(streamId, sequence),
+    () => session.hasEvent(streamId, sequence),
     (known) => known,
     (error) => {
       throw storeUnavailable(error, service.onError)

@@ -13,7 +13,7 @@ import { clientGone } from '../../server/sessions/server-session.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { authorizationRevoked } from './admission/authorizations.ts'
 import { headersOf } from './admission/http-errors.ts'
-import type { AdmittedRequest, CallerAccount } from './admitted-request.ts'
+import type { AdmittedRequest, QuotaKey } from './admitted-request.ts'
 import type { SharedService } from './endpoint-service.ts'
 import { httpOf, type HttpHeaders, type StreamOutput } from './runtime/exchange.ts'
 import { afterStore } from './sessions/store-access.ts'
@@ -21,23 +21,23 @@ import type { EventStream, StreamEvents } from './streams/event-stream.ts'
 import { streamHeaders, defaultRetryMs } from './streams/sse.ts'
 
 /** Whose requests are answered: those of a session, or requests without one. */
-export interface AnswerOwner {
+export interface ResponderOwner {
   /** Answers still to be given. */
-  readonly answers: ShortLivedList<HttpResponder>
+  readonly openResponders: ShortLivedList<HttpResponder>
   /** Its streams can be released while the work goes on. */
   readonly canPoll: boolean
   /** How long work goes on without a reader. 0: a caller that leaves has cancelled. */
   readonly detachedMs: number
   createStream(events: StreamEvents, about?: string): EventStream
   /** What another process needs to end a stream of these requests in our place; undefined where none would. */
-  describe?(ids: Iterable<RequestId>): string | undefined
+  describeRequests?(ids: Iterable<RequestId>): string | undefined
   /** The status of an answer that is one error. */
   statusOf(error: WireError): number
   cancel(id: RequestId, why: string, answer: HttpResponder, by?: 'fenced'): void
   /** Sends what belongs to no request. Absent where there is no stream for it. */
-  tell?(method: string, params: JsonObject): void
+  notifySession?(method: string, params: JsonObject): void
   /** Sends a request to the client. Absent where the revision has none. */
-  ask?(
+  sendRequest?(
     stream: EventStream,
     method: string,
     params: JsonObject | undefined,
@@ -45,13 +45,13 @@ export interface AnswerOwner {
   ): Promise<JsonObject>
 }
 
-export interface AnswerOptions {
+export interface ResponderOptions {
   readonly service: Pick<
     SharedService,
     'authorizations' | 'clock' | 'streamAfter' | 'limits' | 'trace' | 'onError'
   >
   readonly request: Pick<AdmittedRequest, 'exchange' | 'caller' | 'headers' | 'cors'>
-  readonly owner: AnswerOwner
+  readonly owner: ResponderOwner
   /** Of an answer of any status. @defaultValue those for pages of other origins */
   readonly headers?: HttpHeaders | undefined
   /** Every request of this POST has been answered or given up. */
@@ -63,58 +63,58 @@ export interface AnswerOptions {
  * belongs to the calls of this request goes here and nowhere else. A class, because one is made for every request.
  */
 export class HttpResponder implements RequestChannel, Listed {
-  place = -1
+  index = -1
   /** What it answers, where that is one request without a session. */
   call: Call | undefined
   caller: Caller | undefined
-  readonly facts: RequestAuth
-  private readonly options: AnswerOptions
+  readonly sender: RequestAuth
+  private readonly options: ResponderOptions
   private readonly headers: HttpHeaders
-  private readonly open = new Set<RequestId>()
+  private readonly unanswered = new Set<RequestId>()
   private readonly replies: (string | PreparedResponse)[] = []
   /** Set for an array, which is answered with one. */
   private batch: 'of-requests' | 'of-none' | undefined
   /** More of the batch is to come. */
-  private isFeeding = false
-  private replyLength = 0
+  private isReceivingBatch = false
+  private batchLength = 0
   private refusal: { readonly status: number; readonly error: WireError } | undefined
   private stream: EventStream | undefined
   private output: StreamOutput | undefined
-  private isGone = false
-  private absence: Disposable | undefined
+  private isClientGone = false
+  private detachTimer: Disposable | undefined
   private readonly streamTimer: Disposable | undefined
   private readonly revocation: Disposable | undefined
 
   /** To one request; without an id to a batch, which `openBatch` describes. */
-  constructor(options: AnswerOptions, id?: RequestId) {
+  constructor(options: ResponderOptions, id?: RequestId) {
     const { request, owner, service } = options
     const { auth, authorize } = request.caller
     this.options = options
     this.headers = options.headers ?? request.cors
-    this.facts = { http: httpOf(request.exchange), auth, authorize }
-    if (id !== undefined) this.open.add(id)
+    this.sender = { http: httpOf(request.exchange), auth, authorize }
+    if (id !== undefined) this.unanswered.add(id)
     this.streamTimer = request.headers.accepts.events
-      ? service.streamAfter.after(() => void this.becomeStream())
+      ? service.streamAfter.after(() => void this.openStream())
       : undefined
     const { authorizations } = service
     this.revocation = authorizations.canRevoke
-      ? authorizations.watchRevoked(auth, () => this.revoke())
+      ? authorizations.watchRevoked(auth, () => this.onRevoked())
       : undefined
-    owner.answers.add(this)
-    request.exchange.onGone(() => this.leave())
+    owner.openResponders.add(this)
+    request.exchange.onGone(() => this.onClientGone())
   }
 
   /** An event stream has begun, so that a refusal has no status of its own. */
-  get hasBegun(): boolean {
+  get isStreaming(): boolean {
     return this.stream !== undefined
   }
 
   /** Whom it counts for. */
-  get account(): CallerAccount {
-    return this.options.request.caller.account
+  get quotaKey(): QuotaKey {
+    return this.options.request.caller.quotaKey
   }
 
-  room(): Promise<void> | undefined {
+  drained(): Promise<void> | undefined {
     return this.stream?.room
   }
 
@@ -123,75 +123,75 @@ export class HttpResponder implements RequestChannel, Listed {
   }
 
   release(retryMs = defaultRetryMs): void {
-    if (this.options.owner.canPoll) this.becomeStream()?.release(retryMs)
+    if (this.options.owner.canPoll) this.openStream()?.release(retryMs)
   }
 
   reply(id: RequestId, response: RawMessage): string {
     const text = typeof response === 'string' ? response : JSON.stringify(response)
-    this.take(id, text)
+    this.finish(id, text)
     return text
   }
 
   replyJson(id: RequestId, json: PreparedJson): void {
-    this.take(id, new PreparedResponse(id, json))
+    this.finish(id, new PreparedResponse(id, json))
   }
 
-  refuse(id: RequestId | undefined, error: WireError): void {
+  reject(id: RequestId | undefined, error: WireError): void {
     const status = this.options.owner.statusOf(error)
-    if (id !== undefined) return this.refuseAs(status, id, error)
+    if (id !== undefined) return this.rejectWithStatus(status, id, error)
     const reply = JSON.stringify(errorResponse(undefined, error))
     if (this.batch) return this.send(reply)
     this.refusal = { status, error }
     this.replies.push(reply)
-    this.abandon()
+    this.discard()
     this.respond()
   }
 
   /** One caller's own limit is not the server's. */
-  refuseBusy(id: RequestId | undefined, error: WireError): void {
-    if (id !== undefined) this.refuseAs(429, id, error)
+  rejectBusy(id: RequestId | undefined, error: WireError): void {
+    if (id !== undefined) this.rejectWithStatus(429, id, error)
   }
 
   openBatch(ids: readonly RequestId[], refusals: readonly object[]): void {
     this.batch = ids.length === 0 ? 'of-none' : 'of-requests'
-    this.isFeeding = true
-    for (const id of ids) this.open.add(id)
+    this.isReceivingBatch = true
+    for (const id of ids) this.unanswered.add(id)
     for (const refusal of refusals) this.replies.push(JSON.stringify(refusal))
   }
 
   /** All of the batch has been received. */
-  settle(): void {
-    if (!this.isFeeding) return // it was refused as a whole
-    this.isFeeding = false
-    if (this.open.size === 0) this.end()
+  closeBatch(): void {
+    if (!this.isReceivingBatch) return // it was refused as a whole
+    this.isReceivingBatch = false
+    if (this.unanswered.size === 0) this.end()
   }
 
   /** Something else answers. */
-  abandon(): void {
-    this.open.clear()
-    this.stop()
+  discard(): void {
+    this.unanswered.clear()
+    this.stopTimers()
     this.options.onDone?.(this)
   }
 
   /** Refuses a request with a status of its own, unless a stream has begun. */
-  refuseAs(status: number, id: RequestId, error: WireError): void {
+  rejectWithStatus(status: number, id: RequestId, error: WireError): void {
     this.refusal = { status, error }
-    this.take(id, JSON.stringify(errorResponse(id, error)))
+    this.finish(id, JSON.stringify(errorResponse(id, error)))
   }
 
   /** Nobody has answered it yet. */
-  isOpen(id: RequestId): boolean {
-    return this.open.has(id)
+  isUnanswered(id: RequestId): boolean {
+    return this.unanswered.has(id)
   }
 
   forget(id: RequestId): void {
-    this.take(id)
+    this.finish(id)
   }
 
   /** Nobody will answer what is left. */
-  giveUp(error: RpcError): void {
+  failAll(error: RpcError): void {
     const wireError = encodeWireError(error)
-    for (const id of this.open) this.refuse(id, wireError)
+    for (const id of this.unanswered) this.reject(id, wireError)
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -199,14 +199,14 @@ export class HttpResponder implements RequestChannel, Listed {
     if (method === 'notifications/progress' && this.stream?.hasSpace === false) return
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', method, params })
-      this.becomeStream()?.send(text)
+      this.openStream()?.send(text)
     } catch (error) {
       this.options.service.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
     }
   }
 
-  tell(method: string, params: JsonObject): void {
-    this.options.owner.tell?.(method, params)
+  notifySession(method: string, params: JsonObject): void {
+    this.options.owner.notifySession?.(method, params)
   }
 
   request(
@@ -215,29 +215,30 @@ export class HttpResponder implements RequestChannel, Listed {
     requestOptions: PendingOptions,
   ): Promise<JsonObject> {
     const { owner } = this.options
-    const stream = owner.ask && this.becomeStream()
-    if (owner.ask && stream) return owner.ask(stream, method, params, requestOptions)
+    const stream = owner.sendRequest && this.openStream()
+    if (owner.sendRequest && stream)
+      return owner.sendRequest(stream, method, params, requestOptions)
     return Promise.reject(noStreamFor(method))
   }
 
-  private leave(): void {
-    this.isGone = true
+  private onClientGone(): void {
+    this.isClientGone = true
     if (this.stream === undefined) this.onReaderChange(false)
     else if (this.output) this.stream.detach(this.output)
   }
 
   /** A caller that leaves has not cancelled where it can come back, but its work does not go on for ever. */
   private onReaderChange(isHere: boolean): void {
-    this.absence?.[Symbol.dispose]()
-    this.absence = undefined
-    if (isHere || this.open.size === 0) return
+    this.detachTimer?.[Symbol.dispose]()
+    this.detachTimer = undefined
+    if (isHere || this.unanswered.size === 0) return
     const { detachedMs } = this.options.owner
     if (detachedMs > 0) this.cancelAfter(detachedMs)
     else this.cancelAll('the client closed the stream')
   }
 
   private cancelAfter(ms: number): void {
-    this.absence = this.options.service.clock.setTimer(() => {
+    this.detachTimer = this.options.service.clock.setTimer(() => {
       void afterStore(
         () => this.stream?.lastRead(),
         (last) => this.cancelUnlessRead(last?.agoMs),
@@ -248,38 +249,38 @@ export class HttpResponder implements RequestChannel, Listed {
 
   /** Somebody may read it at another process. */
   private cancelUnlessRead(agoMs: number | undefined): void {
-    if (this.absence === undefined) return
+    if (this.detachTimer === undefined) return
     const restMs = this.options.owner.detachedMs - (agoMs ?? Infinity)
     if (restMs > 0) this.cancelAfter(restMs)
     else this.cancelAll(clientGone)
   }
 
   /** The caller gets nothing more of what it began, and what it began ends. */
-  private revoke(): void {
+  private onRevoked(): void {
     const error = encodeWireError(new RpcError('unauthorized', authorizationRevoked))
-    for (const id of this.open) {
-      this.refuseAs(401, id, error)
+    for (const id of this.unanswered) {
+      this.rejectWithStatus(401, id, error)
       this.options.owner.cancel(id, authorizationRevoked, this)
     }
   }
 
   private cancelAll(why: string, by?: 'fenced'): void {
-    for (const id of this.open) this.options.owner.cancel(id, why, this, by)
+    for (const id of this.unanswered) this.options.owner.cancel(id, why, this, by)
   }
 
   /**
    * The only place where an answer becomes an event stream. Undefined for a caller that cannot read events, or left
    * before there was one to resume from.
    */
-  private becomeStream(): EventStream | undefined {
+  private openStream(): EventStream | undefined {
     const { request, owner } = this.options
-    const isLate = this.isGone || this.open.size === 0
+    const isLate = this.isClientGone || this.unanswered.size === 0
     if (this.stream !== undefined || !request.headers.accepts.events || isLate) return this.stream
     const events: StreamEvents = {
       onReader: (isHere) => this.onReaderChange(isHere),
       onFenced: (why) => this.cancelAll(why, 'fenced'),
     }
-    const stream = owner.createStream(events, owner.describe?.(this.open))
+    const stream = owner.createStream(events, owner.describeRequests?.(this.unanswered))
     this.stream = stream
     this.output = request.exchange.openStream({ ...this.headers, ...streamHeaders })
     stream.attach(this.output)
@@ -287,38 +288,39 @@ export class HttpResponder implements RequestChannel, Listed {
     return stream
   }
 
-  private take(id: RequestId, reply?: string | PreparedResponse): void {
-    if (!this.options.request.headers.accepts.json && !this.isRefused()) this.becomeStream()
-    if (!this.open.delete(id)) return
+  private finish(id: RequestId, reply?: string | PreparedResponse): void {
+    if (!this.options.request.headers.accepts.json && !this.isRefused()) this.openStream()
+    if (!this.unanswered.delete(id)) return
     try {
-      if (reply !== undefined) this.send(this.batch ? this.bounded(id, reply) : reply)
+      if (reply !== undefined) this.send(this.batch ? this.limitToBatch(id, reply) : reply)
     } finally {
-      if (this.open.size === 0 && !this.isFeeding) this.end()
+      if (this.unanswered.size === 0 && !this.isReceivingBatch) this.end()
     }
   }
 
   private send(reply: string | PreparedResponse): void {
-    if (this.stream) this.stream.send(textOf(reply), this.options.owner.describe?.(this.open))
+    if (this.stream)
+      this.stream.send(textOf(reply), this.options.owner.describeRequests?.(this.unanswered))
     else this.replies.push(reply)
   }
 
   private end(): void {
     try {
-      this.stop()
+      this.stopTimers()
       if (this.stream) this.stream.end()
-      else if (!this.isGone) this.respond()
+      else if (!this.isClientGone) this.respond()
     } finally {
       this.options.onDone?.(this) // whatever became of the answer
     }
   }
 
   /** Answers of a batch that exceed its limit become errors, so that the batch is answered in any case. */
-  private bounded(id: RequestId, reply: string | PreparedResponse): string | PreparedResponse {
+  private limitToBatch(id: RequestId, reply: string | PreparedResponse): string | PreparedResponse {
     if (this.stream) return reply
-    const length = this.replyLength + lengthOf(reply)
+    const length = this.batchLength + lengthOf(reply)
     const excess = batchExcess(length, this.options.service.limits.batchBytes)
     if (excess) return JSON.stringify(errorResponse(id, encodeWireError(excess)))
-    this.replyLength = length
+    this.batchLength = length
     return reply
   }
 
@@ -328,11 +330,11 @@ export class HttpResponder implements RequestChannel, Listed {
     return refusal !== undefined && refusal.status !== 200 && batch === undefined
   }
 
-  private stop(): void {
+  private stopTimers(): void {
     this.streamTimer?.[Symbol.dispose]()
     this.revocation?.[Symbol.dispose]()
-    this.absence?.[Symbol.dispose]()
-    this.options.owner.answers.delete(this)
+    this.detachTimer?.[Symbol.dispose]()
+    this.options.owner.openResponders.delete(this)
   }
 
   private respond(): void {

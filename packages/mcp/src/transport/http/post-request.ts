@@ -18,23 +18,23 @@ import { draining, noRoom } from './admission/capacity.ts'
 import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
 import { type AdmittedRequest, isAddress } from './admitted-request.ts'
 import type { EndpointService } from './endpoint-service.ts'
-import { HttpResponder, type AnswerOptions } from './http-responder.ts'
+import { HttpResponder, type ResponderOptions } from './http-responder.ts'
 import { requireMediaTypes, requireSessionlessCodec, requireSpoken } from './request-headers.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'
 
 /** Answers a POST: one message, or several in the revision that has batches. */
 export function handlePost(service: EndpointService, request: AdmittedRequest): void {
-  const { exchange, refuse, held } = request
+  const { exchange, refuse, memory } = request
   requireMediaTypes(exchange, request.headers.accepts)
-  const close = (): void => held.close() // calls that go on keep it
+  const close = (): void => memory.close() // calls that go on keep it
   const onBody = (raw: RawMessage): void => {
     const answered = attempt(() => answerBody(service, request, raw), refuse)
     if (isPromise(answered)) void answered.then(close)
     else close()
   }
   // One promise more for each request would show.
-  void exchange.readBody(service.bodyLimits, held).then(onBody, (error: unknown) => {
+  void exchange.readBody(service.bodyLimits, memory).then(onBody, (error: unknown) => {
     refuse(error)
     close()
   })
@@ -45,9 +45,9 @@ function answerBody(
   request: AdmittedRequest,
   raw: RawMessage,
 ): MaybePromise<void> {
-  const { exchange, held } = request
+  const { exchange, memory } = request
   service.trace?.('in', raw)
-  const refusal = typeof raw === 'string' ? held.resize(jsonWeight(raw)) : undefined
+  const refusal = typeof raw === 'string' ? memory.resize(jsonWeight(raw)) : undefined
   if (refusal) throw noRoom(refusal)
   // What was parsed before us has not been measured.
   const excess = typeof raw === 'string' ? undefined : measureJson(raw, service.limits)
@@ -57,7 +57,7 @@ function answerBody(
     const session =
       id === undefined ? undefined : service.sessions.find(id, request.caller.principal)
     void attempt(
-      () => session?.peer.malformed(decoded),
+      () => session?.session.malformed(decoded),
       () => undefined, // reported; the client hears what is wrong with it in any case
     )
     throw new HttpError(400, decoded.error, {}, decoded.isAnswerable ? decoded.id : undefined)
@@ -115,10 +115,10 @@ function feed(
       return answerRequests(decoded, session, { service, request, owner: session, onDone })
     }
     case 'notification':
-      return acknowledge(request, session.peer.notification(decoded))
+      return acknowledge(request, session.session.notification(decoded))
     case 'result':
     case 'error':
-      return acknowledge(request, session.peer.response(decoded))
+      return acknowledge(request, session.session.response(decoded))
   }
 }
 
@@ -136,7 +136,7 @@ function answerWithoutSession(
   request: AdmittedRequest,
   decoded: Message | Batch,
 ): MaybePromise<void> {
-  const { account, auth } = request.caller
+  const { quotaKey, auth } = request.caller
   const codec = requireSessionlessCodec(request.headers, service.revisions)
   if (decoded.kind === 'notification') return acknowledge(request, undefined) // nothing it could be about is remembered
   if (decoded.kind !== 'request' && decoded.kind !== 'batch') {
@@ -144,10 +144,10 @@ function answerWithoutSession(
   }
   if (service.isDraining) requirePing(decoded)
   const requests = countRequests(decoded)
-  service.callers.enter(account, requests)
+  service.callers.enter(quotaKey, requests)
   const session = service.sessions.openForRequest(codec, auth)
   const onDone = (): void => {
-    service.callers.leave(account, requests)
+    service.callers.leave(quotaKey, requests)
     service.sessions.closeForRequest(session)
   }
   return answerRequests(decoded, session, { service, request, owner: session, onDone })
@@ -155,20 +155,20 @@ function answerWithoutSession(
 
 function answerRequests(
   decoded: Request | Batch,
-  { peer }: HttpSession,
-  options: AnswerOptions & { readonly request: AdmittedRequest },
+  { session }: HttpSession,
+  options: ResponderOptions & { readonly request: AdmittedRequest },
 ): MaybePromise<void> {
-  const { held } = options.request
+  const { memory } = options.request
   if (decoded.kind === 'request') {
-    return peer.request(decoded, new HttpResponder(options, decoded.id), held)
+    return session.request(decoded, new HttpResponder(options, decoded.id), memory)
   }
   const answer = new HttpResponder(options)
-  const fed = peer.batch(decoded, answer, held)
-  if (!isPromise(fed)) return answer.settle()
+  const fed = session.batch(decoded, answer, memory)
+  if (!isPromise(fed)) return answer.closeBatch()
   return fed.then(
-    () => answer.settle(),
+    () => answer.closeBatch(),
     (error: unknown) => {
-      answer.abandon()
+      answer.discard()
       throw error
     },
   )
@@ -209,8 +209,9 @@ function checkRevision(
   onError: OnError,
 ): HttpSession {
   const { revision } = session.codec
-  if (named === undefined || named.revision === revision || session.hasStrayed) return session
-  session.markStrayed()
+  if (named === undefined || named.revision === revision || session.hasVersionMismatch)
+    return session
+  session.markVersionMismatch()
   const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
   onError(new RpcError('invalid_request', why), { severity: 'warning' })
   return session
@@ -228,11 +229,11 @@ function withId(error: unknown, id: RequestId): unknown {
 /** A session counts its own requests; a stranger has no more by having more sessions. */
 function enterFor(
   { callers }: EndpointService,
-  { account }: HttpSession,
+  { quotaKey }: HttpSession,
   decoded: Request | Batch,
 ): (() => void) | undefined {
-  if (!isAddress(account)) return undefined
+  if (!isAddress(quotaKey)) return undefined
   const requests = countRequests(decoded)
-  callers.enter(account, requests)
-  return () => callers.leave(account, requests)
+  callers.enter(quotaKey, requests)
+  return () => callers.leave(quotaKey, requests)
 }

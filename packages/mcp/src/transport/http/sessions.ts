@@ -9,18 +9,13 @@ import { capabilitiesOf } from '../../server/capabilities.ts'
 import {
   type ClientDescription,
   clientOf,
-  type AnsweredInitialize,
-  type Initialized,
+  type InitializeAnswer,
+  type Negotiated,
 } from '../../server/initialize.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { codecFor } from '../../wire/revisions.ts'
 import { tooManySessions, noRoom } from './admission/capacity.ts'
-import {
-  isAddress,
-  isAnonymous,
-  type CallerAccount,
-  type RequestCaller,
-} from './admitted-request.ts'
+import { isAddress, isAnonymous, type QuotaKey, type RequestCaller } from './admitted-request.ts'
 import { changeHere, sessionNotFound, type ChangeSession, firstRecord } from './cluster/records.ts'
 import {
   createSharedSessions,
@@ -39,11 +34,11 @@ interface HttpSessions {
   readonly size: number
   all(): Iterable<HttpSession>
   /** Throws `HttpError` when there is no room for one more of this caller. In a cluster others make room for it. */
-  requireRoom(account: CallerAccount): void
+  requireRoom(account: QuotaKey): void
   /** Drops the session of this stranger that was unused for longest; false if there is none to drop. */
-  makeRoom(account: CallerAccount): boolean
+  makeRoom(account: QuotaKey): boolean
   /** Whom a session counts for; empty for one that is not known here. */
-  accountOf(key: string): CallerAccount
+  accountOf(key: string): QuotaKey
   /** Names a new session. Throws 503 if what others have to know of it cannot be kept now. */
   name(client: ClientDescription, codec: Codec, principal: string): MaybePromise<NamedSession>
   /** Serves a session from now on. */
@@ -99,7 +94,7 @@ function createHttpSessions(
   }
 
   function used(session: HttpSession): HttpSession {
-    session.usedAt = clock.now()
+    session.lastUsedAt = clock.now()
     table.use(session)
     // Its client has the answer to `initialize`. That it is ready may have been said to another process.
     if (shared && !session.isReady) session.onInitialized()
@@ -115,17 +110,17 @@ function createHttpSessions(
   }
 
   function restore(roaming: RemoteSession): HttpSession | undefined {
-    const { account } = roaming.caller
+    const { quotaKey } = roaming.caller
     const session = reviveHere(roaming)
     if (session === undefined) return undefined
-    if (account !== '' && table.countOf(account) >= mostOf(account)) leaveOldest(account)
+    if (quotaKey !== '' && table.countOf(quotaKey) >= mostOf(quotaKey)) leaveOldest(quotaKey)
     return add(session)
   }
 
   /** Of one account, or of all. One that turns out to be busy stays, and no longer counts. */
-  function leaveOldest(account?: CallerAccount): void {
+  function leaveOldest(account?: QuotaKey): void {
     const oldest = table.takeOldest(account)
-    if (oldest?.rest()) drop(oldest, madeRoom)
+    if (oldest?.freeIdle()) drop(oldest, madeRoom)
   }
 
   function endHere(session: HttpSession, why: string): void {
@@ -149,7 +144,7 @@ function createHttpSessions(
   }
 
   /** Of strangers, of one address or of all: a client that needs it again opens another. Each is found busy once between two uses. */
-  function dropIdlest(account?: CallerAccount): boolean {
+  function dropIdlest(account?: QuotaKey): boolean {
     for (;;) {
       const oldest = table.takeOldest(account)
       if (oldest === undefined) return false
@@ -159,17 +154,17 @@ function createHttpSessions(
     }
   }
 
-  function mostOf(account: CallerAccount): number {
+  function mostOf(account: QuotaKey): number {
     return isAddress(account) ? limits.perAddress : limits.perPrincipal
   }
 
   /** Where processes keep the limits together, each counts those it has opened: every session is counted once. */
-  function isCounted({ isRevived }: HttpSession): boolean {
-    return !(share && isRevived)
+  function isCounted({ isRestored }: HttpSession): boolean {
+    return !(share && isRestored)
   }
 
   /** One address makes room for itself. */
-  function requireShare(account: CallerAccount): void {
+  function requireShare(account: QuotaKey): void {
     if (account === '') return
     const most = mostOf(account)
     const part = share ? Math.max(1, Math.ceil(most * share())) : most
@@ -197,7 +192,7 @@ function createHttpSessions(
     },
 
     makeRoom: (account) => isAnonymous(account) && dropIdlest(account),
-    accountOf: (key) => byKey(key)?.account ?? '',
+    accountOf: (key) => byKey(key)?.quotaKey ?? '',
 
     name(client, codec, principal) {
       if (shared) return shared.name(client, codec, principal)
@@ -241,7 +236,7 @@ export interface Sessions extends HttpSessions {
   /** Every session, those for one request included. */
   active(): readonly HttpSession[]
   /** After `initialize`. Throws `HttpError` when there is no room. */
-  open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<OpenedSession>
+  open(agreed: InitializeAnswer, caller: RequestCaller): MaybePromise<OpenedSession>
   /** For one request, where sessions are off. */
   openForRequest(codec: Codec, auth: AuthInfo | undefined): HttpSession
   /** Ends a session that was for one request. */
@@ -268,26 +263,26 @@ export function createSessions(service: SharedService): Sessions {
     const { names, sealed, client, record, caller } = session
     const codec = codecFor(sealed.revision, revisions)
     if (codec === undefined) return undefined
-    const { principal, account } = caller
+    const { principal, quotaKey } = caller
     const declared = declare(capabilitiesOf(definition))
-    const held = new MemoryShare(service.bytes, account)
-    held.reserve(sessionBytes + jsonWeight(JSON.stringify([client, record]))) // it is served even where there is no room
-    const relay = definition.relay?.resume?.({ said: client, codec })
+    const memory = new MemoryShare(service.bytes, quotaKey)
+    memory.reserve(sessionBytes + jsonWeight(JSON.stringify([client, record]))) // it is served even where there is no room
+    const backend = definition.backend?.resume?.({ clientDescription: client, codec })
     const revived = new HttpSession({
       service,
       change: sessions.change,
       names,
       principal,
-      account,
-      held,
+      account: quotaKey,
+      memory,
       record,
-      agreed: { client: clientOf(client, codec), codec, declared, relay },
+      agreed: { client: clientOf(client, codec), codec, declared, backend },
       isReady: true,
       isRevived: true,
       endsAt: clock.now() + sealed.expiresAt - Date.now(),
       lastRequest: firstRequest(),
     })
-    relay?.ready()
+    backend?.ready()
     return revived
   }
 
@@ -297,7 +292,7 @@ export function createSessions(service: SharedService): Sessions {
   }
 
   function createForRequest(
-    { client, codec, declared, relay }: Initialized,
+    { client, codec, declared, backend }: Negotiated,
     auth: AuthInfo | undefined,
   ): HttpSession {
     const session = new HttpSession({
@@ -307,7 +302,7 @@ export function createSessions(service: SharedService): Sessions {
       principal: principalOf(auth),
       account: '',
       record: firstRecord,
-      agreed: { client, codec, declared, relay },
+      agreed: { client, codec, declared, backend },
       isReady: true,
       endsAt: Infinity,
       lastRequest: 0,
@@ -318,19 +313,19 @@ export function createSessions(service: SharedService): Sessions {
 
   function openNamed(
     { names, record }: NamedSession,
-    { client, codec, declared, relay }: Initialized,
-    { principal, account }: RequestCaller,
-    held: MemoryShare,
+    { client, codec, declared, backend }: Negotiated,
+    { principal, quotaKey }: RequestCaller,
+    memory: MemoryShare,
   ): OpenedSession {
     const session = new HttpSession({
       service,
       change: sessions.change,
       names,
       principal,
-      account,
-      held,
+      account: quotaKey,
+      memory,
       record,
-      agreed: { client, codec, declared: declare(declared), relay },
+      agreed: { client, codec, declared: declare(declared), backend },
       isReady: false,
       endsAt: clock.now() + sessionLimits.maxMs,
       lastRequest: firstRequest(),
@@ -341,22 +336,22 @@ export function createSessions(service: SharedService): Sessions {
   return Object.assign(sessions, {
     active,
 
-    open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<OpenedSession> {
-      const { auth, account, principal } = caller
+    open(agreed: InitializeAnswer, caller: RequestCaller): MaybePromise<OpenedSession> {
+      const { auth, quotaKey, principal } = caller
       if (!hasSessions) return { session: createForRequest(agreed, auth), id: undefined }
-      sessions.requireRoom(account)
-      const held = new MemoryShare(service.bytes, account)
-      let refusal = held.reserve(sessionBytes + agreed.bytes)
-      while (refusal && sessions.makeRoom(account)) {
-        refusal = held.reserve(sessionBytes + agreed.bytes)
+      sessions.requireRoom(quotaKey)
+      const memory = new MemoryShare(service.bytes, quotaKey)
+      let refusal = memory.reserve(sessionBytes + agreed.bytes)
+      while (refusal && sessions.makeRoom(quotaKey)) {
+        refusal = memory.reserve(sessionBytes + agreed.bytes)
       }
       if (refusal) throw noRoom(refusal)
-      const named = sessions.name(agreed.said, agreed.codec, principal)
-      if (!isPromise(named)) return openNamed(named, agreed, caller, held)
+      const named = sessions.name(agreed.clientDescription, agreed.codec, principal)
+      if (!isPromise(named)) return openNamed(named, agreed, caller, memory)
       return named.then(
-        (session) => openNamed(session, agreed, caller, held),
+        (session) => openNamed(session, agreed, caller, memory),
         (error: unknown) => {
-          held.close()
+          memory.close()
           throw error
         },
       )
@@ -372,7 +367,7 @@ export function createSessions(service: SharedService): Sessions {
     },
 
     timeOut: (now: number) =>
-      active().reduce((next, session) => Math.min(next, session.peer.timeOut(now)), Infinity),
+      active().reduce((next, session) => Math.min(next, session.session.timeOut(now)), Infinity),
   })
 }
 
@@ -437,11 +432,11 @@ function createSessionUpkeep(
   }
 
   function lookAfter(session: HttpSession, now: number): void {
-    if (session.isBusy()) session.usedAt = now
+    if (session.isBusy()) session.lastUsedAt = now
     else table.offer(session)
-    const unusedMs = now - session.usedAt
-    if (unusedMs >= sweepMs) session.rest()
-    if (now >= session.endsAt) ends.expire(session)
+    const unusedMs = now - session.lastUsedAt
+    if (unusedMs >= sweepMs) session.freeIdle()
+    if (now >= session.expiresAt) ends.expire(session)
     else if (unusedMs > idleMs) ends.abandon(session)
   }
 

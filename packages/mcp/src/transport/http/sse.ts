@@ -11,12 +11,12 @@ import type { Authorize, RequestAuth } from '../../server/calls/caller.ts'
 import { type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
 import {
   serveDefinition,
-  type PeerService,
+  type ConnectionService,
   type ServeOptions,
 } from '../../server/sessions/serve-connection.ts'
 import { createInbox, type Inbox } from '../memory.ts'
 import {
-  createCallersInFlight,
+  createConcurrencyLimit,
   draining,
   noRoom,
   openLimits,
@@ -56,8 +56,8 @@ interface SseConnection {
   readonly principal: string
   readonly inbox: Inbox
   /** What waits to be received. */
-  readonly held: MemoryShare
-  readonly running: PeerService
+  readonly memory: MemoryShare
+  readonly running: ConnectionService
   /** Who said what is being taken. */
   sender: RequestAuth
 }
@@ -76,7 +76,7 @@ export function createSse(
   const { definition, settings, limits, clock, onError, mail, forward, authorizations } = service
   const { revisions, onMessage, authorizeFor } = options
   const connections = new Map<string, SseConnection>()
-  const callers = createCallersInFlight(openLimits(settings.sessionLimits, 'sessions'))
+  const callers = createConcurrencyLimit(openLimits(settings.sessionLimits, 'sessions'))
   const { cluster } = settings
   const posts =
     cluster &&
@@ -86,15 +86,15 @@ export function createSse(
 
   async function open(request: AdmittedRequest): Promise<void> {
     const { exchange, caller, cors } = request
-    const { auth, account } = caller
+    const { auth, quotaKey } = caller
     const id = posts === undefined ? randomId() : await posts.nameFor(caller.principal)
     if (service.isDraining) throw draining()
     const { total } = settings.sessionLimits
     if (connections.size >= total) throw tooManySessions(503, total)
-    callers.enter(account, 1)
+    callers.enter(quotaKey, 1)
     const output = exchange.openStream({ ...cors, ...streamHeaders })
     const inbox = createInbox({ capacity: 64 })
-    const held = new MemoryShare(service.bytes, account)
+    const memory = new MemoryShare(service.bytes, quotaKey)
     const keepAlive = createKeepAlive(clock, settings.keepAliveMs, () =>
       output.write(keepAliveComment),
     )
@@ -102,7 +102,7 @@ export function createSse(
     const transport = createSseTransport(output, inbox, {
       isTooSlow: watchSlowReader(output, limits.bufferedBytes, clock),
       onSent: keepAlive.touch,
-      onTaken: (message) => held.release(queuedBytes(message)),
+      onTaken: (message) => memory.release(queuedBytes(message)),
     })
     const sender = senderOf(caller)
     const running = serveDefinition(definition, transport, {
@@ -114,19 +114,19 @@ export function createSse(
       },
       clock,
       limits,
-      bytes: { account: service.bytes, caller: account },
+      bytes: { account: service.bytes, caller: quotaKey },
       revisions,
       onError,
       onMessage,
     })
-    connections.set(id, { principal: caller.principal, inbox, held, running, sender })
+    connections.set(id, { principal: caller.principal, inbox, memory, running, sender })
     exchange.onGone(() => inbox.end())
     let watched = auth
     let authorization = authorizations.watch(auth, onEnded)
     void running.closed.then(() => {
       connections.delete(id)
-      callers.leave(account, 1)
-      held.close()
+      callers.leave(quotaKey, 1)
+      memory.close()
       keepAlive[Symbol.dispose]()
       authorization[Symbol.dispose]()
     })
@@ -147,17 +147,17 @@ export function createSse(
     try {
       await takeBody(request)
     } finally {
-      request.held.close()
+      request.memory.close()
     }
   }
 
-  async function takeBody({ exchange, caller, cors, held }: AdmittedRequest): Promise<void> {
+  async function takeBody({ exchange, caller, cors, memory }: AdmittedRequest): Promise<void> {
     const id = sessionIdOf(exchange) ?? ''
     const isElsewhere = posts !== undefined && !connections.has(id)
     const connection = connections.get(id)
     if (!isElsewhere && connection?.principal !== caller.principal) throw sessionNotFound()
     requireJsonContent(exchange)
-    const body = await exchange.readBody(service.bodyLimits, held)
+    const body = await exchange.readBody(service.bodyLimits, memory)
     if (isElsewhere) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       await posts.forward({ id, text, auth: caller.auth }, caller)
@@ -169,7 +169,7 @@ export function createSse(
 
   /** Resolves when the connection has room for more. */
   async function put(connection: SseConnection, body: RawMessage, sender: Sender): Promise<void> {
-    const refusal = connection.held.reserve(queuedBytes(body))
+    const refusal = connection.memory.reserve(queuedBytes(body))
     if (refusal) throw noRoom(refusal)
     connection.sender = senderOf(sender)
     await connection.inbox.put(body)

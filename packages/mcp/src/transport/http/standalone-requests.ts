@@ -1,6 +1,6 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request, RequestId, WireError } from '../../rpc/message.ts'
-import { factsOf } from '../../rpc/observer.ts'
+import { metricsOf } from '../../rpc/observer.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { Call } from '../../server/calls/call.ts'
 import { CallsInFlight, type DrainReport } from '../../server/calls/calls-in-flight.ts'
@@ -12,20 +12,20 @@ import { namedVersion } from '../../wire/request-meta.ts'
 import { newestModern } from '../../wire/revisions.ts'
 import { authorizationExpired } from './admission/authorizations.ts'
 import {
-  createCallersInFlight,
+  createConcurrencyLimit,
   draining,
   openLimits,
-  type CallersInFlight,
+  type ConcurrencyLimit,
 } from './admission/capacity.ts'
 import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import type { SharedService } from './endpoint-service.ts'
-import { HttpResponder, type AnswerOwner } from './http-responder.ts'
+import { HttpResponder, type ResponderOwner } from './http-responder.ts'
 import type { RequestHeaders } from './request-headers.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
 
 /** Requests of 2026-07-28, which need no session, on the same path as sessions. */
-export interface Modern {
+export interface StandaloneRequests {
   /** Answers it, whatever it is. Throws `HttpError` where there is nothing to answer. */
   handle(decoded: Message, request: AdmittedRequest): void
   /** With a reader now. */
@@ -38,17 +38,17 @@ export interface Modern {
 }
 
 /** Undefined where no such revision is spoken. */
-export function createModern(service: SharedService): Modern | undefined {
-  const { definition, revisions, eras, spoken, clock, limits, onError, trace } = service
+export function createStandaloneRequests(service: SharedService): StandaloneRequests | undefined {
+  const { definition, revisions, eras, supported, clock, limits, onError, trace } = service
   const { settings, callers, authorizations } = service
   const newest = newestModern(revisions)
   if (newest === undefined) return undefined
   const { encodeError } = newest
   const calls = new CallsInFlight(definition, clock, limits)
   // A listener counts as a session, not as a call in flight.
-  const listeners = createCallersInFlight(openLimits(settings.sessionLimits, 'listeners'))
-  const owner: AnswerOwner = {
-    answers: new ShortLivedList(),
+  const listeners = createConcurrencyLimit(openLimits(settings.sessionLimits, 'listeners'))
+  const owner: ResponderOwner = {
+    openResponders: new ShortLivedList(),
     canPoll: false,
     detachedMs: 0,
     createStream: (events) =>
@@ -68,7 +68,7 @@ export function createModern(service: SharedService): Modern | undefined {
 
   function handleRequest(request: Request, admitted: AdmittedRequest): void {
     const { exchange, caller: from, headers } = admitted
-    const { auth, account } = from
+    const { auth, quotaKey } = from
     const { id, method, params } = request
     const isListening = method === 'subscriptions/listen'
     if (isListening && !headers.accepts.events) {
@@ -90,17 +90,17 @@ export function createModern(service: SharedService): Modern | undefined {
       },
       id,
     )
-    if (!answer.isOpen(id)) return // the caller has gone
+    if (!answer.isUnanswered(id)) return // the caller has gone
     const header: ReadHeader = (name) => exchange.header(name)
     try {
       const codec = checkRequest(request, headers)
-      const caller = openModernCaller(service, params, answer, answer.facts, codec)
+      const caller = openModernCaller(service, params, answer, answer.sender, codec)
       const mismatch = headerMismatch(request, header)
       if (mismatch) throw mismatch
-      countFor(method).enter(account, 1)
+      countFor(method).enter(quotaKey, 1)
       answer.call = new Call(caller, id, method, params, answer)
-      answer.call.held = admitted.held.keep()
-      if (request.arrival) answer.call.facts = factsOf(request.arrival, clock)
+      answer.call.memory = admitted.memory.keep()
+      if (request.arrival) answer.call.metrics = metricsOf(request.arrival, clock)
       if (isListening) listening = authorizations.watch(auth, () => endListening(answer))
       calls.run(answer.call)
     } catch (error) {
@@ -114,36 +114,40 @@ export function createModern(service: SharedService): Modern | undefined {
     if (call?.onDrain) return call.onDrain()
     call?.abort('session', authorizationExpired)
     if (call)
-      answer.refuseAs(401, call.id, encodeError(new RpcError('forbidden', authorizationExpired)))
+      answer.rejectWithStatus(
+        401,
+        call.id,
+        encodeError(new RpcError('forbidden', authorizationExpired)),
+      )
   }
 
-  function countFor(method: string): CallersInFlight {
+  function countFor(method: string): ConcurrencyLimit {
     return method === 'subscriptions/listen' ? listeners : callers
   }
 
-  function onDone({ call, account }: HttpResponder): void {
-    if (call) countFor(call.operation).leave(account, 1)
+  function onDone({ call, quotaKey }: HttpResponder): void {
+    if (call) countFor(call.method).leave(quotaKey, 1)
   }
 
   /** In the order that tells most: what the request claims to be, then whether that is spoken here. */
   function checkRequest({ method, params }: Request, headers: RequestHeaders): Codec {
     const version = namedVersion(params)
     if (method === 'initialize' && version === undefined && !eras.legacy) {
-      throw noInitialize(params['protocolVersion'], spoken)
+      throw noInitialize(params['protocolVersion'], supported)
     }
     if (typeof version !== 'string') return newest as Codec // the envelope's own check says what is missing
     if (headers.version !== version) throw wrongHeader('MCP-Protocol-Version')
     const { codec } = headers
-    return codec && !codec.has.initialize ? codec : requireModern(version, spoken)
+    return codec && !codec.has.initialize ? codec : requireModern(version, supported)
   }
 
   function refuse(answer: HttpResponder, id: RequestId, error: unknown): void {
     if (error instanceof HttpError) {
-      return answer.refuseAs(error.status, id, encodeError(error.error))
+      return answer.rejectWithStatus(error.status, id, encodeError(error.error))
     }
-    if (isRpcError(error)) return answer.refuseAs(400, id, encodeError(error))
+    if (isRpcError(error)) return answer.rejectWithStatus(400, id, encodeError(error))
     onError(error, { severity: 'error', operation: 'http' })
-    answer.refuseAs(500, id, encodeError(internalError()))
+    answer.rejectWithStatus(500, id, encodeError(internalError()))
   }
 
   return {
@@ -154,7 +158,7 @@ export function createModern(service: SharedService): Modern | undefined {
       throw badRequest(400, 'a response, but a server of this revision asks nothing')
     },
 
-    countStreams: () => [...owner.answers].filter(({ hasBegun }) => hasBegun).length,
+    countStreams: () => [...owner.openResponders].filter(({ isStreaming }) => isStreaming).length,
     countCalls: () => calls.count,
     timeOut: (now) => calls.timeOut(now),
     drain: (deadlineMs) => calls.drain(deadlineMs),

@@ -10,12 +10,12 @@ export class CallsInFlight<Call extends Listed> {
   }
 
   add(call: Call): void {
-    call.place = ++this.last
-    this.calls.add(call.place, call)
+    call.index = ++this.last
+    this.calls.add(call.index, call)
   }
 
   delete(call: Call): void {
-    this.calls.take(call.place)
+    this.calls.take(call.index)
   }
 
   [Symbol.iterator](): IterableIterator<Call> {

@@ -56,10 +56,14 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
   const upstreams = createUpstreamPool(settings)
   const answerModern = createModernCalls(settings, upstreams)
 
-  async function open({ said, codec, auth }: BackendOpening): ReturnType<ProxyRelay['open']> {
+  async function open({
+    clientDescription,
+    codec,
+    auth,
+  }: BackendOpening): ReturnType<ProxyRelay['open']> {
     const client: ClientIdentity = {
-      info: said.clientInfo ?? { name: 'unknown', version: '0' },
-      capabilities: said.capabilities,
+      info: clientDescription.clientInfo ?? { name: 'unknown', version: '0' },
+      capabilities: clientDescription.capabilities,
     }
     const upstream = upstreams.forSession(client, codec, auth)
     const session = createProxySession(settings, upstream, client, () =>
@@ -80,7 +84,7 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
   const relay: ProxyRelay = {
     open,
     request(call) {
-      const session = call.caller.relay as ProxySession | undefined // made by `open` alone
+      const session = call.caller.backend as ProxySession | undefined // made by `open` alone
       return session ? session.request(call) : answerModern(call)
     },
   }

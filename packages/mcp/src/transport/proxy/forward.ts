@@ -71,10 +71,10 @@ function attempt(
   const params = paramsFor(session, call, client)
   const sent = needsTask(settings, session, forwarded)
     ? sendAsTask(sendTo, settings, session, upstream, forwarded, params ?? {})
-    : sendTo(settings, session, forwarded, params, call.operation, repeats < maxRepeats ? 1 : 0)
+    : sendTo(settings, session, forwarded, params, call.method, repeats < maxRepeats ? 1 : 0)
   return sent.then(
     (result) => {
-      if (call.operation === 'tools/list') settings.tools.learn(result)
+      if (call.method === 'tools/list') settings.tools.learn(result)
       const answer = finish(result, session, forwarded)
       if (isPromise(answer)) return answer.finally(() => leave(upstream, forwarded))
       leave(upstream, forwarded)
@@ -112,7 +112,7 @@ async function recover(
       return failureFor(undefined, call, again)
     }
   }
-  if (mayRepeat && isRpcError(error, 'header_mismatch') && call.operation === 'tools/call') {
+  if (mayRepeat && isRpcError(error, 'header_mismatch') && call.method === 'tools/call') {
     await learnTools(settings, session, forwarded)
     return attempt(settings, upstream, forwarded, finish, session, 0)
   }
@@ -127,16 +127,12 @@ async function recover(
 const maxRepeats = 2
 
 /** The server has not worked on it, or may do so twice. */
-function isRepeatable(
-  { tools }: ProxySettings,
-  { operation, params }: Call,
-  error: unknown,
-): boolean {
+function isRepeatable({ tools }: ProxySettings, { method, params }: Call, error: unknown): boolean {
   if (isMcpError(error, 'session_lost')) return true
   if (!isMcpError(error, 'connection_lost')) return false
   if (!error.details.sent) return true
-  const { isCacheable } = clientRequestRow(operation)
-  return operation === 'tools/call' ? tools.mayRepeat(params['name']) : isCacheable === true
+  const { isCacheable } = clientRequestRow(method)
+  return method === 'tools/call' ? tools.mayRepeat(params['name']) : isCacheable === true
 }
 
 function isGivenUp({ call, signal }: Forwarded): boolean {
@@ -149,7 +145,7 @@ export function sendTo(
   session: ClientSession,
   forwarded: Forwarded,
   params: JsonObject | undefined,
-  operation: string = forwarded.call.operation,
+  operation: string = forwarded.call.method,
   resends = 0,
 ): Promise<JsonObject> {
   const { observer, clock } = settings

@@ -17,7 +17,7 @@ import { failureFor, paramsFor } from './translate.ts'
 export function finishRounds(settings: ProxySettings, finish: Finish = finishAtOnce): Finish {
   return (result, session, forwarded) =>
     session.kind === 'modern' &&
-    forwarded.call.caller.codec.has.liveQuestions &&
+    forwarded.call.caller.codec.has.serverRequests &&
     result['resultType'] === 'input_required'
       ? followRounds(settings, session, forwarded, result, finish)
       : finish(result, session, forwarded)
@@ -36,7 +36,7 @@ async function followRounds(
   let result = first
   try {
     for (let round = 1; result['resultType'] === 'input_required'; round += 1) {
-      if (round > limits.rounds) throw tooManyRounds(call.operation, limits.rounds)
+      if (round > limits.rounds) throw tooManyRounds(call.method, limits.rounds)
       const { requestState } = result
       const asked = readRequests(result)
       const inputResponses = await answerAll(session, forwarded, asked)

@@ -36,10 +36,10 @@ export function createModernCalls(
   const parked = createParkedCalls(settings, () => upstreams.legacyFeatures())
 
   return (call) => {
-    const { operation, caller } = call
+    const { method, caller } = call
     requireMethod(call)
-    if (isAboutTasks(operation) && upstreams.legacyFeatures()) return tasks.request(call)
-    if (operation === 'tools/call') requireRepeated(settings, call)
+    if (isAboutTasks(method) && upstreams.legacyFeatures()) return tasks.request(call)
+    if (method === 'tools/call') requireRepeated(settings, call)
     return caller.stateSecrets !== undefined && 'requestState' in call.params
       ? resume(call)
       : start(call, false)
@@ -67,7 +67,7 @@ export function createModernCalls(
   }
 
   function answer(call: Call, client: ClientIdentity, upstream: Upstream): MaybePromise<Outcome> {
-    switch (call.operation) {
+    switch (call.method) {
       case 'server/discover':
         return discover(call, upstream)
       case 'subscriptions/listen':
@@ -75,8 +75,8 @@ export function createModernCalls(
     }
     const { codec } = call.caller
     const { current } = upstream
-    if (current?.kind === 'legacy' && !codec.has.liveQuestions) {
-      if (isAboutTasks(call.operation)) {
+    if (current?.kind === 'legacy' && !codec.has.serverRequests) {
+      if (isAboutTasks(call.method)) {
         upstreams.letGo(upstream, call)
         return tasks.request(call)
       }
@@ -133,8 +133,8 @@ export function createModernCalls(
 }
 
 /** The client follows tasks, and the server has some. */
-function mayBecomeTask({ operation, caller }: Call, session: ClientSession): boolean {
-  return operation === 'tools/call' && declaresTasks(caller) && hasOtherTasks(session, caller)
+function mayBecomeTask({ method, caller }: Call, session: ClientSession): boolean {
+  return method === 'tools/call' && declaresTasks(caller) && hasOtherTasks(session, caller)
 }
 
 async function taskSupport(
@@ -162,8 +162,8 @@ function requireRepeated({ tools }: ProxySettings, { caller, params }: Call): vo
 }
 
 /** An intermediary passes on those that it does not know of: the server may have announced them to the client since. */
-function passUnknownHeaders({ tools }: ProxySettings, { caller, operation, params }: Call): void {
-  const headers = operation === 'tools/call' ? caller.http?.paramHeaders?.() : undefined
+function passUnknownHeaders({ tools }: ProxySettings, { caller, method, params }: Call): void {
+  const headers = method === 'tools/call' ? caller.http?.paramHeaders?.() : undefined
   const { arguments: args } = params
   if (headers !== undefined && isJsonObject(args)) tools.passHeaders(args, headers)
 }
@@ -172,7 +172,7 @@ function passUnknownHeaders({ tools }: ProxySettings, { caller, operation, param
 function forwardedOf(call: Call, client: ClientIdentity): Forwarded {
   const { caller } = call
   return {
-    place: -1,
+    index: -1,
     call,
     client,
     owner: call,
@@ -201,7 +201,7 @@ async function discover({ caller }: Call, upstream: Upstream): Promise<Outcome> 
   const extensions = { ...rest.extensions, [tasksExtension]: {} }
   const offered = hasOtherTasks(session, caller) ? { ...rest, extensions } : rest
   const result = {
-    supportedVersions: caller.spoken,
+    supportedVersions: caller.supported,
     capabilities: kind === 'legacy' ? offered : server.capabilities,
     ...(server.instructions !== undefined && { instructions: server.instructions }),
   }
@@ -220,7 +220,7 @@ async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream):
   /** Nothing is sent before the acknowledgement. */
   let acknowledge: (() => void) | undefined
   let unacknowledged: Promise<void> | undefined = new Promise((resolve) => (acknowledge = resolve))
-  const deliver = tellInTurn({ room: () => unacknowledged ?? caller.room, send })
+  const deliver = tellInTurn({ room: () => unacknowledged ?? caller.drained, send })
 
   function send(method: string, told: JsonObject): void {
     if (call.isAborted || call.isEnded) return

@@ -115,7 +115,7 @@ export function createParkedCalls(
     }
 
     const forwarded: Forwarded = {
-      place: -1,
+      index: -1,
       get call() {
         return current ?? first
       },

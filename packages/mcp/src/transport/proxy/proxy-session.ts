@@ -42,10 +42,10 @@ export function createProxySession(
   let isClosed = false
 
   const tell = tellInTurn({
-    room: () => peer?.owner.room?.(),
+    room: () => peer?.transport.room?.(),
     send(method, params) {
       if (isClosed || !peer?.isReady) return
-      peer.owner.tell(method, Object.keys(params).length === 0 ? undefined : params)
+      peer.transport.notifySession(method, Object.keys(params).length === 0 ? undefined : params)
     },
   })
 
@@ -58,7 +58,7 @@ export function createProxySession(
     ask({ method, params, signal, onProgress }) {
       if (peer === undefined) throw new RpcError('overloaded', 'the client is not there yet')
       const wait = { idleMs: limits.inputMs, totalMs: Infinity, limit: 'input', signal } as const
-      return peer.owner.requestOutsideCall(
+      return peer.transport.requestOutsideCall(
         method,
         params,
         onProgress === undefined ? wait : { ...wait, onProgress },
@@ -68,9 +68,9 @@ export function createProxySession(
   upstream.members.add(member)
 
   function request(call: Call): MaybePromise<Outcome> {
-    const { operation } = call
+    const { method } = call
     requireMethod(call)
-    switch (operation) {
+    switch (method) {
       case 'resources/subscribe':
       case 'resources/unsubscribe':
         return follow(call)
@@ -89,7 +89,7 @@ export function createProxySession(
     if (!hasOtherTasks(session, call.caller)) {
       return forward(settings, upstream, new SessionCall(call, client, member, upstream), finish)
     }
-    if (isAboutTasks(call.operation)) return tasks.request(call)
+    if (isAboutTasks(call.method)) return tasks.request(call)
     return tasks.call(call, 'optional', async (work) => {
       const hosted = hostedCall(work, client, undefined)
       return taskResult(await forward(settings, upstream, hosted, finishHosted))
@@ -104,11 +104,11 @@ export function createProxySession(
   }
 
   async function changeInterest(call: Call): Promise<Outcome> {
-    const { operation, params } = call
+    const { method, params } = call
     const { uri } = params
     if (typeof uri !== 'string')
-      throw new RpcError('invalid_params', `${operation}: uri: expected text`)
-    const isAdded = operation === 'resources/subscribe'
+      throw new RpcError('invalid_params', `${method}: uri: expected text`)
+    const isAdded = method === 'resources/subscribe'
     if (isAdded && subscriptions.size >= maxSubscriptions) throw tooMany()
     const wanted = new Set(subscriptions)
     if (isAdded) wanted.add(uri)
@@ -196,7 +196,7 @@ export function createProxySession(
 
 /** A call of a session. A class, against our habit, because one is made for every request. */
 class SessionCall implements Forwarded {
-  place = -1
+  index = -1
   readonly call: Call
   readonly client: ClientIdentity
   readonly owner: Member
@@ -219,7 +219,7 @@ class SessionCall implements Forwarded {
   ask({ method, params, signal, onProgress }: Question): Promise<JsonObject> {
     const { caller } = this.call
     const limited = { timeoutMs: caller.limits.inputMs, signal, onProgress }
-    return this.call.withoutTimeout(() => caller.request(method, params, limited))
+    return this.call.pauseTimeout(() => caller.request(method, params, limited))
   }
 
   log(params: JsonObject): void {
@@ -231,9 +231,9 @@ class SessionCall implements Forwarded {
 }
 
 /** About a task, in the revision in which clients decide what is one. */
-function mayBeHosted({ operation, params, caller }: Call): boolean {
+function mayBeHosted({ method, params, caller }: Call): boolean {
   if (caller.codec.has.tasks !== 'core') return false
-  return isAboutTasks(operation) || (operation === 'tools/call' && 'task' in params)
+  return isAboutTasks(method) || (method === 'tools/call' && 'task' in params)
 }
 
 /** Changes of lists are told to every session that can hear of them. */

@@ -69,7 +69,7 @@ export function createQuestions<Call extends OwnedCall>({
       const asker = relatedTask(tasks, params)?.forwarded ?? whoToAsk()
       const refusal = asker ? lacks(asker.capabilities, method) : noOneToAsk(method)
       if (asker === undefined || refusal !== undefined) {
-        return connection.refuse(id, refusal ?? noOneToAsk(method))
+        return connection.reject(id, refusal ?? noOneToAsk(method))
       }
       const controller = new AbortController()
       open.set(id, controller)
@@ -82,7 +82,7 @@ export function createQuestions<Call extends OwnedCall>({
             if (!controller.signal.aborted) connection.reply(id, { jsonrpc: '2.0', id, result })
           },
           (error: unknown) => {
-            if (!controller.signal.aborted) connection.refuse(id, wireErrorOf(error))
+            if (!controller.signal.aborted) connection.reject(id, wireErrorOf(error))
           },
         )
         .finally(() => {

@@ -21,7 +21,7 @@ export function paramsFor(
   call: Call,
   client: ClientIdentity,
 ): JsonObject | undefined {
-  const { caller, operation } = call
+  const { caller, method } = call
   const params = withTrace(call)
   const isModern = !codec.has.initialize
   const wasModern = !caller.codec.has.initialize
@@ -29,7 +29,7 @@ export function paramsFor(
   if (!isModern && !wasModern) {
     return codec.revision === caller.codec.revision
       ? params
-      : (codec.encodeParams(operation, params) as JsonObject) // as it was, less what the revision lacks
+      : (codec.encodeParams(method, params) as JsonObject) // as it was, less what the revision lacks
   }
   if (isModern && wasModern) {
     const version = codec.revision
@@ -49,7 +49,7 @@ export function paramsFor(
   const { _meta, requestState, inputResponses, task, ...main } = params
   const own = meta === undefined ? {} : omit(meta, envelopeKeys)
   const kept = Object.keys(own).length === 0 ? main : { ...main, _meta: own }
-  return codec.encodeParams(operation, kept) as JsonObject // the same
+  return codec.encodeParams(method, kept) as JsonObject // the same
 }
 
 /** What the server does belongs to our part of the trace. */
@@ -61,20 +61,20 @@ function withTrace({ params, trace }: Call): JsonObject {
 
 /** A result as the client's revision has it: as it came where both speak the same. */
 export function answerFor(session: ClientSession, call: Call, result: JsonObject): Outcome {
-  const { caller, operation } = call
+  const { caller, method } = call
   const { codec } = session
   if (codec.revision === caller.codec.revision) return raw(result)
-  requireKnownKind(result, operation)
-  const decoded = withTaskSupport(codec.decodeResult(operation, result), session, call)
+  requireKnownKind(result, method)
+  const decoded = withTaskSupport(codec.decodeResult(method, result), session, call)
   const { info } = session.server
   const server = caller.codec.has.initialize ? undefined : info
-  return raw(caller.codec.encodeResult(operation, decoded, server))
+  return raw(caller.codec.encodeResult(method, decoded, server))
 }
 
 /** In 2025-11-25 a client may ask for a task only where a definition says so; newer servers decide by themselves. */
-function withTaskSupport(decoded: object, session: ClientSession, { caller, operation }: Call) {
+function withTaskSupport(decoded: object, session: ClientSession, { caller, method }: Call) {
   const { tools } = decoded as JsonObject // a result is JSON
-  if (operation !== 'tools/list' || caller.codec.has.tasks !== 'core') return decoded
+  if (method !== 'tools/list' || caller.codec.has.tasks !== 'core') return decoded
   if (!Array.isArray(tools) || !hasOtherTasks(session, caller)) return decoded
   const execution = { taskSupport: 'optional' }
   return { ...decoded, tools: tools.map((tool: object) => ({ ...tool, execution })) }
@@ -109,7 +109,7 @@ export function failureFor(
   const wire = wireErrorOf(error)
   if (session === undefined) return unanswered(codec.encodeError(error))
   if (isSameEra(session, codec)) return { kind: 'error', error: wire }
-  const decoded = session.codec.decodeError(wire, call.operation, call.params)
+  const decoded = session.codec.decodeError(wire, call.method, call.params)
   return { kind: 'error', error: codec.encodeError(decoded) }
 }
 
@@ -143,13 +143,13 @@ export function reasonOf(error: McpError): string {
 }
 
 /** For people and models: what happened, and that it is not this program's fault. */
-function lostServer(error: unknown, { operation }: Call): RpcError {
+function lostServer(error: unknown, { method }: Call): RpcError {
   if (!isMcpError(error)) {
     const why = errorMessage(error)
-    return new RpcError('internal_error', `${operation} failed: ${why}`, { cause: error })
+    return new RpcError('internal_error', `${method} failed: ${why}`, { cause: error })
   }
   const next = isMcpError(error, 'connection_lost') || isMcpError(error, 'spawn_failed')
-  const what = next ? `${operation} has no answer: ` : `${operation} failed: `
+  const what = next ? `${method} has no answer: ` : `${method} failed: `
   const then = next ? '; the next request starts the server again' : ''
   return new RpcError('internal_error', `${what}${reasonOf(error)}${then}`, {
     cause: error,

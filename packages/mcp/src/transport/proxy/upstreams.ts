@@ -166,8 +166,8 @@ export function createUpstreamPool(settings: ProxySettings): UpstreamPool {
         capabilities.elicitation ?? capabilities.sampling ?? capabilities.roots ?? undefined
       const isApart =
         mode === 'per-session' &&
-        call.operation !== 'server/discover' &&
-        call.operation !== 'subscriptions/listen' &&
+        call.method !== 'server/discover' &&
+        call.method !== 'subscriptions/listen' &&
         (mayBeAsked !== undefined || call.caller.logLevel !== undefined)
       const upstream = sharedIn(pool, client, call.caller.codec)
       if (upstream.current?.kind === 'legacy') legacy = upstream.current.codec.has

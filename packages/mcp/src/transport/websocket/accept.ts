@@ -15,13 +15,13 @@ import { internalError } from '../../server/calls/report-fault.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import {
   serveDefinition,
-  type PeerService,
+  type ConnectionService,
   type ServeOptions,
   type Service,
 } from '../../server/sessions/serve-connection.ts'
 import { authorizationExpired, Authorizations } from '../http/admission/authorizations.ts'
 import {
-  createCallersInFlight,
+  createConcurrencyLimit,
   draining as noMoreSockets,
   openLimits,
   resolveSessionCaps,
@@ -93,7 +93,7 @@ export function acceptOnAccount<App>(
 ): WebSocketService {
   const { drainMs = 5_000, keepAliveMs, clock = systemClock } = options
   const caps = resolveSessionCaps(options.maxSockets)
-  const callers = createCallersInFlight(openLimits(caps, 'sockets', 'maxSockets'))
+  const callers = createConcurrencyLimit(openLimits(caps, 'sockets', 'maxSockets'))
   const { messageBytes = networkMessageBytes, bufferedBytes } = options.limits ?? {}
   const resource = publicUrl(options)
   const { callerOf } = createCallers({ ...options, resource })
@@ -101,7 +101,7 @@ export function acceptOnAccount<App>(
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const check = createUpgradeCheck(options)
   const authorizations = new Authorizations(options.auth, clock)
-  const served = new Set<{ readonly channel: SocketChannel; readonly service: PeerService }>()
+  const served = new Set<{ readonly channel: SocketChannel; readonly service: ConnectionService }>()
   let checking = 0
   let draining: Promise<DrainReport> | undefined
   let markClosed = (): void => {}
@@ -134,8 +134,8 @@ export function acceptOnAccount<App>(
       const { auth } = verdict as { readonly auth?: AuthInfo } // not denied
       if (socket.destroyed) return
       const caller = callerOf(asked, auth)
-      callers.enter(caller.account, 1)
-      let leave = (): void => callers.leave(caller.account, 1)
+      callers.enter(caller.quotaKey, 1)
+      let leave = (): void => callers.leave(caller.quotaKey, 1)
       upgrader.handleUpgrade(request, socket, head, (opened) => {
         serve(opened, request, caller, leave)
         leave = () => {} // when it is over
@@ -162,11 +162,11 @@ export function acceptOnAccount<App>(
   function serve(
     opened: SocketLike,
     request: IncomingMessage,
-    { auth, account, authorize }: RequestCaller,
+    { auth, quotaKey, authorize }: RequestCaller,
     leave: () => void,
   ): void {
     const { socket } = request
-    const [arriving, waiting] = [new MemoryShare(bytes, account), new MemoryShare(bytes, account)]
+    const [arriving, waiting] = [new MemoryShare(bytes, quotaKey), new MemoryShare(bytes, quotaKey)]
     const channel = openSocketChannel(opened, {
       keepAliveMs,
       messageBytes,
@@ -189,7 +189,7 @@ export function acceptOnAccount<App>(
       ...options,
       auth,
       authorize,
-      bytes: { account: bytes, caller: account },
+      bytes: { account: bytes, caller: quotaKey },
       http: { url: target, header: (name) => header(name.toLowerCase()) },
     })
     const entry = { channel, service }

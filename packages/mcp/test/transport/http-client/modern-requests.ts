@@ -52,7 +52,7 @@ export function openStandalone(
     answersAhead: 0,
     receiver: (own) =>
       createReceiver(own, {
-        onRequest: ({ id }) => own.refuse(id, { code: -32601, message: 'no questions' }),
+        onRequest: ({ id }) => own.reject(id, { code: -32601, message: 'no questions' }),
         onNotification: (notification) => void notifications.push(notification),
         hasBatches: () => false,
         encodeError: (error) => codec.encodeError(error),

@@ -53,7 +53,7 @@ test('sessions that listen make no room, take none from the others, and are not 
   const { a, b } = cluster
   for (let count = 0; count < 20; count += 1) await a.listen(await a.open())
   const strangers = await openMany(b, 25)
-  const looks = vi.spyOn(HttpSession.prototype, 'rest')
+  const looks = vi.spyOn(HttpSession.prototype, 'freeIdle')
   const busy = vi.spyOn(HttpSession.prototype, 'isBusy')
   onTestFinished(() => void vi.restoreAllMocks())
 
@@ -91,7 +91,7 @@ test('a caller at its own limit is looked for among its own sessions', async () 
   const own = await openMany(b, 2, as('ada'))
   const third = await cluster.add('c')
   own.push(await third.endpoint.open({ headers: as('ada') }))
-  const looks = vi.spyOn(HttpSession.prototype, 'rest')
+  const looks = vi.spyOn(HttpSession.prototype, 'freeIdle')
   onTestFinished(() => void vi.restoreAllMocks())
 
   for (const session of own) await (await a.call('who', { session, headers: as('ada') })).text()
@@ -103,7 +103,7 @@ test('a caller at its own limit is looked for among its own sessions', async () 
 
 test('a session that was dropped while it was looked up is in no order', () => {
   const table = createSessionTable(true)
-  const session = { key: 'k', account: 'ada', principal: 'ada', isOffered: false } as HttpSession
+  const session = { key: 'k', quotaKey: 'ada', principal: 'ada', isOffered: false } as HttpSession
 
   table.use(session)
 

@@ -174,5 +174,5 @@ test.each([
 ])('an address of %s counts for %j', (address, account) => {
   const arrival = { header: () => undefined, remoteAddress: address }
 
-  expect(createCallers({ resource: undefined }).callerOf(arrival).account).toBe(account)
+  expect(createCallers({ resource: undefined }).callerOf(arrival).quotaKey).toBe(account)
 })

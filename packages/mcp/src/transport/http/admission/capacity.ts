@@ -1,7 +1,7 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { shuttingDown, tooManyAtOnce } from '../../../server/calls/calls-in-flight.ts'
-import { isAddress, isAnonymous, type CallerAccount } from '../admitted-request.ts'
+import { isAddress, isAnonymous, type QuotaKey } from '../admitted-request.ts'
 import { HttpError } from './http-errors.ts'
 
 // Too many at once: 429 where one caller has too much, 503 where all of them together have.
@@ -28,11 +28,11 @@ export function resolveSessionCaps(option: SessionCapsOption = {}): SessionCaps 
 }
 
 /** Counts what callers have at once that no session counts. */
-export interface CallersInFlight {
+export interface ConcurrencyLimit {
   /** Throws `HttpError` beyond the limit. */
-  enter(account: CallerAccount, requests: number): void
+  enter(account: QuotaKey, requests: number): void
   /** Gives the room back. */
-  leave(account: CallerAccount, requests: number): void
+  leave(account: QuotaKey, requests: number): void
 }
 
 /** How much one caller may have, and how much all anonymous callers. */
@@ -98,12 +98,12 @@ export function openLimits(caps: SessionCaps, what: string, option = 'maxSession
   }
 }
 
-export function createCallersInFlight(limits: CallerLimits): CallersInFlight {
-  const counts = new Map<CallerAccount, number>()
+export function createConcurrencyLimit(limits: CallerLimits): ConcurrencyLimit {
+  const counts = new Map<QuotaKey, number>()
   let local = 0 // apart, because on most machines there are no others
   let anonymous = 0
 
-  function add(account: CallerAccount, requests: number): void {
+  function add(account: QuotaKey, requests: number): void {
     if (account === '') local += requests
     else {
       const count = (counts.get(account) ?? 0) + requests
@@ -128,7 +128,7 @@ export function createCallersInFlight(limits: CallerLimits): CallersInFlight {
   }
 }
 
-function mostOf(account: CallerAccount, { local, address, principal }: CallerLimits): number {
+function mostOf(account: QuotaKey, { local, address, principal }: CallerLimits): number {
   if (account === '') return local
   return isAddress(account) ? address : principal
 }

@@ -252,14 +252,14 @@ export function createHandOn(
   const over = createSharedTimer(clock, keptMs)
 
   return (account, type, message, to) => {
-    const held = new MemoryShare(bytes, account)
-    const refusal = held.reserve(messageBytes + 2 * JSON.stringify(message).length)
+    const memory = new MemoryShare(bytes, account)
+    const refusal = memory.reserve(messageBytes + 2 * JSON.stringify(message).length)
     if (refusal) throw noRoom(refusal)
     return afterStore(
       () => mail.send(type, message, to),
-      () => void over.after(() => held.close()),
+      () => void over.after(() => memory.close()),
       (error) => {
-        held.close()
+        memory.close()
         onError(error, { severity: 'error', operation: 'store' })
         throw unavailable()
       },
@@ -279,10 +279,10 @@ export function receiveClusterMessages(service: EndpointService): Disposable | u
   if (mail === undefined) return undefined
   const changes = shareChanges(service, mail)
 
-  mail.on('from-client', ({ key, message }) => hearClient(sessions.byKey(key), message))
+  mail.on('from-client', ({ key, message }) => receiveFromClient(sessions.byKey(key), message))
   mail.on('request-cancelled', ({ key, requestId, reason }) => {
     const session = sessions.byKey(key)
-    if (session?.peer.isWorkingOn(requestId)) session.peer.calls.cancel(requestId, reason)
+    if (session?.session.hasCall(requestId)) session.session.calls.cancel(requestId, reason)
   })
   mail.on('listening', ({ key, node, listener }) =>
     sessions.byKey(key)?.listeners?.hear(node === mail.node ? listener : undefined),
@@ -299,13 +299,13 @@ export function receiveClusterMessages(service: EndpointService): Disposable | u
 }
 
 /** Only the session that was asked can answer: a request is looked for among its own. */
-function hearClient(
+function receiveFromClient(
   session: HttpSession | undefined,
   message: ClusterMessageTypes['from-client']['message'],
 ): void {
   const decoded = decodeMessage(message)
-  if (decoded.kind === 'result' || decoded.kind === 'error') void session?.peer.response(decoded)
+  if (decoded.kind === 'result' || decoded.kind === 'error') void session?.session.response(decoded)
   if (decoded.kind === 'notification' && decoded.method === 'notifications/progress') {
-    void session?.peer.notification(decoded)
+    void session?.session.notification(decoded)
   }
 }

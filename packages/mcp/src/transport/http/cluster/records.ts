@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { ClientCapabilities } from '../../../schema/capabilities.ts'
 import type { LoggingLevel } from '../../../schema/logging.ts'
 import type { Implementation } from '../../../schema/metadata.ts'
-import type { Answers } from '../../../server/calls/call.ts'
+import type { Responder } from '../../../server/calls/call.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
 import { HttpError } from '../admission/http-errors.ts'
 import type { SharedService } from '../endpoint-service.ts'
@@ -17,13 +17,13 @@ import type { ClusterMail } from './messages.ts'
 /** The answer to a request that changes the record of a session: sent when every process can know the change. */
 export function replyAfterUpdate(
   request: Request,
-  answer: Answers,
+  answer: Responder,
   change: (alter: (facts: SessionData) => SessionData) => unknown,
-): Answers {
+): Responder {
   const alter = changeOf(request)
   if (alter === undefined) return answer
   return {
-    refuse: (id, error) => answer.refuse(id, error),
+    reject: (id, error) => answer.reject(id, error),
     forget: (id) => answer.forget(id),
     reply(id, response) {
       void afterStore(
@@ -31,7 +31,7 @@ export function replyAfterUpdate(
         () => answer.reply(id, response),
         (error) => {
           if (!(error instanceof HttpError)) throw error
-          answer.refuse(id, encodeWireError(error.error))
+          answer.reject(id, encodeWireError(error.error))
         },
       )
     },
@@ -128,7 +128,7 @@ export type ChangeSession = (session: HttpSession, alter: Alter) => MaybePromise
 
 /** Where nobody else has to know. */
 export const changeHere: ChangeSession = (session, alter) => {
-  session.adopt({ facts: alter(session.facts), version: session.record.version })
+  session.applyRecord({ facts: alter(session.data), version: session.record.version })
 }
 
 /** How a session is changed where others have to know. */
@@ -165,7 +165,7 @@ export function createSessionChanges(
       if (await reach(() => records.update(key, { facts: altered, version }, keepMsOf(session)))) {
         reader.outdate(key)
         if (session.record.version === version)
-          session.adopt({ facts: altered, version: version + 1 })
+          session.applyRecord({ facts: altered, version: version + 1 })
         return mail.tell('session-changed', { key, version: version + 1 })
       }
       catchUp(session, await reach(() => records.get(key)))
@@ -175,7 +175,7 @@ export function createSessionChanges(
 
   function catchUp(session: HttpSession, record: SessionRecord | 'ended' | undefined): void {
     if (record === 'ended') throw sessionNotFound()
-    session.adopt(record ?? { facts: session.facts, version: 0 }) // the store has lost it
+    session.applyRecord(record ?? { facts: session.data, version: 0 }) // the store has lost it
   }
 
   async function reach<T>(ask: () => MaybePromise<T>): Promise<T> {

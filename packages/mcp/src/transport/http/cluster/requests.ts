@@ -92,19 +92,19 @@ function placeOf(
 
 // What the clients of a session have for other processes. Without others there is nothing to do.
 
-type Names = Pick<HttpSession, 'key' | 'account'>
+type Names = Pick<HttpSession, 'key' | 'quotaKey'>
 
 /** Requests to the client, with ids higher than `after`. */
 export function createRequests(
   service: SharedService,
-  { key, account }: Names,
+  { key, quotaKey }: Names,
   after: number,
 ): StreamRequests {
   const { mail, forward } = service
   const own = createStreamRequests(service, after)
   if (mail === undefined || forward === undefined || key === undefined) return own
   return relayRequests(own, mail.node, (node, message) =>
-    forward(account, 'from-client', { key, message }, node),
+    forward(quotaKey, 'from-client', { key, message }, node),
   )
 }
 
@@ -112,29 +112,29 @@ export function createRequests(
 const maxTextLength = 1_000
 
 /** A client does not want the answer to a request that is not worked on here. */
-export function cancelElsewhere(
+export function cancelRemote(
   { forward }: SharedService,
-  { key, account }: Names,
+  { key, quotaKey }: Names,
   requestId: RequestId,
   reason: string | undefined,
 ): MaybePromise<void> {
   const isShort = typeof requestId === 'number' || requestId.length <= maxTextLength
   if (key === undefined || !isShort) return
   const why = reason !== undefined && { reason: reason.slice(0, maxTextLength) }
-  return forward?.(account, 'request-cancelled', { key, requestId, ...why })
+  return forward?.(quotaKey, 'request-cancelled', { key, requestId, ...why })
 }
 
 /** The client is about to listen here, and nowhere else. Throws 429 or 503 if the others cannot be told. */
 export function claimListening(
   { mail, forward }: SharedService,
-  { key, account, streams }: HttpSession,
+  { key, quotaKey, streams }: HttpSession,
 ): MaybePromise<Claim | undefined> {
   if (mail === undefined || forward === undefined || key === undefined) return undefined
   const { listeners } = streams
   const claim = listeners.claim()
   const { node } = mail
   return afterStore(
-    () => forward(account, 'listening', { key, node, listener: claim.id }),
+    () => forward(quotaKey, 'listening', { key, node, listener: claim.id }),
     () => claim,
     (error) => {
       listeners.drop(claim)

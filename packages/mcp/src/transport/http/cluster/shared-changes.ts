@@ -115,7 +115,7 @@ export function shareChanges(
 
     announceAll() {
       const uris = new Set(subscribedUris(definition))
-      for (const { facts } of sessions.all()) for (const uri of facts.subscriptions) uris.add(uri)
+      for (const { data } of sessions.all()) for (const uri of data.subscriptions) uris.add(uri)
       const lists = (['tools', 'prompts', 'resources'] as const).map((type) => ({ type }))
       announceHere([...lists, ...[...uris].map((uri) => ({ type: 'resource', uri }) as const)])
     },

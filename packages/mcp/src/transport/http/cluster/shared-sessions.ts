@@ -4,7 +4,7 @@ import { createKeyRing } from '../../../server/input/key-ring.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import type { RequestCaller } from '../admitted-request.ts'
 import type { SharedService } from '../endpoint-service.ts'
-import type { HttpSession, SessionNames } from '../sessions/http-session.ts'
+import type { HttpSession, SessionId } from '../sessions/http-session.ts'
 import { storeUnavailable } from '../sessions/store-access.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterMail } from './messages.ts'
@@ -18,11 +18,11 @@ import {
 } from './records.ts'
 
 /** Who names a session. */
-export type SessionCaller = Pick<RequestCaller, 'principal' | 'account'>
+export type SessionCaller = Pick<RequestCaller, 'principal' | 'quotaKey'>
 
 /** A session that is about to be served here. */
 export interface NamedSession {
-  readonly names: SessionNames
+  readonly names: SessionId
   readonly record: SessionRecord
 }
 
@@ -87,7 +87,7 @@ export function createSharedSessions(
   let replacing: Promise<void> | undefined
   let watching: Disposable | undefined
 
-  mail.on('session-ended', ({ key }) => hearEnded(key))
+  mail.on('session-ended', ({ key }) => onSessionEnded(key))
   mail.on('session-changed', ({ key, version }) => {
     reader.outdate(key)
     const session = place.byKey(key)
@@ -99,7 +99,7 @@ export function createSharedSessions(
     void refreshBusy()
   })
 
-  function hearEnded(key: string): void {
+  function onSessionEnded(key: string): void {
     ended.add(key)
     const [oldest] = ended.size > maxEnded ? ended : []
     if (oldest !== undefined) ended.delete(oldest)
@@ -142,10 +142,10 @@ export function createSharedSessions(
     const record = await reader.read(key)
     if (record === 'unreachable') return session // calls go on with what is known
     if (record !== 'ended') {
-      session.adopt(record ?? { facts: session.facts, version: 0 })
+      session.applyRecord(record ?? { facts: session.data, version: 0 })
       return session
     }
-    hearEnded(key)
+    onSessionEnded(key)
     return undefined
   }
 
@@ -158,14 +158,14 @@ export function createSharedSessions(
     const known = place.byKey(key)
     if (known) return known.isStale ? refresh(known) : known
     const record = await reader.read(key)
-    if (record === 'ended') hearEnded(key)
+    if (record === 'ended') onSessionEnded(key)
     if (ended.has(key)) return undefined
     if (!isSame(openedWith, secrets())) return take(id, caller)
     return place.byKey(key) ?? restore({ key, id }, sealed, record, caller)
   }
 
   function restore(
-    names: SessionNames,
+    names: SessionId,
     sealed: EncryptedSession,
     read: Awaited<ReturnType<typeof reader.read>>,
     caller: SessionCaller,
@@ -181,8 +181,8 @@ export function createSharedSessions(
     return session
   }
 
-  function keepMsOf({ endsAt }: HttpSession): number {
-    return Math.max(1, endsAt - clock.now() + slackMs)
+  function keepMsOf({ expiresAt }: HttpSession): number {
+    return Math.max(1, expiresAt - clock.now() + slackMs)
   }
 
   async function keep<T>(write: () => T): Promise<Awaited<T>> {
@@ -214,7 +214,7 @@ export function createSharedSessions(
       const key = keyOf(session)
       await keep(() => records.end(key, keepMsOf(session)))
       place.endHere(session, why)
-      hearEnded(key)
+      onSessionEnded(key)
       await mail.tell('session-ended', { key })
     },
 

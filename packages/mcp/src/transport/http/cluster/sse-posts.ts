@@ -84,7 +84,7 @@ export function createSsePosts(
   return {
     nameFor: (principal) => names.seal(`${mail.node} ${randomId()}`, boundTo(principal)),
 
-    async forward({ id, text, auth }, { principal, account }) {
+    async forward({ id, text, auth }, { principal, quotaKey }) {
       const [node] = (await names.open(id, boundTo(principal)))?.split(' ') ?? []
       if (node === undefined || node === mail.node) throw sessionNotFound()
       const post = randomId()
@@ -92,7 +92,7 @@ export function createSsePosts(
       const outcome = outcomeOf(post)
       try {
         await service.forward(
-          account,
+          quotaKey,
           'sse-posted',
           { post, from: mail.node, id, text, ...about },
           node,

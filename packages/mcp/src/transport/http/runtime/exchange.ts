@@ -4,7 +4,7 @@ import type { MemoryShare } from '../../../rpc/memory-budget.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { paramMismatch } from '../../../wire/param-headers.ts'
-import type { CallerAccount } from '../admitted-request.ts'
+import type { QuotaKey } from '../admitted-request.ts'
 import type { ClientCertificate } from '../http-options.ts'
 import type { OutputRules } from './waiting-output.ts'
 
@@ -27,9 +27,9 @@ export interface HttpExchange {
    * The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRejected`. A promise and no
    * callback, because what waits for it goes on in the `AsyncLocalStorage` of whoever brought the exchange.
    */
-  readBody(limits: BodyLimits, held: MemoryShare): Promise<RawMessage>
+  readBody(limits: BodyLimits, memory: MemoryShare): Promise<RawMessage>
   /** Whom to charge for what waits to be read of the answer; told before there is one. */
-  chargeOutput(rules: OutputRules, caller: CallerAccount): void
+  chargeOutput(rules: OutputRules, caller: QuotaKey): void
   /** The whole answer; called once, and not after `openStream`. */
   respond(status: number, headers: HttpHeaders, body?: string | PreparedResponse): void
   /** Starts an answer that is sent piece by piece. */

@@ -61,7 +61,7 @@ function createFetchExchange(
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
     headerNames: () => request.headers.keys(),
-    readBody: (limits, held) => readFetchBody(request, parsedBody, limits, held),
+    readBody: (limits, memory) => readFetchBody(request, parsedBody, limits, memory),
     chargeOutput(rules, caller) {
       startWatch = (outgoing) => new OutputGuard(rules, caller, outgoing)
     },
@@ -251,7 +251,7 @@ async function readFetchBody(
   request: Request,
   parsedBody: unknown,
   limits: BodyLimits,
-  held: MemoryShare,
+  memory: MemoryShare,
 ): Promise<RawMessage> {
   if (typeof parsedBody === 'string') return parsedBody
   if (typeof parsedBody === 'object' && parsedBody !== null) return parsedBody
@@ -263,7 +263,7 @@ async function readFetchBody(
     timer = limits.timer.after(() => reject(new BodyRejected(408, bodyProblems.tooSlow(limits))))
   })
   try {
-    return await Promise.race([collect(reader, limits, held), tooSlow])
+    return await Promise.race([collect(reader, limits, memory), tooSlow])
   } catch (error) {
     const isOurs = error instanceof BodyRejected || error instanceof HttpError
     throw isOurs ? error : new BodyRejected(400, bodyProblems.cutOff)
@@ -276,13 +276,13 @@ async function readFetchBody(
 async function collect(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   limits: BodyLimits,
-  held: MemoryShare,
+  memory: MemoryShare,
 ): Promise<string> {
   const chunks = new BodyChunks()
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return new TextDecoder().decode(chunks.take())
-    const refusal = held.reserve(value.byteLength)
+    const refusal = memory.reserve(value.byteLength)
     if (refusal) throw noRoom(refusal)
     chunks.add(value)
     if (chunks.size > limits.maxBytes) throw tooLarge(limits)

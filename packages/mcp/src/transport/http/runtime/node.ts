@@ -9,7 +9,7 @@ import { definitionOf, type Server } from '../../../server/server.ts'
 import type { Service } from '../../../server/sessions/serve-connection.ts'
 import { noRoom } from '../admission/capacity.ts'
 import { rejectionBody } from '../admission/http-errors.ts'
-import type { CallerAccount } from '../admitted-request.ts'
+import type { QuotaKey } from '../admitted-request.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { ClientCertificate, Health, HttpOptions } from '../http-options.ts'
 import {
@@ -46,7 +46,7 @@ class NodeExchange implements HttpExchange {
   private readonly request: NodeRequest
   private readonly response: ServerResponse
   private rules: OutputRules | undefined
-  private caller: CallerAccount = ''
+  private caller: QuotaKey = ''
 
   constructor(request: NodeRequest, response: ServerResponse) {
     this.method = request.method ?? 'GET'
@@ -75,11 +75,11 @@ class NodeExchange implements HttpExchange {
     return Object.keys(this.request.headers)
   }
 
-  readBody(limits: BodyLimits, held: MemoryShare): Promise<RawMessage> {
-    return readNodeBody(this.request, limits, held)
+  readBody(limits: BodyLimits, memory: MemoryShare): Promise<RawMessage> {
+    return readNodeBody(this.request, limits, memory)
   }
 
-  chargeOutput(rules: OutputRules, caller: CallerAccount): void {
+  chargeOutput(rules: OutputRules, caller: QuotaKey): void {
     this.rules = rules
     this.caller = caller
   }
@@ -205,7 +205,7 @@ export function credentialsOf({ rawHeaders, headers }: IncomingMessage): string 
 function readNodeBody(
   request: NodeRequest,
   limits: BodyLimits,
-  held: MemoryShare,
+  memory: MemoryShare,
 ): Promise<RawMessage> {
   const { body } = request
   if (typeof body === 'string') return Promise.resolve(body)
@@ -219,7 +219,7 @@ function readNodeBody(
   if (Number(length) > limits.maxBytes) {
     return Promise.reject(new BodyRejected(413, bodyProblems.tooLarge(limits)))
   }
-  return new Promise((resolve, reject) => new Collecting(request, limits, held, resolve, reject))
+  return new Promise((resolve, reject) => new Collecting(request, limits, memory, resolve, reject))
 }
 
 /** A body on its way. A class, because one is made for every request; what listens stays until the request is gone. */
@@ -228,7 +228,7 @@ class Collecting {
   private readonly limits: BodyLimits
   private readonly resolve: (text: string) => void
   private readonly reject: (error: Error) => void
-  private readonly held: MemoryShare
+  private readonly memory: MemoryShare
   private readonly timer: Disposable
   private readonly chunks = new BodyChunks()
   private isOver = false
@@ -236,13 +236,13 @@ class Collecting {
   constructor(
     request: IncomingMessage,
     limits: BodyLimits,
-    held: MemoryShare,
+    memory: MemoryShare,
     resolve: (text: string) => void,
     reject: (error: Error) => void,
   ) {
     this.request = request
     this.limits = limits
-    this.held = held
+    this.memory = memory
     this.resolve = resolve
     this.reject = reject
     this.timer = limits.timer.after(() => this.stop(408, bodyProblems.tooSlow(limits)))
@@ -254,7 +254,7 @@ class Collecting {
 
   private take(chunk: Buffer): void {
     if (this.isOver) return
-    const refusal = this.held.reserve(chunk.length)
+    const refusal = this.memory.reserve(chunk.length)
     if (refusal) return this.fail(noRoom(refusal))
     this.chunks.add(chunk)
     if (this.chunks.size > this.limits.maxBytes) this.stop(413, bodyProblems.tooLarge(this.limits))
@@ -290,7 +290,7 @@ class Collecting {
 function watchNodeOutput(
   response: ServerResponse,
   rules: OutputRules | undefined,
-  caller: CallerAccount,
+  caller: QuotaKey,
 ): OutputGuard | undefined {
   if (rules === undefined || response.destroyed) return undefined
   const { socket } = response

@@ -1,7 +1,7 @@
 import type { SharedTimer } from '../../../rpc/clock.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { MemoryShare, type MemoryBudget } from '../../../rpc/memory-budget.ts'
-import type { CallerAccount } from '../admitted-request.ts'
+import type { QuotaKey } from '../admitted-request.ts'
 
 /** How much may wait for readers, and how long. */
 export interface OutputRules {
@@ -30,20 +30,20 @@ export const uncountedLength = 64 * 1024
 export class OutputGuard {
   private readonly rules: OutputRules
   private readonly outgoing: Outgoing
-  private readonly held: MemoryShare
+  private readonly memory: MemoryShare
   private watch: Disposable | undefined
   private before = 0
 
-  constructor(rules: OutputRules, caller: CallerAccount, outgoing: Outgoing) {
+  constructor(rules: OutputRules, caller: QuotaKey, outgoing: Outgoing) {
     this.rules = rules
     this.outgoing = outgoing
-    this.held = new MemoryShare(rules.account, caller)
+    this.memory = new MemoryShare(rules.account, caller)
   }
 
   /** So much more is about to be written: undefined if there is room for it, else why there is none. */
   begin(length: number): RpcError<'overloaded'> | undefined {
     // A character may take two bytes, or another one on its way to the system.
-    const refusal = this.held.resize(2 * (this.outgoing.unread() + length))
+    const refusal = this.memory.resize(2 * (this.outgoing.unread() + length))
     if (refusal) this.rules.onCut(refusal)
     return refusal
   }
@@ -52,7 +52,7 @@ export class OutputGuard {
   update(): void {
     const unread = this.outgoing.unread()
     if (unread < uncountedLength) return this.stop()
-    const refusal = this.held.resize(2 * unread)
+    const refusal = this.memory.resize(2 * unread)
     if (refusal) return this.cut(refusal)
     if (this.watch === undefined) this.look()
   }
@@ -60,7 +60,7 @@ export class OutputGuard {
   /** All of it was taken, or nobody will. */
   close(): void {
     this.stop()
-    this.held.close()
+    this.memory.close()
   }
 
   private look(): void {
@@ -75,7 +75,7 @@ export class OutputGuard {
   private stop(): void {
     this.watch?.[Symbol.dispose]()
     this.watch = undefined
-    this.held.resize(0)
+    this.memory.resize(0)
   }
 
   private cut(why: RpcError): void {

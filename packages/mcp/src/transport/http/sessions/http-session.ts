@@ -7,25 +7,25 @@ import type { MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedList } from '../../../rpc/short-lived.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import { clientRequestRow } from '../../../schema/methods/client-requests.ts'
-import type { Answers } from '../../../server/calls/call.ts'
+import type { Responder } from '../../../server/calls/call.ts'
 import type { RequestChannel } from '../../../server/calls/caller.ts'
 import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
-import type { Initialized } from '../../../server/initialize.ts'
-import { ServerSession, type SessionTransport } from '../../../server/sessions/server-session.ts'
+import type { Negotiated } from '../../../server/initialize.ts'
+import { negotiatedState, type SessionTransport } from '../../../server/sessions/server-session.ts'
 import type { StreamRequests } from '../../../server/sessions/stream-requests.ts'
 import { unsubscribeAll } from '../../../server/subscriptions.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import { statusOf } from '../admission/http-errors.ts'
-import type { CallerAccount } from '../admitted-request.ts'
+import type { QuotaKey } from '../admitted-request.ts'
 import {
   replyAfterUpdate,
   type ChangeSession,
   type SessionData,
   type SessionRecord,
 } from '../cluster/records.ts'
-import { cancelElsewhere, createRequests } from '../cluster/requests.ts'
+import { cancelRemote, createRequests } from '../cluster/requests.ts'
 import type { SharedService } from '../endpoint-service.ts'
-import type { AnswerOwner, HttpResponder } from '../http-responder.ts'
+import type { ResponderOwner, HttpResponder } from '../http-responder.ts'
 import { type Listeners, createSessionStreams, type SessionStreams } from '../session-streams.ts'
 import type { EventStream, StreamEvents } from '../streams/event-stream.ts'
 import { encodeOpenRequests } from '../streams/resumed-stream.ts'
@@ -33,7 +33,7 @@ import type { OrderedSession } from './session-table.ts'
 import { afterStore } from './store-access.ts'
 
 /** What a session is called. Where processes share it the key is a part of the id; else both are the same. */
-export interface SessionNames {
+export interface SessionId {
   /** Names it in the log, the records and the messages of processes. */
   readonly key: string
   /** What its client sends. Never to be printed. */
@@ -45,15 +45,15 @@ export interface HttpSessionOptions {
   /** Changes what is known of a session. */
   readonly change: ChangeSession
   /** Undefined without sessions: then it lasts for one request. */
-  readonly names: SessionNames | undefined
+  readonly names: SessionId | undefined
   /** Whom it belongs to; nobody else may use it. */
   readonly principal: string
   /** Whom it counts for. */
-  readonly account: CallerAccount
+  readonly account: QuotaKey
   /** What is remembered for it; undefined where that lasts for one request. */
-  readonly held?: MemoryShare | undefined
+  readonly memory?: MemoryShare | undefined
   readonly record: SessionRecord
-  readonly agreed: Initialized
+  readonly agreed: Negotiated
   /** The client is known to have finished its handshake. */
   readonly isReady: boolean
   /** At the latest, by the clock of this process. */
@@ -75,21 +75,21 @@ const offered = 8
  * What is going on is made when it is needed and let go when it is over, so that an idle session is little more than its
  * facts. A class, against our habit, because there are many of these.
  */
-export class HttpSession implements SessionTransport, AnswerOwner, OrderedSession {
-  /** See `SessionNames`. */
+export class HttpSession implements SessionTransport, ResponderOwner, OrderedSession {
+  /** See `SessionId`. */
   readonly key: string | undefined
   readonly id: string | undefined
   /** Whom it belongs to; nobody else may use it. */
   readonly principal: string
   /** Takes its messages. */
-  readonly peer: ServerSession
-  readonly account: CallerAccount
+  readonly session: negotiatedState
+  readonly quotaKey: QuotaKey
   /** Among those that last for one request. */
-  place = -1
+  index = -1
   /** By its age, however much it is used. */
-  readonly endsAt: number
+  readonly expiresAt: number
   /** Changes with every request. */
-  usedAt: number
+  lastUsedAt: number
   /** Its neighbours among sessions that may make room for others. */
   older: HttpSession | undefined
   newer: HttpSession | undefined
@@ -112,30 +112,30 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
     this.key = names?.key
     this.id = names?.id
     this.principal = options.principal
-    this.account = options.account
-    this.endsAt = options.endsAt
-    this.usedAt = service.clock.now()
+    this.quotaKey = options.account
+    this.expiresAt = options.endsAt
+    this.lastUsedAt = service.clock.now()
     this.flags = options.isRevived === true ? revived : 0
     this.known = record
     this.service = service
     this.change = options.change
     this.lastRequest = options.lastRequest
-    this.peer = new ServerSession(service, this)
-    this.peer.sessionId = names?.key
-    this.peer.held = options.held
-    if (names === undefined) this.peer.account = options.principal
-    if (facts.logLevel !== undefined) this.peer.logLevel = facts.logLevel
+    this.session = new negotiatedState(service, this)
+    this.session.sessionId = names?.key
+    this.session.memory = options.memory
+    if (names === undefined) this.session.account = options.principal
+    if (facts.logLevel !== undefined) this.session.logLevel = facts.logLevel
     if (facts.subscriptions.length > 0) this.followedElsewhere = new Set(facts.subscriptions)
-    this.peer.resume(options.agreed, options.isReady)
-    if (names !== undefined && !this.isRevived) this.peer.watch('http')
+    this.session.resume(options.agreed, options.isReady)
+    if (names !== undefined && !this.isRestored) this.session.observe('http')
   }
 
   get codec(): Codec {
-    return this.peer.codec
+    return this.session.codec
   }
 
   /** Another process has opened it. */
-  get isRevived(): boolean {
+  get isRestored(): boolean {
     return (this.flags & revived) !== 0
   }
 
@@ -158,11 +158,11 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
   }
 
   /** Its requests name another revision than was agreed on, and that was reported. */
-  get hasStrayed(): boolean {
+  get hasVersionMismatch(): boolean {
     return (this.flags & strayed) !== 0
   }
 
-  markStrayed(): void {
+  markVersionMismatch(): void {
     this.flags |= strayed
   }
 
@@ -170,13 +170,13 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
     return this.known
   }
 
-  get facts(): SessionData {
+  get data(): SessionData {
     return this.known.facts
   }
 
   /** The client has sent `notifications/initialized`. */
   get isReady(): boolean {
-    return this.peer.isReady
+    return this.session.isReady
   }
 
   /** Its streams can be let go of while the work goes on. */
@@ -208,7 +208,7 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
   }
 
   /** Answers still to be given, which an end of the session must not leave waiting. */
-  get answers(): ShortLivedList<HttpResponder> {
+  get openResponders(): ShortLivedList<HttpResponder> {
     this.ownAnswers ??= new ShortLivedList()
     return this.ownAnswers
   }
@@ -219,7 +219,7 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
   }
 
   countCalls(): number {
-    return this.peer.count
+    return this.session.count
   }
 
   countStreams(): number {
@@ -239,10 +239,10 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
     return this.streams.create(events, about)
   }
 
-  describe(ids: Iterable<RequestId>): string | undefined {
+  describeRequests(ids: Iterable<RequestId>): string | undefined {
     const { log } = this.service
     if (log?.ending === undefined) return undefined
-    const open = [...ids].map((id) => ({ id, retryable: this.peer.calls.isSafeToRetry(id) }))
+    const open = [...ids].map((id) => ({ id, retryable: this.session.calls.isSafeToRetry(id) }))
     return encodeOpenRequests(open)
   }
 
@@ -251,11 +251,11 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
   }
 
   cancel(id: RequestId, why: string, _answer?: HttpResponder, by?: 'fenced'): void {
-    this.peer.calls.cancel(id, why, by)
+    this.session.calls.cancel(id, why, by)
   }
 
   /** On the stream of a call, where it is also taken back if nobody waits for the answer any more. */
-  ask(
+  sendRequest(
     stream: EventStream,
     method: string,
     params: JsonObject | undefined,
@@ -266,7 +266,7 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
   }
 
   /** Whether a reader that has this event can go on from it. */
-  async knows(streamId: string, sequence: number): Promise<boolean> {
+  async hasEvent(streamId: string, sequence: number): Promise<boolean> {
     const { key } = this
     if (key === undefined) return false
     const page = await this.service.log?.read({ sessionId: key, streamId }, sequence, 1)
@@ -274,28 +274,31 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
   }
 
   /** Takes over what is known elsewhere. */
-  adopt(record: SessionRecord): void {
-    const before = this.facts
-    const { peer } = this
+  applyRecord(record: SessionRecord): void {
+    const before = this.data
+    const { session } = this
     this.known = record
     this.isStale = false
     if (before === record.facts) return
     const { logLevel, subscriptions } = record.facts
-    if (logLevel !== undefined) peer.logLevel = logLevel
+    if (logLevel !== undefined) session.logLevel = logLevel
     if (before.subscriptions === subscriptions) return
-    const own = peer.isFollowing ? peer.subscriptions : undefined
+    const own = session.hasSubscriptions ? session.subscriptions : undefined
     const others = subscriptions.filter((uri) => !own?.has(uri))
     this.followedElsewhere = others.length === 0 ? undefined : new Set(others)
     const kept = new Set(subscriptions)
     const dropped = before.subscriptions.filter((uri) => !kept.has(uri) && own?.delete(uri))
-    unsubscribeAll(this.service.definition, { subscriptions: new Set(dropped), held: peer.held })
+    unsubscribeAll(this.service.definition, {
+      subscriptions: new Set(dropped),
+      memory: session.memory,
+    })
   }
 
   onInitialized(): void {
-    this.peer.advance({ type: 'initialized' })
+    this.session.advance({ type: 'initialized' })
   }
 
-  responderFor(request: Request, channel: RequestChannel): Answers {
+  responderFor(request: Request, channel: RequestChannel): Responder {
     const isRecorded =
       this.key !== undefined && clientRequestRow(request.method).changes !== undefined
     return isRecorded
@@ -303,12 +306,12 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
       : channel
   }
 
-  followsElsewhere(uri: string): boolean {
+  isSubscribedElsewhere(uri: string): boolean {
     return this.followedElsewhere?.has(uri) ?? false
   }
 
   /** On a stream that belongs to no call, wherever that is; dropped where there was never one. */
-  tell(method: string, params?: JsonObject, isChange = false): void {
+  notifySession(method: string, params?: JsonObject, isChange = false): void {
     const message = { jsonrpc: '2.0', method, params }
     if (isChange) this.sendToLocalListener(JSON.stringify(message))
     else this.sendToListener(message)
@@ -331,8 +334,8 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
 
   /** Its client may have missed any change: it is told of each list, and of each resource that it follows. */
   announceAll(): void {
-    for (const type of ['tools', 'prompts', 'resources'] as const) this.peer.changed({ type })
-    for (const uri of this.facts.subscriptions) this.peer.changed({ type: 'resource', uri })
+    for (const type of ['tools', 'prompts', 'resources'] as const) this.session.changed({ type })
+    for (const uri of this.data.subscriptions) this.session.changed({ type: 'resource', uri })
   }
 
   /** False if nobody listens here. */
@@ -345,8 +348,8 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
     return this.ownStreams?.listeners
   }
 
-  cancelElsewhere(requestId: RequestId, reason: string | undefined): MaybePromise<void> {
-    return cancelElsewhere(this.service, this, requestId, reason)
+  cancelRemote(requestId: RequestId, reason: string | undefined): MaybePromise<void> {
+    return cancelRemote(this.service, this, requestId, reason)
   }
 
   /** Closes every reader with a hint when to come back. */
@@ -356,14 +359,14 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
 
   /** Undefined if there is nothing to wait for. */
   drain(deadlineMs: number): Promise<DrainReport> | undefined {
-    return this.countCalls() === 0 ? undefined : this.peer.calls.drain(deadlineMs)
+    return this.countCalls() === 0 ? undefined : this.session.calls.drain(deadlineMs)
   }
 
   /** Lets go of what was needed for things that are over; true if nothing is going on. */
-  rest(): boolean {
+  freeIdle(): boolean {
     this.ownStreams?.listeners.sweep()
     if (this.countCalls() > 0 || (this.ownAnswers?.size ?? 0) > 0) return false
-    this.peer.rest()
+    this.session.freeMemory()
     this.ownAnswers = undefined
     if (this.ownRequests?.count() === 0) {
       this.lastRequest = this.ownRequests.last()
@@ -371,7 +374,7 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
       this.ownRequests = undefined
     }
     if (this.ownStreams?.isIdle()) this.ownStreams = undefined
-    return this.ownStreams === undefined && !this.peer.isFollowing
+    return this.ownStreams === undefined && !this.session.hasSubscriptions
   }
 
   /** Ends it everywhere, by the wish of the server. */
@@ -403,10 +406,10 @@ export class HttpSession implements SessionTransport, AnswerOwner, OrderedSessio
   }
 
   private stop(code: 'overloaded' | 'session_not_found', why: string): void {
-    this.peer.close('session', why)
+    this.session.close('session', why)
     this.ownRequests?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
     this.ownRequests?.[Symbol.dispose]()
-    for (const answer of this.ownAnswers ?? []) answer.giveUp(new RpcError(code, why))
+    for (const answer of this.ownAnswers ?? []) answer.failAll(new RpcError(code, why))
     this.ownAnswers = undefined
   }
 }

@@ -2,7 +2,7 @@ import type { Request } from '../../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import type { BackendWelcome } from '../../../server/backend.ts'
 import type { KnownCaller } from '../../../server/capabilities.ts'
-import { answerInitialize, openBackend } from '../../../server/initialize.ts'
+import { negotiate, openBackend } from '../../../server/initialize.ts'
 import { draining } from '../admission/capacity.ts'
 import type { AdmittedRequest } from '../admitted-request.ts'
 import type { EndpointService } from '../endpoint-service.ts'
@@ -32,7 +32,7 @@ async function initializeAgain(
   const known = await service.sessions.lookUp(named, admitted.caller)
   if (known === undefined) return openSession(service, admitted, request)
   const answer = new HttpResponder({ service, request: admitted, owner: known }, request.id)
-  known.peer.request(request, answer, admitted.held)
+  known.session.request(request, answer, admitted.memory)
 }
 
 function openSession(
@@ -60,7 +60,7 @@ function agree(
     const { definition, revisions, limits } = service
     const { clientBytes } = limits
     const how = { revisions, caller, clientBytes, welcome }
-    const agreed = answerInitialize(definition, request, how)
+    const agreed = negotiate(definition, request, how)
     const opened = service.sessions.open(agreed, admitted.caller)
     const answer = (session: OpenedSession): void =>
       answerOpened(service, admitted, { request, ...session, response: agreed.response })

@@ -7,7 +7,7 @@
  * `SessionUpkeep` looks after those that nobody uses.
  */
 import { ShortLivedMap } from '../../../rpc/short-lived.ts'
-import type { CallerAccount } from '../admitted-request.ts'
+import type { QuotaKey } from '../admitted-request.ts'
 import { keyIn } from '../cluster/shared-sessions.ts'
 import type { HttpSession } from './http-session.ts'
 
@@ -20,9 +20,9 @@ export interface SessionTable {
   /** By the id that its client sent. */
   get(id: string): HttpSession | undefined
   byKey(key: string): HttpSession | undefined
-  countOf(account: CallerAccount): number
+  countOf(account: QuotaKey): number
   /** Those that this process has opened. */
-  countOpened(account: CallerAccount): number
+  countOpened(account: QuotaKey): number
   add(session: HttpSession): void
   /** False if it is not known. */
   remove(session: HttpSession): boolean
@@ -31,30 +31,30 @@ export interface SessionTable {
   /** It may rest by now: it is in the order again, unless it is there already. */
   offer(session: HttpSession): void
   /** Takes the oldest out of the order: of one account, or of those who make room for others. Undefined without any. */
-  takeOldest(account?: CallerAccount): HttpSession | undefined
+  takeOldest(account?: QuotaKey): HttpSession | undefined
 }
 
 /** In a cluster every session makes room for others: its client can take it up again. Else only those of strangers do. */
 export function createSessionTable(isShared: boolean): SessionTable {
   const sessions = new ShortLivedMap<string, HttpSession>()
-  const counts = new Map<CallerAccount, number>()
-  const opened = new Map<CallerAccount, number>()
+  const counts = new Map<QuotaKey, number>()
+  const opened = new Map<QuotaKey, number>()
   const order = new UseOrder('older', 'newer')
-  const orders = new Map<CallerAccount, UseOrder>()
+  const orders = new Map<QuotaKey, UseOrder>()
 
-  function count({ account, isRevived }: HttpSession, by: 1 | -1): void {
-    change(counts, account, by)
-    if (isShared && !isRevived) change(opened, account, by)
+  function count({ quotaKey, isRestored }: HttpSession, by: 1 | -1): void {
+    change(counts, quotaKey, by)
+    if (isShared && !isRestored) change(opened, quotaKey, by)
   }
 
   function offer(session: HttpSession): void {
     if (session.isOffered) return
     session.isOffered = true
     if (isShared || session.principal === '') order.add(session)
-    const { account } = session
-    if (account === '') return
-    const own = orders.get(account) ?? new UseOrder('olderOwn', 'newerOwn')
-    orders.set(account, own)
+    const { quotaKey } = session
+    if (quotaKey === '') return
+    const own = orders.get(quotaKey) ?? new UseOrder('olderOwn', 'newerOwn')
+    orders.set(quotaKey, own)
     own.add(session)
   }
 
@@ -62,9 +62,9 @@ export function createSessionTable(isShared: boolean): SessionTable {
     if (!session.isOffered) return
     session.isOffered = false
     if (isShared || session.principal === '') order.remove(session)
-    const own = orders.get(session.account)
+    const own = orders.get(session.quotaKey)
     own?.remove(session)
-    if (own?.size === 0) orders.delete(session.account)
+    if (own?.size === 0) orders.delete(session.quotaKey)
   }
 
   return {

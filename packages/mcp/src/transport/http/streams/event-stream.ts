@@ -80,7 +80,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let isEnded = false
   let reader: LogReader | undefined
   let { about } = options
-  let keptUpTo = 0
+  let loggedUpTo = 0
   let readUpTo = 0
   let unreadBytes = 0 // at most: since the reader was last up to date
   let leftAt = clock.now()
@@ -93,8 +93,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     bufferedBytes,
     clock,
     onError,
-    onKept({ firstSequence, texts, isLast }) {
-      keptUpTo = firstSequence + texts.length - 1
+    onLogged({ firstSequence, texts, isLast }) {
+      loggedUpTo = firstSequence + texts.length - 1
       open()
       reader?.feed(firstSequence, texts, isLast)
       if (releaseMs !== undefined) reader?.release(releaseMs)
@@ -114,7 +114,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     const cut = (): void => reading?.cut()
     if (log.ending === undefined) return cut()
     void afterStore(
-      () => log.read(ref, keptUpTo, 1),
+      () => log.read(ref, loggedUpTo, 1),
       (page) => (page === undefined ? giveUp(reading, eventsLost) : cut()),
       cut,
     )
@@ -147,7 +147,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   }
 
   /** A reader at another process takes what is in the log, which only the log knows. */
-  function askWhoReads(): void {
+  function findReader(): void {
     if (clock.now() < askAgainAt) return
     askAgainAt = Infinity
     const again = (): void => void (askAgainAt = clock.now() + askMs)
@@ -210,7 +210,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       return writer.waitingBytes < bufferedBytes ? reader?.output.room : writer.written
     },
     get hasSpace() {
-      if (reader === undefined && !isWithin(askedShare)) askWhoReads()
+      if (reader === undefined && !isWithin(askedShare)) findReader()
       return writer.waitingBytes < bufferedBytes && isWithin(droppableShare)
     },
     get committed() {

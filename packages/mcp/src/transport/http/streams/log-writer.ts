@@ -13,7 +13,7 @@ export interface LogWriterOptions {
   readonly clock: Clock
   readonly onError: OnError
   /** A batch is in the log. */
-  onKept(batch: EventBatch): void
+  onLogged(batch: EventBatch): void
   /** The stream is not ours any more; nothing that waits will be written. */
   onFenced(): void
   /** The log has been away for long, and more waits for it than may. */
@@ -135,7 +135,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     isOpened = true
     isOver = batch.isLast
     for (const { length } of batch.texts) waitingBytes -= length
-    options.onKept(batch)
+    options.onLogged(batch)
     if (queue.length > 0 || (isEnded && !isOver)) flush()
     else release()
   }

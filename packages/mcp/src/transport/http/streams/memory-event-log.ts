@@ -26,7 +26,7 @@ interface KeptStream {
 interface KeptSession {
   readonly streams: Map<string, KeptStream>
   /** Of its caller's account. */
-  readonly held: MemoryShare | undefined
+  readonly memory: MemoryShare | undefined
   bytes: number
 }
 
@@ -53,8 +53,8 @@ export function createMemoryEventLog(
   function open(sessionId: string, streamId: string): KeptStream {
     let session = sessions.get(sessionId)
     if (!session) {
-      const held = charge && new MemoryShare(charge.account, charge.callerOf(sessionId))
-      sessions.set(sessionId, (session = { streams: new Map(), held, bytes: 0 }))
+      const memory = charge && new MemoryShare(charge.account, charge.callerOf(sessionId))
+      sessions.set(sessionId, (session = { streams: new Map(), memory, bytes: 0 }))
     }
     const watchers = new Set<() => void>()
     const stream: KeptStream = {
@@ -86,7 +86,7 @@ export function createMemoryEventLog(
     session.streams.delete(streamId)
     if (session.streams.size === 0) {
       sessions.delete(sessionId)
-      session.held?.close()
+      session.memory?.close()
     }
     release(stream)
   }
@@ -104,14 +104,14 @@ export function createMemoryEventLog(
     stream.bytes += by
     session.bytes += by
     total += by
-    if (by < 0) session.held?.release(-2 * by)
+    if (by < 0) session.memory?.release(-2 * by)
   }
 
   /** Makes room in the account of its caller by older events of the session; false if there is none even so. */
   function hasRoom(session: KeptSession, length: number): boolean {
-    const { held } = session
-    if (held === undefined) return true
-    const fits = (): boolean => held.reserve(2 * length, eventShare) === undefined // a character may take two bytes
+    const { memory } = session
+    if (memory === undefined) return true
+    const fits = (): boolean => memory.reserve(2 * length, eventShare) === undefined // a character may take two bytes
     if (fits()) return true
     for (const stream of session.streams.values()) {
       if (stream.bytes === 0) continue
@@ -215,7 +215,7 @@ export function createMemoryEventLog(
       const session = sessions.get(sessionId)
       if (!session) return
       total -= session.bytes
-      session.held?.close()
+      session.memory?.close()
       sessions.delete(sessionId)
       for (const stream of session.streams.values()) release(stream)
     },

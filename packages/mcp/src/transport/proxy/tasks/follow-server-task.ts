@@ -23,7 +23,7 @@ export async function followServerTask(
   const { clock, onError, timeouts } = settings
   const { call, client, onProgress } = forwarded
   const signal = forwarded.signal ?? call.signal
-  const state = readDetailed(begun, call.operation)
+  const state = readDetailed(begun, call.method)
   const { taskId } = state.task
 
   const port: TaskPort = {

@@ -30,7 +30,7 @@ export function hostedCall(
   }
 
   return {
-    place: -1,
+    index: -1,
     call: work,
     client,
     owner: work,
@@ -47,7 +47,7 @@ export function hostedCall(
 /** The result in our own words, to be kept. */
 export const finishForTask: Finish = (result, { codec }, { call }) => ({
   kind: 'result',
-  result: codec.decodeResult(call.operation, result),
+  result: codec.decodeResult(call.method, result),
 })
 
 /** What the work ended with. Throws the error that it ended with. */

@@ -65,7 +65,7 @@ export function createHostedTasks(options: HostedTasksOptions = {}): HostedTasks
     },
 
     async request(call) {
-      const { operation, params } = call
+      const { method: operation, params } = call
       const method = Object.hasOwn(methods, operation) ? methods[operation] : undefined
       if (method === undefined) throw methodNotFound(operation)
       return encoded(call, await method(params, new CallContext(call, undefined))) // what our own methods take
@@ -75,8 +75,8 @@ export function createHostedTasks(options: HostedTasksOptions = {}): HostedTasks
   }
 }
 
-function encoded({ caller, operation }: Call, result: object): Outcome {
-  return { kind: 'raw', result: caller.codec.encodeResult(operation, result) }
+function encoded({ caller, method }: Call, result: object): Outcome {
+  return { kind: 'raw', result: caller.codec.encodeResult(method, result) }
 }
 
 /** Only a call that may be a task is sent here; there is no room for another. */

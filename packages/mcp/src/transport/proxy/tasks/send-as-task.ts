@@ -21,14 +21,14 @@ export function needsTask(
   session: ClientSession,
   { call, isTask = false }: Forwarded,
 ): boolean {
-  const { operation, params } = call
-  if (operation !== 'tools/call') return false
+  const { method, params } = call
+  if (method !== 'tools/call') return false
   return (isTask || tools.isTask(params['name'])) && isForUs(session, call)
 }
 
 /** The server refused a call because it was no task; it has done nothing yet. */
 export function wantsTask(session: ClientSession, { call }: Forwarded, error: unknown): boolean {
-  if (call.operation !== 'tools/call' || !isForUs(session, call)) return false
+  if (call.method !== 'tools/call' || !isForUs(session, call)) return false
   if (session.codec.has.tasks === 'core') return isRpcError(error, 'method_not_found')
   if (!isRpcError(error, 'missing_client_capability')) return false
   const { requiredCapabilities } = error.data ?? {}
