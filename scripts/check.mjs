@@ -86,6 +86,12 @@ const steps = [
     cure: 'take the full path from findProgram, resolveCommand or systemProgram of @parley/mcp/system',
   },
   {
+    name: 'helpers',
+    promise: 'helpers that every package needs are defined once',
+    commands: [['node', 'scripts/leaf-helpers.mjs']],
+    cure: 'import the helper from the entry that is named',
+  },
+  {
     name: 'packages',
     promise: 'every package that is published has what npm and its users need',
     commands: [['node', 'scripts/packages/check.mjs']],

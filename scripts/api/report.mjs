@@ -28,7 +28,8 @@ export function makeReports() {
 export function describePackage({ name, directory, manifest }) {
   /** @type {Place[]} */
   const places = []
-  const entries = Object.entries(manifest['exports']).map(([subpath, target]) => {
+  const promised = Object.entries(manifest['exports']).filter(([path]) => path !== './internal')
+  const entries = promised.map(([subpath, target]) => {
     const file = join(directory, target.types)
     const names = [...readDeclarations(file).exported.keys()].toSorted(byName)
     places.push(...names.map((exported) => ({ file, name: exported })))

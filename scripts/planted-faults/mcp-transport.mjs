@@ -146,8 +146,8 @@ export const mcpTransportFaults = [
   {
     id: 'LIFE-13',
     file: 'packages/mcp/src/transport/stdio/process-tree.ts',
-    find: "signalTree(pid, 'SIGKILL')\n  await within",
-    put: "signalTree(pid, 'SIGTERM')\n  await within",
+    find: "signalTree(pid, 'SIGKILL')\n  await waitAtMost",
+    put: "signalTree(pid, 'SIGTERM')\n  await waitAtMost",
     test: 'packages/mcp/test/transport/child-process.test.ts',
   },
   {

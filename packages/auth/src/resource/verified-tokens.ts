@@ -1,4 +1,5 @@
 import type { AuthInfo } from '@parley/mcp'
+import { BoundedMap } from '@parley/mcp/internal'
 
 /**
  * Tokens that were found good. By the token itself: to hash it would take longer than everything else on its way, and
@@ -19,7 +20,7 @@ interface Entry {
 
 /** Remembers the tokens used last, each until it expires or its time is up. */
 export function createVerifiedTokens(entries: number, ttlMs: number): VerifiedTokens {
-  const byToken = new Map<string, Entry>()
+  const byToken = new BoundedMap<string, Entry>(entries)
 
   return {
     get(token, resource) {
@@ -32,11 +33,7 @@ export function createVerifiedTokens(entries: number, ttlMs: number): VerifiedTo
     },
 
     set(token, resource, auth) {
-      byToken.delete(token)
       byToken.set(token, { auth, resource, until: Math.min(auth.expiresAt, Date.now() + ttlMs) })
-      if (byToken.size <= entries) return
-      const [oldest] = byToken.keys()
-      if (oldest !== undefined) byToken.delete(oldest)
     },
 
     clear: () => byToken.clear(),

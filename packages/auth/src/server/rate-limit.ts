@@ -1,3 +1,5 @@
+import { BoundedMap } from '@parley/mcp/internal'
+
 /** Lets so many through in a span of time. */
 export interface RateLimit {
   /** Milliseconds to wait, or 0 if there is room. Does not count. */
@@ -14,7 +16,7 @@ export function createRateLimit(options: {
   readonly maxKeys?: number | undefined
 }): RateLimit {
   const { max, windowMs, now, maxKeys = 10_000 } = options
-  const windows = new Map<string, { readonly endsAt: number; used: number }>()
+  const windows = new BoundedMap<string, { readonly endsAt: number; used: number }>(maxKeys)
 
   function current(key: string) {
     const window = windows.get(key)
@@ -32,10 +34,7 @@ export function createRateLimit(options: {
         window.used += 1
         return
       }
-      windows.delete(key)
       windows.set(key, { endsAt: now() + windowMs, used: 1 })
-      const [oldest] = windows.keys()
-      if (windows.size > maxKeys && oldest !== undefined) windows.delete(oldest)
     },
     forget(key) {
       windows.delete(key)

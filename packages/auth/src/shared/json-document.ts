@@ -1,7 +1,7 @@
+import { BodyTooLong, readBounded } from '@parley/mcp/internal'
 import { errorMessage, parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError, isAuthError, type AuthStep } from './auth-error.ts'
-import { BodyTooLong, readBounded } from './bounded-body.ts'
 import type { DocumentFetch } from './document-fetch.ts'
 import { type JsonObject } from './json.ts'
 import { fetchChecked } from './redirects.ts'

@@ -1,8 +1,8 @@
 import { classifyAddress } from '@parley/mcp/address'
+import { BodyTooLong, readBounded } from '@parley/mcp/internal'
 import { anySignal } from '@parley/mcp/signals'
 
 import { AuthError } from './auth-error.ts'
-import { BodyTooLong, readBounded } from './bounded-body.ts'
 import { fetchChecked } from './redirects.ts'
 import { findUrlFault } from './url-rules.ts'
 

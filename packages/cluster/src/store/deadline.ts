@@ -1,3 +1,5 @@
+import { withTimeout } from '@parley/mcp/signals'
+
 import { StoreUnavailable } from './cluster-store.ts'
 
 /** Refuses what cannot be a deadline. */
@@ -6,21 +8,15 @@ export function checkTimeout(timeoutMs: number): void {
   throw new Error(`timeoutMs ${timeoutMs} is out of range: use 1 to 2147483647 milliseconds`)
 }
 
-/** The same answer, or `StoreUnavailable` when it has not come after `ms`. */
-export async function withDeadline<Answer>(
+/** The same answer, or `StoreUnavailable` if it has not come after `ms`. */
+export function withDeadline<Answer>(
   answer: Promise<Answer>,
   ms: number,
   engine: string,
 ): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new StoreUnavailable(`${engine} did not answer within ${ms} ms`))
-    }, ms)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  return withTimeout(
+    ms,
+    answer,
+    () => new StoreUnavailable(`${engine} did not answer within ${ms} ms`),
+  )
 }

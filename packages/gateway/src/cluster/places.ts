@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { StoreCluster } from '@parley/cluster'
 import { RpcError, type OnError } from '@parley/mcp'
+import { BoundedMap } from '@parley/mcp/internal'
 
 /** Another process, and where it takes forwards. */
 export interface OtherProcess {
@@ -55,9 +56,9 @@ export function createPlaces(
   { onError, onLost }: { readonly onError: OnError; readonly onLost: () => void },
 ): Places {
   const leaseMs = 3 * heartbeatMs
-  const known = new Map<string, Known>()
+  const known = new BoundedMap<string, Known>(maxKnown)
   /** When the record of what is here was written. */
-  const written = new Map<string, number>()
+  const written = new BoundedMap<string, number>(maxKnown)
   let own: { readonly address: string } | undefined
   let timer: NodeJS.Timeout | undefined
   let renewing: Promise<void> | undefined
@@ -102,10 +103,7 @@ export function createPlaces(
   }
 
   function remember(key: string, other: OtherProcess | undefined): OtherProcess | undefined {
-    known.delete(key)
     known.set(key, { other, at: now() })
-    const [oldest] = known.keys()
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
     return other
   }
 
@@ -149,8 +147,6 @@ export function createPlaces(
   async function write(key: string): Promise<void> {
     await values.set(owners, key, { node } satisfies Owner, keepMs)
     written.set(key, now())
-    const [oldest] = written.keys()
-    if (written.size > maxKnown && oldest !== undefined) written.delete(oldest)
   }
 
   return {

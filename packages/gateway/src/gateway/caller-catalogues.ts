@@ -1,4 +1,5 @@
 import type { AuthInfo } from '@parley/mcp'
+import { BoundedMap } from '@parley/mcp/internal'
 
 import { accountOf } from '../identity/outgoing-credentials.ts'
 import { signInLists } from '../identity/sign-in-tool.ts'
@@ -13,13 +14,13 @@ export interface CallerCatalogues {
   of(core: GatewayCore, auth: AuthInfo | undefined): Promise<Catalogue>
 }
 
-const most = 200
+const maxCallers = 200
 
 export function createCallerCatalogues(): CallerCatalogues {
-  const known = new Map<
+  const known = new BoundedMap<
     string,
     { readonly of: readonly unknown[]; readonly catalogue: Catalogue }
-  >()
+  >(maxCallers)
   return {
     async of(core, auth) {
       const contributions = await Promise.all(
@@ -32,10 +33,7 @@ export function createCallerCatalogues(): CallerCatalogues {
       const before = known.get(key)
       if (before && before.of.every((each, at) => each === of[at])) return before.catalogue
       const catalogue = createCatalogue(contributions, core.naming)
-      known.delete(key)
       known.set(key, { of, catalogue })
-      const [oldest] = known.keys()
-      if (known.size > most && oldest !== undefined) known.delete(oldest)
       return catalogue
     },
   }

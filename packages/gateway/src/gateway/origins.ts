@@ -1,3 +1,5 @@
+import { BoundedMap } from '@parley/mcp/internal'
+
 import type { Subject } from '../checks/check.ts'
 
 /** What something came from that no list names: a link in a result, a task. Bounded; the oldest are forgotten. */
@@ -9,18 +11,16 @@ export interface Origins {
 /** Without its definition, which may be large. */
 export type Origin = Omit<Subject, 'definition'>
 
-const most = 10_000
+const maxOrigins = 10_000
 
 export function createOrigins(): Origins {
-  const known = new Map<string, Origin>()
+  const known = new BoundedMap<string, Origin>(maxOrigins)
   return {
     /** The first to name it keeps it: another server cannot take over what was given out before. */
     remember(who, what, { kind, upstream, name, exposedName }) {
       const key = JSON.stringify([who, what])
       if (known.has(key)) return
       known.set(key, { kind, upstream, name, exposedName })
-      const [oldest] = known.keys()
-      if (known.size > most && oldest !== undefined) known.delete(oldest)
     },
     find: (who, what) => known.get(JSON.stringify([who, what])),
   }

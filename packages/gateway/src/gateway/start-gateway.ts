@@ -3,6 +3,7 @@ import type { OnError, RequestObserver } from '@parley/mcp'
 import { serveHttp } from '@parley/mcp/node'
 import { createRelayedServer } from '@parley/mcp/proxy'
 import type { Server } from '@parley/mcp/server'
+import { waitAtMost } from '@parley/mcp/signals'
 import { serveStdio } from '@parley/mcp/stdio'
 
 import type { Processes } from '../cluster/processes.ts'
@@ -71,7 +72,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const started = Promise.all([...upstreams.values()].map((each) => each.started)).then(
     () => undefined,
   )
-  const settling = Promise.race([started, elapsed(firstListMs)]).then(() => {
+  const settling = waitAtMost(firstListMs, started).then(() => {
     cores.settle(undefined)
   })
   cores.settle(settling)
@@ -227,12 +228,6 @@ async function serve(
     onError,
   })
   return { service, url: service.url }
-}
-
-function elapsed(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
 }
 
 function checkListening({ to, cluster }: GatewayOptions): void {

@@ -2,6 +2,7 @@ import { begin, complete, memoryStore, type SignIn, type TokenStore } from '@par
 import type { AuthInfo } from '@parley/mcp'
 import type { ClientAuth } from '@parley/mcp/client'
 import type { Guard, GuardRequest } from '@parley/mcp/http'
+import { BoundedMap } from '@parley/mcp/internal'
 
 import { keyPage, redirect } from './sign-in-pages.ts'
 
@@ -78,15 +79,13 @@ function isSameOrigin(request: Request): boolean {
 /** The gateway is a client of itself: the token that the person gets for it is looked at by its own guard. */
 function issuerProof({ guard, url, callback, client }: BrowserProofOptions): BrowserProof {
   const shared = memoryStore()
-  const waiting = new Map<string, Waiting>()
+  const waiting = new BoundedMap<string, Waiting>(1_000)
   const common = { ...client, clientName: 'Parley gateway', dpop: 'off', network: 'any' } as const
 
   return {
     async ask(_, { id }) {
       const store = ownGrants(shared)
       const signIn = await begin(url, { ...common, store, redirectUri: callback.href })
-      const [oldest] = waiting.keys()
-      if (waiting.size >= 1_000 && oldest !== undefined) waiting.delete(oldest)
       waiting.set(signIn.state, { id, signIn, store })
       return { kind: 'response', response: redirect(signIn.authorizationUrl) }
     },

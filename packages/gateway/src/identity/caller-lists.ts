@@ -1,4 +1,5 @@
 import type { Proxy, ProxyWatch } from '@parley/mcp/proxy'
+import { waitAtMost } from '@parley/mcp/signals'
 
 import { readLists, type UpstreamLists } from '../upstreams/upstream-lists.ts'
 
@@ -92,17 +93,8 @@ export function createCallerLists(
   async function inTime(
     lists: Promise<UpstreamLists | undefined>,
   ): Promise<UpstreamLists | undefined> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => {
-        isLate = true
-        resolve(undefined)
-      }, patienceMs)
-    })
-    try {
-      return await Promise.race([lists, late])
-    } finally {
-      clearTimeout(timer)
-    }
+    if (await waitAtMost(patienceMs, lists)) return lists
+    isLate = true
+    return undefined
   }
 }

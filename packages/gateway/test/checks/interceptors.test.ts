@@ -71,7 +71,7 @@ test('a caller that goes away ends the waiting, whatever the fail mode', async (
 
   leaving.abort()
 
-  await expect(waiting).rejects.toThrow('was not waited for')
+  await expect(waiting).rejects.toBe(leaving.signal.reason)
 })
 
 test('a module that cannot be loaded fails as it was said', async () => {

@@ -1,10 +1,10 @@
+import { createTokenBuckets } from '@parley/mcp/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
 import { isLargerThan } from '../../src/checks/limits/json-size.ts'
 import { limitsCheck } from '../../src/checks/limits/limits.ts'
-import { createRateBuckets } from '../../src/checks/limits/rate-buckets.ts'
 import { readChecks } from '../../src/checks/read-checks.ts'
 import { callerOf, callOf, toolOf } from './requests.ts'
 
@@ -45,9 +45,9 @@ test('limits a tool and an upstream over all callers; a refused request uses not
 
 test('many names take a bounded number of buckets, and a clock that goes back gives nothing', () => {
   let at = 1_000
-  const buckets = createRateBuckets({ burst: 1, perSecond: 1 }, () => at)
-  buckets.count('first')
-  for (let index = 0; index < 20_000; index += 1) buckets.count(`name ${index}`)
+  const buckets = createTokenBuckets({ now: () => at }, { burst: 1, perSecond: 1 }, 10_000)
+  buckets.take('first')
+  for (let index = 0; index < 20_000; index += 1) buckets.take(`name ${index}`)
 
   expect(buckets.waitMs('first')).toBe(0)
   expect(buckets.waitMs('name 19999')).toBe(1_000)

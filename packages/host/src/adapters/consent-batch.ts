@@ -1,5 +1,6 @@
+import { unlessAborted } from '@parley/mcp/signals'
+
 import { decideCalls } from '../calls/decide-calls.ts'
-import { unlessAborted } from '../connections/connection.ts'
 import type { Consent, Decision, ProposedCall } from '../consent/consent.ts'
 
 interface Waiting {

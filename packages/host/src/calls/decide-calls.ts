@@ -1,6 +1,6 @@
 import { errorMessage } from '@parley/mcp/json'
+import { unlessAborted } from '@parley/mcp/signals'
 
-import { unlessAborted } from '../connections/connection.ts'
 import type { Consent, Decision, ProposedCall } from '../consent/consent.ts'
 
 /** One decision for each call, in order. If consent fails, is stopped or leaves one out, that call is denied. Never rejects. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions, type Subscription } from '@parley/mcp/client'
+import { unlessAborted } from '@parley/mcp/signals'
 
 import { failureReason, failureStatus } from './failure-reason.ts'
 import type { HostServer, HostTarget } from './host-server.ts'
@@ -248,21 +249,6 @@ async function authFor(target: HostTarget, { auth }: HostServer) {
 function openTarget(target: HostTarget, options: ConnectOptions): Promise<Client> {
   const isOpen = typeof target === 'object' && 'open' in target
   return isOpen ? target.open(options) : connect(target, options)
-}
-
-/** The same promise, given up when the signal is aborted. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  let stop = (): void => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
 }
 
 function nextTask(): Promise<void> {

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events'
 
+import { waitAtMost } from '@parley/mcp/signals'
+
 import type { Connection } from './connection.ts'
 
 /** How long a first request to the model waits for servers: below the 5 s that are promised, since starting takes time too. */
@@ -17,13 +19,13 @@ export async function startAll(
   }: { readonly waitMs?: number | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
   setMaxListeners(0, signal) // one for each server that is waited for: more than ten are no leak
-  const waiting: Promise<void>[] = []
+  const waiting: Promise<boolean>[] = []
   for (const connection of connections) {
     const { state } = connection.status
     if (state === 'off' || state === 'ready') continue
     const isFirst = connection.startedAt === undefined || leftOf(connection, waitMs) > 0
     const started = connection.start()
-    if (isFirst) waiting.push(within(started, leftOf(connection, waitMs), signal))
+    if (isFirst) waiting.push(waitAtMost(leftOf(connection, waitMs), started, { signal }))
   }
   await Promise.all(waiting)
 }
@@ -31,25 +33,4 @@ export async function startAll(
 /** What is left of the time a server may take at first. */
 function leftOf({ startedAt = performance.now() }: Connection, waitMs: number): number {
   return startedAt + waitMs - performance.now()
-}
-
-/** Resolves with the promise, with the time, or with the signal; whichever is first. */
-export async function within(
-  promise: Promise<unknown>,
-  ms: number,
-  signal: AbortSignal,
-): Promise<void> {
-  if (signal.aborted) return
-  let finish = (): void => undefined
-  const over = new Promise<void>((resolve) => {
-    finish = resolve
-  })
-  const timer = setTimeout(finish, Math.max(0, ms))
-  signal.addEventListener('abort', finish, { once: true })
-  try {
-    await Promise.race([promise, over])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', finish)
-  }
 }

@@ -1,4 +1,5 @@
 import { errorMessage, isJsonObject } from '@parley/mcp/json'
+import { unlessAborted } from '@parley/mcp/signals'
 
 import type { AskPerson, ConsentAnswer, ConsentQuestion } from './consent.ts'
 
@@ -23,22 +24,12 @@ export async function hear(
   if (questions.length === 0) return { kind: 'answers', answers: [] }
   if (signal.aborted) return { kind: 'cancelled' }
   if (ask === undefined) return { kind: 'nobody' }
-  let stop = (): void => {}
-  const cancelled = new Promise<Heard>((resolve) => {
-    stop = () => resolve({ kind: 'cancelled' })
-    signal.addEventListener('abort', stop, { once: true })
-  })
   try {
-    const asked = Promise.resolve(ask(questions, signal)).then((answers): Heard => ({
-      kind: 'answers',
-      answers: Array.isArray(answers) ? answers : [],
-    }))
-    const first = await Promise.race([asked, cancelled])
-    return signal.aborted ? { kind: 'cancelled' } : first
+    const answers: unknown = await unlessAborted(Promise.resolve(ask(questions, signal)), signal)
+    if (signal.aborted) return { kind: 'cancelled' }
+    return { kind: 'answers', answers: Array.isArray(answers) ? answers : [] }
   } catch (error) {
     return signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', message: errorMessage(error) }
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }
 

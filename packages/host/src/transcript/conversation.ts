@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
-import { anySignal } from '@parley/mcp/signals'
+import { anySignal, waitAtMost } from '@parley/mcp/signals'
 
-import { within } from '../connections/connections.ts'
 import { failureReason } from '../connections/failure-reason.ts'
 import type { Flow } from '../consent/consent.ts'
 import { readAttachments } from '../context/attachments.ts'
@@ -149,7 +148,7 @@ export function createConversation(
         message: `the turn was not stored: ${failureReason(error)}`,
       })
     })
-    await within(saved, 5_000, parts.closed)
+    await waitAtMost(5_000, saved, { signal: parts.closed })
   }
 
   return {

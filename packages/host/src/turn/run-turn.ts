@@ -1,4 +1,6 @@
-import { startAll, within } from '../connections/connections.ts'
+import { waitAtMost } from '@parley/mcp/signals'
+
+import { startAll } from '../connections/connections.ts'
 import { failureReason } from '../connections/failure-reason.ts'
 import type { Decision } from '../consent/consent.ts'
 import { readResultTool } from '../context/kept-results.ts'
@@ -181,5 +183,6 @@ export class TimeUp extends Error {
 /** Lists that a call has changed count for the next request; one that does not come is not waited for long. */
 async function refreshed({ connections, signal, startWaitMs }: TurnContext): Promise<void> {
   const ready = connections.filter(({ client }) => client !== undefined)
-  await within(Promise.all(ready.map((one) => one.upToDate())), startWaitMs, signal)
+  const upToDate = Promise.all(ready.map((connection) => connection.upToDate()))
+  await waitAtMost(startWaitMs, upToDate, { signal })
 }

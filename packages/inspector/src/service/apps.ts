@@ -2,6 +2,7 @@ import type { TraceRecorder, TraceTap } from '@parley/foundation/trace'
 import type { JsonObject } from '@parley/mcp'
 import { readApp } from '@parley/mcp/apps'
 import type { Client } from '@parley/mcp/client'
+import { BoundedMap } from '@parley/mcp/internal'
 
 import { lintApp } from '../lint/lint-app.ts'
 import type { Handlers } from './handlers.ts'
@@ -20,14 +21,11 @@ export function createApps({
   clientOf,
 }: AppsContext): Handlers<'apps/read' | 'apps/trace'> {
   /** By frame, since each counts the ids of its requests by itself. */
-  const taps = new Map<string, TraceTap>()
+  const taps = new BoundedMap<string, TraceTap>(maxShown)
 
   function tapOf(frame: string, server: string): TraceTap {
     const tap = taps.get(frame) ?? recorder.tap(server)
-    taps.delete(frame)
     taps.set(frame, tap)
-    const [oldest] = taps.keys()
-    if (taps.size > maxShown && oldest !== undefined) taps.delete(oldest)
     return tap
   }
 

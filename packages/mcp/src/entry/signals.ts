@@ -1,1 +1,9 @@
-export { anySignal } from '../rpc/signals.ts'
+export { createBackoff, type Backoff, type BackoffOptions } from '../rpc/backoff.ts'
+export {
+  anySignal,
+  sleep,
+  unlessAborted,
+  waitAtMost,
+  withTimeout,
+  type WaitOptions,
+} from '../rpc/signals.ts'

@@ -1,6 +1,5 @@
 import type { MaybePromise } from './promise.ts'
 import { ShortLivedList } from './short-lived.ts'
-import { onAbort } from './signals.ts'
 
 /** Time as an option, so that tests own it. */
 export interface Clock {
@@ -131,31 +130,6 @@ export function epochMs(clock: Clock): number {
   const offset = offsets.get(clock) ?? Date.now() - clock.now()
   offsets.set(clock, offset)
   return Math.floor(offset + clock.now())
-}
-
-/** Waits; rejects with the signal's reason when that aborts first. */
-export async function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  await new Promise<void>((resolve, reject) => {
-    const timer = clock.setTimer(() => {
-      abortion[Symbol.dispose]()
-      resolve()
-    }, ms)
-    const abortion = onAbort(signal, () => {
-      timer[Symbol.dispose]()
-      reject(signal.reason)
-    })
-  })
-}
-
-/** Waits until something is done, or for so long; which of the two it was makes no difference. */
-export async function waitAtMost(ms: number, done: Promise<unknown>, clock: Clock): Promise<void> {
-  let timer: Disposable | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = clock.setTimer(resolve, ms)
-  })
-  await Promise.race([late, done])
-  timer?.[Symbol.dispose]()
 }
 
 /** Others wait no longer than this for work of any length. */

@@ -1,4 +1,11 @@
+import { BoundedMap } from './bounded-map.ts'
 import type { Clock } from './clock.ts'
+
+/** How many at once, and how many a second after that. */
+export interface Rate {
+  readonly burst: number
+  readonly perSecond: number
+}
 
 /** Lets `burst` through at once and `perSecond` afterwards. */
 export interface TokenBucket {
@@ -9,15 +16,15 @@ export interface TokenBucket {
 }
 
 export function createTokenBucket(
-  clock: Clock,
-  { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
+  clock: Pick<Clock, 'now'>,
+  { burst, perSecond }: Rate,
 ): TokenBucket {
   let tokens = burst
   let refilledAt = clock.now()
 
   function refill(): void {
     const now = clock.now()
-    tokens = Math.min(burst, tokens + ((now - refilledAt) / 1000) * perSecond)
+    tokens = Math.min(burst, tokens + (Math.max(0, now - refilledAt) / 1000) * perSecond)
     refilledAt = now
   }
 
@@ -32,6 +39,31 @@ export function createTokenBucket(
       refill()
       return tokens >= 1 ? 0 : ((1 - tokens) / perSecond) * 1000
     },
+  }
+}
+
+/** A rate for each of many keys. */
+export interface TokenBuckets {
+  /** True if one more may pass for this key; counts it. */
+  take(key: string): boolean
+  /** Milliseconds until `take` will succeed, 0 if it does now. Does not count. */
+  waitMs(key: string): number
+}
+
+/** One bucket for each key. The least recently used of more than `maxKeys` is dropped, and begins anew. */
+export function createTokenBuckets(
+  clock: Pick<Clock, 'now'>,
+  rate: Rate,
+  maxKeys: number,
+): TokenBuckets {
+  const buckets = new BoundedMap<string, TokenBucket>(maxKeys)
+  return {
+    take(key) {
+      const bucket = buckets.get(key) ?? createTokenBucket(clock, rate)
+      buckets.set(key, bucket)
+      return bucket.take()
+    },
+    waitMs: (key) => buckets.get(key)?.waitMs ?? 0,
   }
 }
 

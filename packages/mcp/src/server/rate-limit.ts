@@ -1,4 +1,5 @@
 import { accountOf } from '../rpc/auth-info.ts'
+import { BoundedMap } from '../rpc/bounded-map.ts'
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { isPromise } from '../rpc/promise.ts'
 import {
@@ -51,7 +52,7 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
     throw new RangeError('rateLimit: burst must be at least 1 and perSecond above 0')
   }
   const sessions = new WeakMap<object, Bucket>()
-  const named = new Map<string, Bucket>()
+  const named = new BoundedMap<string, Bucket>(maxNames)
 
   function createBucket(caller: Caller, name: string): Bucket {
     const { shared } = options
@@ -76,10 +77,7 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
     }
     const key = typeof quotaKey === 'string' && name === '' ? quotaKey : name
     const known = named.get(key) ?? createBucket(caller, key)
-    named.delete(key)
     named.set(key, known) // the least recently used one is forgotten first
-    const [oldest] = named.keys()
-    if (named.size > maxNames && oldest !== undefined) named.delete(oldest)
     return known
   }
 

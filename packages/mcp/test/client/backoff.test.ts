@@ -1,7 +1,7 @@
 import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { createBackoff } from '../../src/client/connection/backoff.ts'
+import { createBackoff } from '../../src/rpc/backoff.ts'
 
 const limits = { minDelayMs: 500, maxDelayMs: 30_000 }
 

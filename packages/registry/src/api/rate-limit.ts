@@ -1,3 +1,5 @@
+import { createTokenBuckets } from '@parley/mcp/internal'
+
 /** Requests of one caller in a burst, and for each minute. */
 export interface RateLimit {
   /** At once, after a pause. */
@@ -11,17 +13,9 @@ const maxCallers = 10_000
 
 /** Counts a request: zero if it may be answered, else the seconds until it may. */
 export function createRateLimit({ burst, perMinute }: RateLimit, now: () => number) {
-  const callers = new Map<string, { readonly left: number; readonly at: number }>()
-  const perMs = perMinute / 60_000
+  const buckets = createTokenBuckets({ now }, { burst, perSecond: perMinute / 60 }, maxCallers)
   return (caller: string): number => {
-    const at = now()
-    const before = callers.get(caller) ?? { left: burst, at }
-    const left = Math.min(burst, before.left + Math.max(0, at - before.at) * perMs)
-    const isAllowed = left >= 1
-    callers.delete(caller)
-    callers.set(caller, { left: isAllowed ? left - 1 : left, at })
-    const [oldest] = callers.keys()
-    if (callers.size > maxCallers && oldest !== undefined) callers.delete(oldest)
-    return isAllowed ? 0 : Math.max(1, Math.ceil((1 - left) / perMs / 1000))
+    if (buckets.take(caller)) return 0
+    return Math.max(1, Math.ceil(buckets.waitMs(caller) / 1_000))
   }
 }

@@ -1,3 +1,4 @@
+import { readBounded } from '@parley/mcp/internal'
 import { parseJson, errorMessage } from '@parley/mcp/json'
 
 import { Problem } from './problem.ts'
@@ -46,15 +47,9 @@ export async function readFields(request: Request, maxBytes: number): Promise<Bo
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   const tooLong = new Problem(413, `The body is longer than ${maxBytes} bytes.`)
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLong
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of request.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > maxBytes) throw tooLong
-    pieces.push(piece)
-  }
+  const bytes = await readBounded(request, maxBytes, () => tooLong)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new Problem(400, 'The body is not UTF-8.')
   }

@@ -1,3 +1,4 @@
+import { readBounded } from '@parley/mcp/internal'
 import { errorMessage } from '@parley/mcp/json'
 
 import {
@@ -136,10 +137,12 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       },
       ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
     })
+    const most = init.maxBytes ?? maxBytes
+    const tooLong = () => new RegistryError(`the answer is longer than ${most} bytes`)
     const { status, text } = await send(request)
       .then(async (response) => ({
         status: response.status,
-        text: await readBounded(response, init.maxBytes ?? maxBytes),
+        text: new TextDecoder().decode(await readBounded(response, most, tooLong)),
       }))
       .catch((cause: unknown) => {
         if (cause instanceof RegistryError) throw cause
@@ -237,18 +240,6 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       return version === undefined ? serversIn(value) : [requireServer(value, url)]
     },
   }
-}
-
-/** Registries are strangers too. */
-async function readBounded(response: Response, most: number): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > most) throw new RegistryError(`the answer is longer than ${most} bytes`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
 }
 
 function parse(text: string): { readonly [field: string]: unknown } | undefined {

@@ -1,5 +1,6 @@
 import { fetchChecked, fetchGuarded, type Lookup } from '@parley/auth/network'
 import { classifyAddress, parseUrl } from '@parley/mcp/address'
+import { readBounded } from '@parley/mcp/internal'
 import { errorMessage } from '@parley/mcp/json'
 
 /** One request to a place that a stranger named. */
@@ -73,7 +74,9 @@ export function createOutgoing({ lookup, fetch = fetchGuarded }: OutgoingOptions
         },
       )
       const { status, headers } = response
-      return { status, headers, text: await readBounded(response, first, maxBytes) }
+      const tooLong = () => refused(`${first.host} answers with more than ${maxBytes} bytes`)
+      const body = await readBounded(response, maxBytes, tooLong)
+      return { status, headers, text: new TextDecoder().decode(body) }
     } catch (error) {
       if (error instanceof OutgoingError) throw error
       const why = signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
@@ -107,17 +110,6 @@ function notPublic(hostname: string): OutgoingError {
 
 function refused(message: string): OutgoingError {
   return new OutgoingError('refused', message)
-}
-
-async function readBounded(response: Response, url: URL, maxBytes: number): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > maxBytes) throw refused(`${url.host} answers with more than ${maxBytes} bytes`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
 }
 
 function reasonOf(error: unknown): string {

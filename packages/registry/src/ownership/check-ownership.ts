@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { BoundedMap } from '@parley/mcp/internal'
+
 import type { ServerDocument, ServerPackage } from '../document/server-document.ts'
 import { OutgoingError, type Outgoing } from '../network/outgoing.ts'
 import { proveImage } from './image-proof.ts'
@@ -36,7 +38,7 @@ export function createOwnershipCheck(
   { outgoing, now }: { readonly outgoing: Outgoing; readonly now: () => number },
 ): CheckOwnership {
   const proofs = proofsOf(options)
-  const known = new Map<string, number>()
+  const known = new BoundedMap<string, number>(maxProofs)
 
   async function check(one: ServerPackage, name: string): Promise<PackageProof> {
     const prove = proofs.get(one.registryType)
@@ -45,8 +47,6 @@ export function createOwnershipCheck(
     if ((known.get(key) ?? -Infinity) > now() - proofMs) return { kind: 'owned' }
     const proof = await attempt(() => prove(one, name, outgoing))
     if (proof.kind !== 'owned') return proof
-    const [oldest] = known.keys()
-    if (known.size >= maxProofs && oldest !== undefined) known.delete(oldest)
     known.set(key, now())
     return proof
   }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@parley/mcp/internal'
 import {
   CompiledQuery,
   Kysely,
@@ -73,13 +74,11 @@ class WritingDriver extends SqliteDriver {
 
 /** Compiling a statement costs more than running most of them. */
 function keepStatements(database: InstanceType<typeof Database>): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>()
+  const statements = new BoundedMap<string, SqliteStatement>(maxStatements)
   return {
     prepare(text) {
       const known = statements.get(text)
       if (known !== undefined) return known
-      const [oldest] = statements.keys()
-      if (statements.size >= maxStatements && oldest !== undefined) statements.delete(oldest)
       const statement = checkValues(database.prepare(text))
       statements.set(text, statement)
       return statement

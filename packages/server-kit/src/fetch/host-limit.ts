@@ -1,3 +1,5 @@
+import { createTokenBuckets } from '@parley/mcp/internal'
+
 /** How often one host may be asked. */
 export interface HostLimitOptions {
   /** At once, after a pause. */
@@ -14,20 +16,8 @@ export type HostLimit = (host: string) => number
 /** Hosts that are remembered; the one asked longest ago is forgotten first. */
 const maxHosts = 1_000
 
-/** Keeps a model in a loop from becoming a burden for somebody else. */
+/** Keeps a model in a loop from becoming a burden for a host. */
 export function createHostLimit({ burst, perMinute, now = Date.now }: HostLimitOptions): HostLimit {
-  const hosts = new Map<string, { readonly tokens: number; readonly at: number }>()
-  const perMs = perMinute / 60_000
-
-  return (host) => {
-    const at = now()
-    const before = hosts.get(host) ?? { tokens: burst, at }
-    const tokens = Math.min(burst, before.tokens + (at - before.at) * perMs)
-    const isAllowed = tokens >= 1
-    hosts.delete(host)
-    hosts.set(host, { tokens: isAllowed ? tokens - 1 : tokens, at })
-    const [oldest] = hosts.keys()
-    if (hosts.size > maxHosts && oldest !== undefined) hosts.delete(oldest)
-    return isAllowed ? 0 : Math.ceil((1 - tokens) / perMs)
-  }
+  const buckets = createTokenBuckets({ now }, { burst, perSecond: perMinute / 60 }, maxHosts)
+  return (host) => (buckets.take(host) ? 0 : Math.ceil(buckets.waitMs(host)))
 }

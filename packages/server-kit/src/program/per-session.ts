@@ -1,3 +1,4 @@
+import { BoundedMap } from '@parley/mcp/internal'
 import type { IncomingRequest } from '@parley/mcp/server'
 
 /** What of a request says whose it is. */
@@ -26,14 +27,11 @@ export function createPerSession<State, Request extends SessionRequest = Session
   const { create, handleOf = () => undefined, most = 100 } = options
   // `client` is one object for all requests of a session, and nobody else holds it afterwards: the entry goes with it.
   const sessions = new WeakMap<IncomingRequest['client'], State>()
-  const callers = new Map<string, State>()
+  const callers = new BoundedMap<string, State>(most)
 
   function ofCaller(name: string): State {
     const state = callers.get(name) ?? create()
-    callers.delete(name)
-    callers.set(name, state) // the newest is last
-    const [oldest] = callers.keys()
-    if (callers.size > most && oldest !== undefined) callers.delete(oldest)
+    callers.set(name, state)
     return state
   }
 

@@ -1,3 +1,5 @@
+import { withTimeout } from '@parley/mcp/signals'
+
 import { AuthError } from '../../shared/auth-error.ts'
 import { storeKeyText, type StoredGrant, type TokenStore } from './token-store.ts'
 
@@ -34,7 +36,8 @@ export function memoryStore(): TokenStore {
       const mine = before === undefined ? done : before.then(() => done)
       lastInLine.set(name, mine)
       try {
-        if (before !== undefined) await withinTime(before, timeoutMs)
+        if (before !== undefined)
+          await withTimeout(timeoutMs, before, () => stillRunning(timeoutMs))
         return await work()
       } finally {
         release()
@@ -47,17 +50,7 @@ export function memoryStore(): TokenStore {
   }
 }
 
-async function withinTime(turn: Promise<void>, timeoutMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `another sign-in or token refresh is still running after ${timeoutMs} ms`
-      reject(new AuthError('store_failed', message, { step: 'store' }))
-    }, timeoutMs)
-  })
-  try {
-    await Promise.race([turn, late])
-  } finally {
-    clearTimeout(timer)
-  }
+function stillRunning(ms: number): AuthError {
+  const message = `another sign-in or token refresh is still running after ${ms} ms`
+  return new AuthError('store_failed', message, { step: 'store' })
 }

@@ -1,3 +1,5 @@
+import { unlessAborted } from '@parley/mcp/signals'
+
 /** Work that several callers wait for. It is given up when the last of them is. */
 export interface SharedWork<T> {
   join(signal: AbortSignal): Promise<T>
@@ -20,15 +22,9 @@ export function startSharedWork<T>(work: (signal: AbortSignal) => Promise<T>): S
     async join(signal) {
       signal.throwIfAborted()
       waiting += 1
-      let onAbort = () => {}
-      const left = new Promise<never>((_, reject) => {
-        onAbort = () => reject(signal.reason)
-        signal.addEventListener('abort', onAbort, { once: true })
-      })
       try {
-        return await Promise.race([result, left])
+        return await unlessAborted(result, signal)
       } finally {
-        signal.removeEventListener('abort', onAbort)
         waiting -= 1
         if (waiting === 0 && signal.aborted) controller.abort(signal.reason)
       }

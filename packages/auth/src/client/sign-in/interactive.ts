@@ -1,8 +1,7 @@
 import type { ClientAuth } from '@parley/mcp/client'
-import { anySignal } from '@parley/mcp/signals'
+import { anySignal, unlessAborted } from '@parley/mcp/signals'
 
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
-import { unlessAborted } from '../../shared/unless-aborted.ts'
 import { createAuthorizer } from '../authorizer.ts'
 import type { Grant } from '../grants/grant.ts'
 import type { TokenStore } from '../grants/token-store.ts'

@@ -1,6 +1,6 @@
+import { BodyTooLong, readBounded } from '@parley/mcp/internal'
 import type { Provider } from 'oidc-provider'
 
-import { BodyTooLong, readBounded } from '../../shared/bounded-body.ts'
 import type { Caller } from '../caller.ts'
 import { createRegistrationRoute, jsonError } from '../clients/registration.ts'
 import { rejectionResponse } from '../pages/refusal.ts'

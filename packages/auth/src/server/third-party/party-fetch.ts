@@ -1,10 +1,9 @@
+import { BodyTooLong, readBounded } from '@parley/mcp/internal'
 import { errorMessage } from '@parley/mcp/json'
-import { anySignal } from '@parley/mcp/signals'
+import { anySignal, unlessAborted } from '@parley/mcp/signals'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { BodyTooLong, readBounded } from '../../shared/bounded-body.ts'
 import { createSafeFetch } from '../../shared/safe-fetch.ts'
-import { unlessAborted } from '../../shared/unless-aborted.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
 
 const maxBytes = 256 * 1024

@@ -1,4 +1,5 @@
 import { parseUrl } from '@parley/mcp/address'
+import { readBounded } from '@parley/mcp/internal'
 import { parseJson } from '@parley/mcp/json'
 
 import type { Check } from '../check.ts'
@@ -34,7 +35,7 @@ export function httpInterceptor(options: HttpInterceptorOptions): Check {
       await response.body?.cancel()
       throw new Error(`answered with status ${response.status}: 200 and 204 are expected`)
     }
-    return parseJson(await readBounded(response, answerBytes))
+    return parseJson(await answerOf(response, answerBytes))
   })
 }
 
@@ -51,15 +52,8 @@ export function urlMistake(url: string): string | undefined {
   return undefined
 }
 
-async function readBounded(response: Response, most: number): Promise<string> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
+async function answerOf(response: Response, maxBytes: number): Promise<string> {
   if (response.body === null) throw new Error('answered with nothing')
-  for await (const part of response.body as AsyncIterable<Uint8Array>) {
-    // as Node has it
-    bytes += part.byteLength
-    if (bytes > most) throw new Error(`answered with more than ${most} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
+  const tooLong = () => new Error(`answered with more than ${maxBytes} bytes`)
+  return new TextDecoder().decode(await readBounded(response, maxBytes, tooLong))
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
 import { isJsonObject, errorMessage } from '@parley/mcp/json'
-import { anySignal } from '@parley/mcp/signals'
+import { anySignal, withTimeout } from '@parley/mcp/signals'
 
 import type { Check, CheckedRequest, Rejection, Subject } from '../check.ts'
 
@@ -82,20 +82,12 @@ export function createInterceptor(options: InterceptorOptions, ask: Ask): Check 
   ) {
     const ended = new AbortController()
     const signal = anySignal(request.signal, ended.signal)
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`did not answer within ${timeoutMs} ms`)),
-        timeoutMs,
-      )
-      request.signal.addEventListener('abort', () => reject(new Error('was not waited for')), {
-        signal: ended.signal,
-      })
-    })
+    const late = () => new Error(`did not answer within ${timeoutMs} ms`)
     try {
-      return await Promise.race([ask(stage, shownOf(request), result, signal), late])
+      return await withTimeout(timeoutMs, ask(stage, shownOf(request), result, signal), late, {
+        signal: request.signal,
+      })
     } finally {
-      clearTimeout(timer)
       ended.abort()
     }
   }

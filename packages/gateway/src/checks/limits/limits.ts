@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { createTokenBuckets, type Rate, type TokenBuckets } from '@parley/mcp/internal'
+
 import type { Check, CheckedRequest, Rejection, SharedState } from '../check.ts'
 import { isLargerThan } from './json-size.ts'
-import { createRateBuckets, type Rate, type RateBuckets } from './rate-buckets.ts'
 
 /** How much is allowed. What is not given is not limited. */
 export interface LimitsOptions {
@@ -83,7 +84,7 @@ export function limitsCheck(options: LimitsOptions): Check {
           return refused
         })
       }
-      for (const { buckets, nameOf } of rates) buckets.count(nameOf(request))
+      for (const { buckets, nameOf } of rates) buckets.take(nameOf(request))
       if (concurrentPerCaller !== undefined) underway.set(principal, running + 1)
       return undefined
     },
@@ -109,11 +110,14 @@ interface LimitsMemory {
   readonly underway: Map<string, number>
 }
 
+/** Names beyond this are forgotten, the least recently used first. A forgotten one begins anew. */
+const maxNames = 10_000
+
 interface KeptRate {
   readonly of: string
   readonly rate: Rate
   /** Exchanged when the check takes over from another. */
-  buckets: RateBuckets
+  buckets: TokenBuckets
   readonly nameOf: (request: CheckedRequest) => string
 }
 
@@ -124,7 +128,9 @@ function ratesOf(given: LimitsOptions['rate'], now: () => number): readonly Kept
     rate: Rate | undefined,
     nameOf: KeptRate['nameOf'],
   ): readonly KeptRate[] =>
-    rate === undefined ? [] : [{ of, rate, nameOf, buckets: createRateBuckets(rate, now) }]
+    rate === undefined
+      ? []
+      : [{ of, rate, nameOf, buckets: createTokenBuckets({ now }, rate, maxNames) }]
   return [
     ...kept('caller', caller, (request) => request.caller.principal),
     ...kept('tool', tool, ({ subject }) =>
@@ -155,7 +161,7 @@ async function takeShared(
       return rateRejection(kept, request)
     } catch (error) {
       onError(error, { severity: 'warning', operation: 'limits' })
-      buckets.count(nameOf(request))
+      buckets.take(nameOf(request))
     }
   }
   return undefined
@@ -168,7 +174,7 @@ function rateRejection(
   const { caller, subject } = request
   const names = { caller: caller.principal, tool: subject.exposedName, upstream: subject.upstream }
   const who = of === 'caller' || of === 'tool' || of === 'upstream' ? names[of] : ''
-  const waitMs = buckets.waitMs(nameOf(request)) || Math.ceil(1_000 / rate.perSecond) // others may have used it up
+  const waitMs = Math.ceil(buckets.waitMs(nameOf(request)) || 1_000 / rate.perSecond) // others may have used it up
   return refusal(
     `rate of ${of}`,
     `${of} ${quoted(who)} is limited to ${rate.perSecond} requests a second: try again in ${waitMs} ms`,

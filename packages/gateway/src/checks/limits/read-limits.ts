@@ -1,9 +1,9 @@
 import type { JsonValue } from '@parley/mcp'
+import type { Rate } from '@parley/mcp/internal'
 
 import type { CheckProblem } from '../check-problem.ts'
 import { openSection, type Section } from '../section.ts'
 import type { LimitsOptions } from './limits.ts'
-import type { Rate } from './rate-buckets.ts'
 
 /** Reads `limits:`: `rate` of `caller`, `tool` and `upstream`, `arguments`, `results`, `concurrency`. */
 export function readLimits(given: JsonValue, problems: CheckProblem[]): LimitsOptions {

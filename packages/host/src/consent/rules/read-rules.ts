@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { didYouMean } from '@parley/foundation/command-line'
 import { memberOf, readDocument, type ConfigNode } from '@parley/foundation/config/document'
 import type { JsonObject, JsonValue } from '@parley/mcp'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { compileArgument, isFault, type ArgumentPattern } from './argument-pattern.ts'
 import { compileCondition, type Condition } from './condition.ts'
@@ -303,7 +304,7 @@ function isObjectNode(
   node: ConfigNode | undefined,
 ): node is ConfigNode & { readonly value: JsonObject } {
   const value = node?.value
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isJsonObject(value)
 }
 
 function shown(value: unknown): string {

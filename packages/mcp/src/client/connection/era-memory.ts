@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../rpc/bounded-map.ts'
 import type { Revision } from '../../schema/revision.ts'
 
 /** Which revision each target spoke last, so that not every connection begins with a probe. */
@@ -15,7 +16,9 @@ const maxTargets = 1_000
 
 /** `now` in milliseconds since the epoch. */
 export function createRevisionCache(now: () => number = Date.now): RevisionCache {
-  const verdicts = new Map<string, { readonly revision: Revision; readonly until: number }>()
+  const verdicts = new BoundedMap<string, { readonly revision: Revision; readonly until: number }>(
+    maxTargets,
+  )
 
   return {
     recall(target) {
@@ -25,10 +28,7 @@ export function createRevisionCache(now: () => number = Date.now): RevisionCache
       return undefined
     },
     remember(target, revision) {
-      verdicts.delete(target)
       verdicts.set(target, { revision, until: now() + keptMs })
-      const [oldest] = verdicts.keys()
-      if (verdicts.size > maxTargets && oldest !== undefined) verdicts.delete(oldest)
     },
     clear: () => verdicts.clear(),
   }

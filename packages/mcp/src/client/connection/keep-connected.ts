@@ -1,8 +1,8 @@
+import { createBackoff } from '../../rpc/backoff.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
-import { onAbort } from '../../rpc/signals.ts'
+import { withTimeout } from '../../rpc/signals.ts'
 import type { ReconnectOptions, Status } from '../options.ts'
-import { createBackoff } from './backoff.ts'
 import { holdProcess } from './hold-process.ts'
 import type { ClientSession } from './session.ts'
 import type { TransportHealth } from './transport-link.ts'
@@ -219,21 +219,9 @@ async function within<T>(
   clock: Clock,
 ): Promise<T> {
   signal?.throwIfAborted()
-  let timer: Disposable | undefined
-  let abortion: Disposable | undefined
-  const given = new Promise<never>((_, reject) => {
-    abortion = signal && onAbort(signal, () => reject(signal.reason))
-    if (ms === Infinity) return
-    const why = `no connection for ${ms} ms`
-    const details = { limit: 'idle', ms } as const
-    timer = clock.setTimer(() => reject(new McpError('timeout', why, { details })), ms)
-  })
-  try {
-    return await holdProcess(Promise.race([waiting, given]))
-  } finally {
-    timer?.[Symbol.dispose]()
-    abortion?.[Symbol.dispose]()
-  }
+  const late = (): McpError =>
+    new McpError('timeout', `no connection for ${ms} ms`, { details: { limit: 'idle', ms } })
+  return holdProcess(withTimeout(ms, waiting, late, { signal, clock }))
 }
 
 const releaseMs = 2_000

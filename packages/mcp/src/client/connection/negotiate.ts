@@ -1,8 +1,9 @@
-import { type Clock, waitAtMost } from '../../rpc/clock.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
+import { waitAtMost } from '../../rpc/signals.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import { describeProblem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json.ts'
@@ -75,7 +76,7 @@ export async function negotiate(
     const asked = connection.request('server/discover', params, limits)
     const answered = asked.then((answer) => (result = answer))
     try {
-      await (acknowledgeMs === Infinity ? answered : waitAtMost(acknowledgeMs, answered, clock))
+      await (acknowledgeMs === Infinity ? answered : waitAtMost(acknowledgeMs, answered, { clock }))
     } catch (error) {
       signal.throwIfAborted()
       return classifyFailure(error, how)
@@ -128,7 +129,7 @@ export async function negotiate(
     const given = new Promise((resolve) => {
       signal.addEventListener('abort', resolve, { once: true })
     })
-    await waitAtMost(leftMs(), Promise.race([taken, given]), clock)
+    await waitAtMost(leftMs(), Promise.race([taken, given]), { clock })
     signal.throwIfAborted()
   }
 

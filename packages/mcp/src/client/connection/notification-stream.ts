@@ -1,4 +1,5 @@
-import { type Clock, waitAtMost } from '../../rpc/clock.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import { waitAtMost } from '../../rpc/signals.ts'
 
 /** What a server says unasked has to come from somewhere; not every channel brings it by itself. */
 export interface NotificationStream {
@@ -31,7 +32,7 @@ export function createNotificationStream(
     },
     async opened() {
       const opening = open?.()
-      if (opening !== undefined) await waitAtMost(openMs, opening, clock)
+      if (opening !== undefined) await waitAtMost(openMs, opening, { clock })
     },
   }
 }

@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '../../rpc/clock.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { anySignal } from '../../rpc/signals.ts'
+import { anySignal, sleep } from '../../rpc/signals.ts'
 import { describeProblem } from '../../schema/check.ts'
 import {
   inputRequiredResult,
@@ -48,7 +48,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       if (count > most) throw tooMany(method, most, peer)
       const added = requestState === undefined ? {} : { requestState }
       if (Object.keys(inputRequests).length === 0) {
-        await sleep(Math.min(2 ** idle * firstPauseMs, maxPauseMs), clock, signal)
+        await sleep(Math.min(2 ** idle * firstPauseMs, maxPauseMs), { clock, signal })
         idle += 1
         return { added, inputMs: 0 }
       }

@@ -1,8 +1,9 @@
-import { type Clock, sleep } from '../../rpc/clock.ts'
+import { BoundedMap } from '../../rpc/bounded-map.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, type RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
-import { anySignal } from '../../rpc/signals.ts'
+import { anySignal, sleep } from '../../rpc/signals.ts'
 import { elicitationCompleteParams } from '../../schema/input/elicitation.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { RunningCall } from '../calls/running-call.ts'
@@ -39,13 +40,11 @@ export function createPendingUrlElicitations({
   clock,
   closed,
 }: PendingUrlElicitationsContext): PendingUrlElicitations {
-  const known = new Map<string, { isDone: boolean }>()
+  const known = new BoundedMap<string, { isDone: boolean }>(maxKnown)
   const waiting = new Set<() => void>()
 
   function offer(id: string): void {
     if (!known.has(id)) known.set(id, { isDone: false })
-    const [oldest] = known.keys()
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
   }
 
   /** Undefined unless the user agreed to open every one. */
@@ -68,7 +67,7 @@ export function createPendingUrlElicitations({
     until: Promise<unknown> | undefined,
   ): Promise<void> {
     const over = new AbortController()
-    const late = sleep(inputMs, clock, anySignal(over.signal, signal)).then(() => {
+    const late = sleep(inputMs, { clock, signal: anySignal(over.signal, signal) }).then(() => {
       throw tookTooLong(inputMs)
     })
     let look = (): void => {}

@@ -6,7 +6,7 @@ import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
 import { createTokenBucket } from '../../rpc/rate.ts'
-import { onAbort } from '../../rpc/signals.ts'
+import { onAbort, unlessAborted } from '../../rpc/signals.ts'
 import { listRootsResult } from '../../schema/input/input.ts'
 import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonObject } from '../../schema/json.ts'
@@ -112,7 +112,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     const late = tookTooLong(method, inputMs)
     const timer = clock.setTimer(() => controller.abort(late), inputMs)
     try {
-      return await Promise.race([run(signal), aborted(signal)])
+      return await unlessAborted(run(signal), signal)
     } catch (error) {
       // A user who does not answer has neither accepted nor declined.
       if (signal.reason === late && method === 'elicitation/create') return { action: 'cancel' }
@@ -143,7 +143,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     try {
       const own = taken?.take(request, connection)
       const result = await (own
-        ? Promise.race([own.result, aborted(controller.signal)])
+        ? unlessAborted(own.result, controller.signal)
         : prepare(method, params)(connection, controller))
       if (open.has(id)) connection.reply(id, { jsonrpc: '2.0', id, result })
       own?.onReplied?.()
@@ -265,12 +265,5 @@ function refused(error: unknown, method: string, server: Implementation | undefi
 function tookTooLong(method: string, ms: number): McpError {
   return new McpError('timeout', `nobody answered ${method} within ${ms} ms`, {
     details: { limit: 'input', ms },
-  })
-}
-
-/** Rejects when aborted, so that a handler that ignores its signal holds nobody up. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }

@@ -1,13 +1,14 @@
-import { type Clock, sleep } from '../../rpc/clock.ts'
+import { createBackoff } from '../../rpc/backoff.ts'
+import type { Clock } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification, RequestId } from '../../rpc/message.ts'
+import { sleep } from '../../rpc/signals.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { acknowledgedParams, type SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
-import { createBackoff } from '../connection/backoff.ts'
 import type { ClientSession, ModernSession } from '../connection/session.ts'
 import {
   createChangeQueue,
@@ -140,7 +141,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsContext): Mo
     if (session !== failed?.session) return session
     unsent.add(listener)
     parts.onLost(isMcpError(reason) ? reason : notTold(reason))
-    await sleep(nextDelay(), clock, listener.stop.signal)
+    await sleep(nextDelay(), { clock, signal: listener.stop.signal })
     return parts.session()
   }
 

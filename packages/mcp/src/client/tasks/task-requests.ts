@@ -1,8 +1,8 @@
-import { sleep } from '../../rpc/clock.ts'
+import { createBackoff } from '../../rpc/backoff.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { sleep } from '../../rpc/signals.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import { createBackoff } from '../connection/backoff.ts'
 import type { TaskPort } from './task-port.ts'
 import type { TaskState } from './task-state.ts'
 
@@ -26,7 +26,7 @@ export function createTaskRequests({ taskId, clock, request, onError }: TaskPort
         } catch (error) {
           if (!provesNothing(error) || clock.now() >= deadline || signal.aborted) throw error
           if (isFirst) onError(error, { severity: 'warning', operation: method })
-          await sleep(backoff.next(wishOf(error)), clock, signal)
+          await sleep(backoff.next(wishOf(error)), { clock, signal })
         }
       }
     },

@@ -1,7 +1,6 @@
-import { sleep } from '../../rpc/clock.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import { anySignal } from '../../rpc/signals.ts'
+import { anySignal, sleep } from '../../rpc/signals.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { coreTask, type CoreTask } from '../../schema/tasks.ts'
@@ -70,7 +69,7 @@ async function follow(
     let task = told(answer['task'])
     const about = { taskId: task.taskId }
     while (task.status === 'working') {
-      await sleep(waitBeforePoll(task), caller.clock, signal)
+      await sleep(waitBeforePoll(task), { clock: caller.clock, signal })
       task = told(await send('tasks/get', about).catch(onUnknown))
     }
     isOver = task.status !== 'input_required'

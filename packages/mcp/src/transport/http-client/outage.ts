@@ -1,6 +1,6 @@
-import { createBackoff } from '../../client/connection/backoff.ts'
 import { holdProcess } from '../../client/connection/hold-process.ts'
 import type { ReconnectOptions } from '../../client/options.ts'
+import { createBackoff } from '../../rpc/backoff.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { OutgoingRequest } from './posting.ts'

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../rpc/address/parse-url.ts'
-import { waitAtMost } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
+import { waitAtMost } from '../../rpc/signals.ts'
 import { timeLimits, type Channel, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import { readIncoming } from './incoming.ts'
@@ -150,7 +150,7 @@ export function createSseChannel(parts: ChannelContext, { refusal }: SseOptions 
     /** Notifications and answers on their way may still arrive. */
     async close() {
       if (isOver) return
-      await waitAtMost(timeLimits.closeMs, Promise.all(notices), clock)
+      await waitAtMost(timeLimits.closeMs, Promise.all(notices), { clock })
       end()
     },
   }

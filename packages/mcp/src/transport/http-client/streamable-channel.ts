@@ -1,9 +1,9 @@
-import { waitAtMost } from '../../rpc/clock.ts'
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { lazy } from '../../rpc/promise.ts'
 import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
+import { waitAtMost } from '../../rpc/signals.ts'
 import { timeLimits, postHeaders, type Channel, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import { createHttpSession } from './http-session.ts'
@@ -242,7 +242,7 @@ export function createStreamableChannel(
     const coming = [...byRequest.values()].filter(({ isUnsent, hasHead }) => !isUnsent && !hasHead)
     if (coming.length === 0) return endSession(refused)
     const heads = Promise.all(coming.flatMap(({ done }) => done ?? []))
-    void waitAtMost(timeLimits.cancelMs, heads, clock).then(() => endSession(refused ?? []))
+    void waitAtMost(timeLimits.cancelMs, heads, { clock }).then(() => endSession(refused ?? []))
   }
 
   function endSession(requests: readonly RequestId[]): void {
@@ -320,7 +320,7 @@ export function createStreamableChannel(
       stream.loaded?.stop()
       modern.abandon()
       const closeRequest = sayGoodbye().catch(() => undefined) // it ends either way
-      await waitAtMost(timeLimits.closeMs, closeRequest, clock)
+      await waitAtMost(timeLimits.closeMs, closeRequest, { clock })
       giveUp()
     },
   }

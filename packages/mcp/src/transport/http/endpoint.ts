@@ -2,6 +2,7 @@ import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { MemoryShare, type MemoryBudget } from '../../rpc/memory-budget.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import { waitAtMost } from '../../rpc/signals.ts'
 import { allScopes } from '../../server/access.ts'
 import { type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
 import { internalError } from '../../server/calls/report-fault.ts'
@@ -275,7 +276,7 @@ export function createHttpEndpoint(
     changes[Symbol.dispose]()
     sharing?.[Symbol.dispose]()
     service.authorizations[Symbol.dispose]()
-    await withinTime(sessions.close(), deadlineMs)
+    await waitAtMost(deadlineMs, sessions.close(), { clock })
     service.mail?.[Symbol.dispose]()
     watching?.[Symbol.dispose]()
     observing?.[Symbol.dispose]()
@@ -283,13 +284,6 @@ export function createHttpEndpoint(
   }
 
   /** A log that cannot be reached does not keep us. */
-  async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
-    let timer: Disposable | undefined
-    const late = new Promise<void>((resolve) => (timer = clock.setTimer(resolve, ms)))
-    await Promise.race([work, late])
-    timer?.[Symbol.dispose]()
-  }
-
   function health(): Health {
     const all = sessions.active()
     const { modern, isDraining } = service

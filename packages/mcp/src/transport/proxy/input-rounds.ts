@@ -1,6 +1,6 @@
 import type { ClientSession } from '../../client/connection/session.ts'
-import { sleep } from '../../rpc/clock.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { sleep } from '../../rpc/signals.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { inputRequests, type InputRequests } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
@@ -41,7 +41,7 @@ async function followRounds(
       const asked = readRequests(result)
       const inputResponses = await answerAll(session, forwarded, asked)
       if (Object.keys(asked).length === 0) {
-        await sleep(Math.min(250 * 2 ** round, 5_000), clock, signal)
+        await sleep(Math.min(250 * 2 ** round, 5_000), { clock, signal })
       }
       const params = {
         ...paramsFor(session, call, client),

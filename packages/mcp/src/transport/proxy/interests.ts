@@ -1,5 +1,5 @@
-import { createBackoff } from '../../client/connection/backoff.ts'
 import type { ClientSession, ModernSession } from '../../client/connection/session.ts'
+import { createBackoff } from '../../rpc/backoff.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { isJsonObject, type JsonObject, omit } from '../../schema/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'

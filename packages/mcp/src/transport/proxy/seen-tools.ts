@@ -1,4 +1,5 @@
 import { headersOf, repeatedBy } from '../../client/tools/tool-headers.ts'
+import { BoundedMap } from '../../rpc/bounded-map.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Tool } from '../../schema/tools.ts'
 import type { HeaderAnnotation } from '../../wire/param-headers.ts'
@@ -31,24 +32,14 @@ export type TaskSupport = 'optional' | 'required' | 'never'
 const maxTools = 10_000
 
 export function createSeenTools(): SeenTools {
-  const tools = new Map<string, Tool>()
+  const tools = new BoundedMap<string, Tool>(maxTools)
   const passed = new WeakMap<JsonObject, { readonly [header: string]: string }>()
-  const tasks = new Set<unknown>()
-  const support = new Map<unknown, TaskSupport>()
-
-  function learnSupport(name: unknown, given: TaskSupport): void {
-    support.delete(name)
-    support.set(name, given)
-    const [oldest] = support.keys()
-    if (support.size > maxTools) support.delete(oldest)
-  }
+  const tasks = new BoundedMap<unknown, true>(maxTools)
+  const support = new BoundedMap<unknown, TaskSupport>(maxTools)
 
   function remember(tool: Tool): void {
-    tools.delete(tool.name)
-    if (!hasHeaders(tool) && !isHarmless(tool)) return
-    tools.set(tool.name, tool)
-    const [oldest] = tools.keys()
-    if (tools.size > maxTools && oldest !== undefined) tools.delete(oldest)
+    if (hasHeaders(tool) || isHarmless(tool)) tools.set(tool.name, tool)
+    else tools.delete(tool.name)
   }
 
   return {
@@ -57,7 +48,7 @@ export function createSeenTools(): SeenTools {
       for (const tool of listed) {
         if (!isTool(tool)) continue
         remember(tool)
-        learnSupport(tool.name, supportOf(tool))
+        support.set(tool.name, supportOf(tool))
       }
     },
     headersOf(name, args) {
@@ -71,14 +62,10 @@ export function createSeenTools(): SeenTools {
       const tool = typeof name === 'string' ? tools.get(name) : undefined
       return tool && repeatedBy(tool)
     },
-    learnTask(name) {
-      tasks.add(name)
-      const [oldest] = tasks
-      if (tasks.size > maxTools) tasks.delete(oldest)
-    },
+    learnTask: (name) => tasks.set(name, true),
     isTask: (name) => tasks.size > 0 && tasks.has(name),
     taskSupport: (name) => (tasks.has(name) ? 'required' : support.get(name)),
-    learnUnlisted: (name) => learnSupport(name, 'never'),
+    learnUnlisted: (name) => support.set(name, 'never'),
     mayRepeat(name) {
       const tool = typeof name === 'string' ? tools.get(name) : undefined
       return tool !== undefined && isHarmless(tool)

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../rpc/bounded-map.ts'
 import type { JsonObject } from '../../schema/json.ts'
 
 /** How a client is told something unasked. */
@@ -12,7 +13,7 @@ const maxWaiting = 1_000
 
 /** Tells a client of changes. While it reads slowly only one of each waits, however many there were. */
 export function tellInTurn({ room, send }: Notifier): (method: string, params: JsonObject) => void {
-  const waiting = new Map<string, () => void>()
+  const waiting = new BoundedMap<string, () => void>(maxWaiting)
 
   function flush(): void {
     const full = room()
@@ -28,7 +29,5 @@ export function tellInTurn({ room, send }: Notifier): (method: string, params: J
     if (waiting.size === 0) void full?.then(flush)
     const key = JSON.stringify([method, params['uri'] ?? params])
     waiting.set(key, () => send(method, params))
-    const [oldest] = waiting.keys()
-    if (waiting.size > maxWaiting && oldest !== undefined) waiting.delete(oldest)
   }
 }

@@ -1,9 +1,10 @@
 import type { CommandEntry } from '../../client/server-entry.ts'
 import { McpError, type ChildDetails } from '../../rpc/errors/mcp-error.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
+import { waitAtMost } from '../../rpc/signals.ts'
 import { type MessageSink, type Transport, iterateMessages } from '../../rpc/transport.ts'
 import { openLineChannel } from './line-channel.ts'
-import { lastWordsMs, stopChild, watchExit, within, type StopTimes } from './process-tree.ts'
+import { lastWordsMs, stopChild, watchExit, type StopTimes } from './process-tree.ts'
 import { nameCommand, startChild } from './start-child.ts'
 import { createStderrRing } from './stderr-ring.ts'
 
@@ -83,7 +84,7 @@ export async function spawnTransport(
       },
       end(cause) {
         if (stopped) return sink.end()
-        void within(exit.exited, lastWordsMs).then(async (hasExited) => {
+        void waitAtMost(lastWordsMs, exit.exited).then(async (hasExited) => {
           const details = hasExited ? await exit.exited : { stderr: stderr.text() }
           sink.end(stopped ? undefined : lost(details, { peer, hasSpoken, cause }))
           stopped ??= dispose()

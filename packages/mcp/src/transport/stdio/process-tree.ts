@@ -6,6 +6,7 @@ import {
 } from 'node:child_process'
 
 import type { ChildDetails } from '../../rpc/errors/mcp-error.ts'
+import { sleep, waitAtMost } from '../../rpc/signals.ts'
 import { systemProgram } from '../system/programs.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
@@ -202,7 +203,7 @@ export function watchExit(
 
   const gone = exit.then(() => sweep(pid, stop.termMs)).finally(disown)
   const exited = exit.then(async (details) => {
-    await within(stderrEnded, lastWordsMs)
+    await waitAtMost(lastWordsMs, stderrEnded)
     stderr.end()
     return { ...details, stderr: stderr.text() }
   })
@@ -211,35 +212,20 @@ export function watchExit(
 
 /** Ends a child whose stdin has been closed: waits, asks, insists. */
 export async function stopChild(pid: number, { gone }: ChildExit, stop: StopTimes): Promise<void> {
-  if (await within(gone, stop.stdinMs)) return
+  if (await waitAtMost(stop.stdinMs, gone)) return
   signalTree(pid, 'SIGTERM')
-  if (await within(gone, stop.termMs)) return
+  if (await waitAtMost(stop.termMs, gone)) return
   signalTree(pid, 'SIGKILL')
-  await within(gone, killMs)
+  await waitAtMost(killMs, gone)
 }
 
 async function sweep(pid: number, termMs: number): Promise<void> {
   if (!isTreeAlive(pid)) return
   signalTree(pid, 'SIGTERM')
   for (let waitedMs = 0; waitedMs < termMs && isTreeAlive(pid); waitedMs += pollMs)
-    await wait(pollMs)
+    await sleep(pollMs)
   // The number is still theirs: it is not given to a new process while the group has a member.
   if (isTreeAlive(pid)) signalTree(pid, 'SIGKILL')
-}
-
-/** Whether it settled in time. */
-export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)))
-  try {
-    return await Promise.race([promise.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms))
 }
 
 /** A descendant that escaped may hold a stream open for ever. */

@@ -2,6 +2,7 @@ import { finished, type Readable, type Writable } from 'node:stream'
 
 import { systemClock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
+import { waitAtMost } from '../../rpc/signals.ts'
 import { type Transport, wrapTransport, iterateMessages } from '../../rpc/transport.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import {
@@ -169,21 +170,17 @@ async function dispose(channel: LineChannel, { input, output }: LineChannelOptio
   const isDuplex = Object.is(input, output)
   if (isDuplex) channel.discardInput()
   else channel.stopInput()
-  await Promise.race([channel.closeOutput(), wait(flushMs)])
+  await waitAtMost(flushMs, channel.closeOutput(), { clock: systemClock })
   // A standard stream stays open: ending it would make the next `console.log` an error, and would not close it.
   const isStandard = output === process.stdout || output === process.stderr
   if (!isStandard && output.writable) {
     // All is written. A peer that has ended its side may be gone, and would never confirm the end of ours.
     const isAlone = isDuplex && input.readableEnded
     const ended = new Promise<void>((resolve) => output.end(resolve))
-    if (!isAlone) await Promise.race([ended, wait(flushMs)])
+    if (!isAlone) await waitAtMost(flushMs, ended, { clock: systemClock })
     if (!output.writableFinished) output.destroy()
   }
   input.destroy()
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
 }
 
 const flushMs = 2_000

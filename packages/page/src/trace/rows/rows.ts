@@ -1,4 +1,5 @@
 import { createRequestFates, type RequestEnd } from '@parley/foundation/trace/view'
+import { BoundedMap } from '@parley/mcp/internal'
 
 import type { Entry } from './entry.ts'
 
@@ -45,7 +46,7 @@ const markKinds: ReadonlySet<string> = new Set(['decision', 'auth', 'status'])
 export function createRowTable(): RowTable {
   let top: Row[] = []
   const bySeq = new Map<number, Row>()
-  const waiting = new Map<string, Row>()
+  const waiting = new BoundedMap<string, Row>(maximumWaiting)
   const marks = new Map<string, Entry[]>()
   let now = 0
   const fates = createRequestFates({
@@ -146,11 +147,7 @@ export function createRowTable(): RowTable {
   }
 
   function wait(pair: string, row: Row) {
-    waiting.delete(pair)
     waiting.set(pair, row)
-    if (waiting.size <= maximumWaiting) return
-    const [oldest] = waiting.keys()
-    if (oldest !== undefined) waiting.delete(oldest)
   }
 
   function forget(row: Row) {

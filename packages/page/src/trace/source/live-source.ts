@@ -1,4 +1,5 @@
 import type { TraceRecord } from '@parley/foundation/trace'
+import { BoundedMap } from '@parley/mcp/internal'
 
 import { readEntry } from '../rows/entry.ts'
 import { createRowTable } from '../rows/rows.ts'
@@ -32,7 +33,7 @@ export interface TraceFeed {
 export function createLiveSource(feed: TraceFeed, name = 'Live'): TraceSource {
   const table = createRowTable()
   const listeners = new Set<(added: readonly TraceRecord[]) => void>()
-  const near = new Map<number, TraceRecord>()
+  const near = new BoundedMap<number, TraceRecord>(keptRecords)
   let lastSeq = 0
   let progress = 0
   let isReading = false
@@ -50,9 +51,6 @@ export function createLiveSource(feed: TraceFeed, name = 'Live'): TraceSource {
 
   function keep(record: TraceRecord) {
     near.set(record.seq, record)
-    if (near.size <= keptRecords) return
-    const [oldest] = near.keys()
-    if (oldest !== undefined) near.delete(oldest)
   }
 
   /** Reads from where we are to the end; events that come meanwhile are read with it. */

@@ -1,4 +1,4 @@
-import { createBackoff } from '../../../client/connection/backoff.ts'
+import { createBackoff } from '../../../rpc/backoff.ts'
 import type { McpError } from '../../../rpc/errors/mcp-error.ts'
 import type { ChannelContext } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'

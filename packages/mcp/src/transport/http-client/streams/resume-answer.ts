@@ -1,4 +1,4 @@
-import { createBackoff } from '../../../client/connection/backoff.ts'
+import { createBackoff } from '../../../rpc/backoff.ts'
 import type { ChannelContext } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'
 import type { OutgoingRequest } from '../posting.ts'

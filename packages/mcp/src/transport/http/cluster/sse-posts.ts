@@ -1,4 +1,5 @@
 import type { AuthInfo } from '../../../rpc/auth-info.ts'
+import { BoundedMap } from '../../../rpc/bounded-map.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
@@ -45,7 +46,7 @@ export function createSsePosts(
   const names = createKeyRing(secrets, 'HTTP+SSE session')
   const boundTo = (principal: string): string => JSON.stringify([definition.info.name, principal])
   const waiting = new Map<string, (outcome: PostOutcome | undefined) => void>()
-  const taken = new Map<string, Promise<PostOutcome>>()
+  const taken = new BoundedMap<string, Promise<PostOutcome>>(maxRemembered)
 
   mail.on('sse-posted', ({ post, from, id, text, auth }) => {
     const outcome = taken.get(post) ?? take({ id, text, auth: auth && readAuth(auth) })
@@ -64,8 +65,6 @@ export function createSsePosts(
 
   function remember(post: string, outcome: Promise<PostOutcome>): void {
     taken.set(post, outcome)
-    const [oldest] = taken.keys()
-    if (taken.size > maxRemembered && oldest !== undefined) taken.delete(oldest)
   }
 
   /** Undefined if the other process says nothing. */

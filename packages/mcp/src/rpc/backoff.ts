@@ -1,4 +1,4 @@
-import type { Clock } from '../../rpc/clock.ts'
+import type { Clock } from './clock.ts'
 
 /** How long to wait before each new attempt at something that failed. */
 export interface Backoff {
