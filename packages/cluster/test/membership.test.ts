@@ -82,7 +82,7 @@ describe('the lease of a process', () => {
     await pass(1)
     expect(membership.health()).toEqual({
       isReady: false,
-      why: "the cluster's store has not answered for 6.0 s",
+      why: "the cluster's store has not answered for 6.0 s: the store is away",
     })
     expect(errors.length).toBeGreaterThan(1)
 

@@ -136,7 +136,7 @@ test('a process that is cut off from its store is unready with a reason, and ali
   const { status, text } = await ask('/readyz')
 
   expect(status).toBe(503)
-  expect(text).toMatch(/^the cluster's store has not answered for \d+\.\d s$/)
+  expect(text).toMatch(/^the cluster's store has not answered for \d+\.\d s: the store is away$/)
   expect(await ask('/healthz')).toEqual({ status: 200, text: 'ok' })
   expect(service.health()).toMatchObject({
     ready: false,

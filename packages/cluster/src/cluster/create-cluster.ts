@@ -62,12 +62,11 @@ export interface StoreCluster extends Cluster, AsyncDisposable {
   readonly budgets: Budgets
 }
 
-const defaultStreams: StreamLimits = {
-  events: 1_000,
-  bytes: 8 * 1024 * 1024,
-  endedMs: 60_000,
-  openMs: 600_000,
+function streamLimits(given: ClusterOptions['streams'] = {}): StreamLimits {
+  const { events = 1_000, bytes = 8 * 1024 * 1024, endedMs = 60_000, openMs = 600_000 } = given
+  return { events, bytes, endedMs, openMs }
 }
+
 const minLeaseMs = 100
 const maxLeaseMs = 3_600_000
 
@@ -80,7 +79,7 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
   const emit = onMetric && guarded(onMetric, onError)
   const node = randomBytes(10).toString('hex')
   const store = emit ? measureStore(shared, node, emit) : shared
-  const limits = { ...defaultStreams, ...options.streams }
+  const limits = streamLimits(options.streams)
   const heartbeatMs = leaseMs / 3
   const metrics = createClusterMetrics(emit)
   const membership = createMembership({
@@ -115,12 +114,20 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
   const part = options.shareLimits
     ? createEqualShare(store.leases, heartbeatMs, onError)
     : undefined
+  const warned = new Set<string>()
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
+  function warn(message: string): void {
+    if (warned.has(message)) return
+    warned.add(message)
+    if (options.onError) onError(new Error(message))
+    else console.error(`the cluster: ${message}`) // whatever was printed before
+  }
+
   async function start(): Promise<void> {
     try {
-      await waitForStore(() => store.start(), { startMs, onRetry })
+      await waitForStore(() => store.start(warn), { startMs, onRetry })
       await membership.start()
       await messages.start()
       await part?.start()

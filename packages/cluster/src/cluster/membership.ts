@@ -43,6 +43,7 @@ export function createMembership(options: MembershipOptions): Membership {
   let isStopped = false
   let renewedAt = -Infinity
   let heldSince = Infinity // without a gap
+  let failure: unknown
 
   /**
    * Counts from before it was asked for, since the store may have granted it at once and answered late. It counts as held
@@ -55,6 +56,7 @@ export function createMembership(options: MembershipOptions): Membership {
     const answeredAt = now()
     if (!wasHeld || answeredAt - renewedAt > leaseMs) heldSince = answeredAt
     renewedAt = askedAt
+    failure = undefined
     onRenewed?.(answeredAt - askedAt)
   }
 
@@ -63,6 +65,7 @@ export function createMembership(options: MembershipOptions): Membership {
       await renew()
       beatLater(heartbeatMs)
     } catch (error) {
+      failure = error
       if (isStopped) return
       onError(error)
       beatLater(heartbeatMs / 4)
@@ -104,7 +107,11 @@ export function createMembership(options: MembershipOptions): Membership {
       if (isStopped) return { isReady: false, why: 'the cluster is closed' }
       if (silentMs === Infinity) return { isReady: false, why: 'the cluster is not started' }
       const seconds = (silentMs / 1_000).toFixed(1)
-      return { isReady: false, why: `the cluster's store has not answered for ${seconds} s` }
+      const cause = failure instanceof Error ? `: ${failure.message}` : ''
+      return {
+        isReady: false,
+        why: `the cluster's store has not answered for ${seconds} s${cause}`,
+      }
     },
 
     async isLost(other) {

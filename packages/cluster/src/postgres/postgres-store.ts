@@ -12,6 +12,7 @@ import { createPostgresOnceMarks } from './postgres-once-marks.ts'
 import { createPostgresQueries, type PostgresQueries } from './postgres-queries.ts'
 import { createPostgresRecords } from './postgres-records.ts'
 import { openSchema, reopening } from './postgres-schema.ts'
+import { checkConnectionString, explainPostgresStart } from './postgres-start.ts'
 import { createPostgresStreams } from './postgres-streams.ts'
 import { createPostgresSweeper } from './postgres-sweeper.ts'
 
@@ -47,6 +48,7 @@ export interface PostgresStoreOptions {
 export function createPostgresStore(options: PostgresStoreOptions): ClusterStore {
   const { schema = 'parley1', timeoutMs = 2_000, sweepMs = 10_000 } = options
   checkTimeout(timeoutMs)
+  checkConnectionString(options.connectionString)
   const name = quoteSchema(schema)
   const pool = options.pool ?? openPool(options, timeoutMs)
   // A connection that breaks while nobody uses it is replaced with the next statement.
@@ -77,7 +79,11 @@ export function createPostgresStore(options: PostgresStoreOptions): ClusterStore
 
     async start() {
       if (state === 'closed') requireStarted(state)
-      await openSchema(sent, schema)
+      try {
+        await openSchema(sent, schema)
+      } catch (error) {
+        throw explainPostgresStart(options, error)
+      }
       if (state !== 'new') return
       state = 'started'
       bus.connect()

@@ -5,7 +5,14 @@ export interface RedisClient {
   /** `ready` when commands are sent at once. */
   readonly status: string
   /** `keyPrefix` must not be set: scripts name their keys themselves. */
-  readonly options: { readonly keyPrefix?: string | undefined }
+  readonly options: {
+    readonly keyPrefix?: string | undefined
+    readonly host?: string | undefined
+    readonly port?: number | undefined
+    readonly path?: string | undefined
+    readonly tls?: unknown
+    readonly sentinels?: unknown
+  }
   /** Runs a script. */
   eval(script: string, keyCount: number, ...rest: (string | number)[]): Promise<unknown>
   /** Runs a script that the server has already. */

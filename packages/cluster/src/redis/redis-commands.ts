@@ -3,6 +3,7 @@ import { errorMessage } from '@parley/mcp/json'
 import { StoreUnavailable } from '../store/cluster-store.ts'
 import { withDeadline } from '../store/deadline.ts'
 import type { RedisClient } from './redis-client.ts'
+import { explainRedisStart } from './redis-start.ts'
 import type { Script } from './script.ts'
 
 /** Runs scripts: each is answered within the deadline, or rejects with `StoreUnavailable`. */
@@ -82,7 +83,8 @@ export function createRedisCommands(client: RedisClient, timeoutMs: number): Red
       try {
         await withDeadline(connecting, timeoutMs, 'Redis')
       } catch (error) {
-        throw unavailable(error, lastError)
+        connecting.catch(() => undefined) // it may fail after its deadline too
+        throw explainRedisStart(client, error, lastError)
       }
     },
 
@@ -99,13 +101,23 @@ function isIdle({ status }: RedisClient): boolean {
   return status === 'wait' || status === 'end'
 }
 
+/** Rejects with the first error: the client goes on trying by itself. */
 function untilReady(client: RedisClient): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const onReady = (): void => {
-      client.off('ready', onReady)
+      end()
       resolve()
     }
+    const onError = (error: unknown): void => {
+      end()
+      reject(error instanceof Error ? error : new Error(String(error)))
+    }
+    function end(): void {
+      client.off('ready', onReady)
+      client.off('error', onError)
+    }
     client.on('ready', onReady)
+    client.on('error', onError)
   })
 }
 

@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis'
 
-import type { ClusterStore } from '../store/cluster-store.ts'
+import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 import { checkTimeout, withDeadline } from '../store/deadline.ts'
 import { requireStarted, type StoreState } from '../store/store-state.ts'
 import { createRedisBudgets } from './redis-budgets.ts'
@@ -13,6 +13,7 @@ import { createRedisKeys } from './redis-keys.ts'
 import { createRedisLeases } from './redis-leases.ts'
 import { createRedisOnceMarks } from './redis-once-marks.ts'
 import { createRedisRecords } from './redis-records.ts'
+import { checkRedisUrl, explainRedisStart, warnOfChannels, warnOfEviction } from './redis-start.ts'
 import { createRedisStreams } from './redis-streams.ts'
 
 /** Which server, and under which names. One of `url`, `connection` and `client` is needed. */
@@ -45,6 +46,7 @@ export function createRedisStore(options: RedisStoreOptions): ClusterStore {
   const { prefix = 'parley1:', timeoutMs = 2_000, ...source } = options
   checkTimeout(timeoutMs)
   const keys = createRedisKeys(prefix)
+  checkRedisUrl(source.url)
   const { commands: client, subscriptions, own } = openClients(source, timeoutMs)
   rejectKeyPrefix(client)
   const sent = createRedisCommands(client, timeoutMs)
@@ -69,13 +71,22 @@ export function createRedisStore(options: RedisStoreOptions): ClusterStore {
     budgets: createRedisBudgets(commands, keys),
     bus,
 
-    async start() {
+    async start(warn = () => undefined) {
       if (state === 'closed') requireStarted(state)
       await sent.connect()
-      await checkFormat(sent, keys, prefix)
-      subscribing.connect().catch(() => {
-        // Hints come later: the client goes on trying.
-      })
+      try {
+        await checkFormat(sent, keys, prefix)
+      } catch (error) {
+        throw error instanceof StoreUnavailable
+          ? explainRedisStart(client, error, error.cause)
+          : error
+      }
+      const channel = keys.shared('bus:')
+      subscribing.connect().then(
+        () => warnOfChannels({ commands: client, subscriptions }, channel, warn),
+        () => undefined, // hints come later: the client goes on trying
+      )
+      await warnOfEviction(sent, client, warn)
       if (state === 'new') state = 'started'
     },
 

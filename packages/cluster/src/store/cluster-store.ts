@@ -31,8 +31,11 @@ export interface ClusterStore {
   readonly budgets: Budgets
   /** Hints to look again; they may be lost. */
   readonly bus: Bus
-  /** Resolves when the store has answered. Rejects when it belongs to another version of this package. */
-  start(): Promise<void>
+  /**
+   * Resolves when the store has answered. Rejects with `StoreUnavailable` for what may be over by itself, and with another
+   * error for what is not, such as a wrong password or another version of this package. `warn` hears of what works badly.
+   */
+  start(warn?: (message: string) => void): Promise<void>
   /** Ends the connections to the store. */
   close(): Promise<void>
 }

@@ -139,7 +139,7 @@ describeFaults(engine, (frame) => {
 
     expect(await store.records.put({ group: 'g', id: 'a' }, 'text', 0, longMs)).toBe(true)
     const wrong = open({ prefix, connection: { ...connection, password: 'wrong' } })
-    await expect(wrong.start()).rejects.toThrow(StoreUnavailable)
+    await expect(wrong.start()).rejects.toThrow('correct user and password')
   })
 
   test('wrong options are refused at once', () => {

@@ -1,0 +1,46 @@
+import { StoreUnavailable } from './cluster-store.ts'
+
+/** One reason why a store cannot be opened, and what to do about it. */
+export interface StartProblem {
+  /** Of the engine's message or of its code. */
+  readonly sign: RegExp
+  readonly cure: string
+  /** True if it may be over by itself, so that it is worth trying again. */
+  readonly canHeal?: boolean
+}
+
+/** What any engine at an address can lack. */
+export const networkProblems: readonly StartProblem[] = [
+  {
+    sign: /ECONNREFUSED|ENOENT/,
+    cure: 'nothing listens there: start it, or correct the address',
+    canHeal: true,
+  },
+  {
+    sign: /ENOTFOUND|EAI_AGAIN/,
+    cure: 'the name of the host is not known here: correct it, or wait until it is',
+    canHeal: true,
+  },
+  {
+    sign: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|certificate/,
+    cure: 'its certificate is not trusted: pass `connection: { tls: { ca } }`, or `ssl` instead of `tls` for PostgreSQL',
+  },
+]
+
+/**
+ * The error of a start with place, cause and cure. It is `StoreUnavailable`, which is tried again, only where that can help:
+ * a wrong password stays wrong.
+ */
+export function explainStart(
+  error: unknown,
+  place: string,
+  problems: readonly StartProblem[],
+): Error {
+  const cause = error instanceof Error ? error : new Error(String(error))
+  const code = 'code' in cause ? String(cause.code) : ''
+  const said = cause.message === '' ? code : cause.message
+  const found = problems.find(({ sign }) => sign.test(`${code} ${said}`))
+  const message = `${place}: ${said.replace(/\.$/, '')}${found ? `: ${found.cure}` : ''}`
+  if (found === undefined || found.canHeal) return new StoreUnavailable(message, { cause })
+  return new Error(message, { cause })
+}
