@@ -1,3 +1,5 @@
+import process from 'node:process'
+
 import type { ToolAnnotations } from '@parley/mcp'
 import {
   defineTool,
@@ -70,8 +72,20 @@ export function structuredFileTool<Input extends z.ZodObject, Output extends z.Z
     defineTool(name, { ...rest, ...schemas, task: 'never' }, async (args, context) => {
       const jail = await roots.jailFor(context)
       // Checked by the schema.
-      return explained(() => run(args as z.output<Input>, { ...access, jail, context }))
+      const work = () => run(args as z.output<Input>, { ...access, jail, context })
+      return explained(() => work().catch(withPermissionHint))
     })
+}
+
+/** macOS asks a person before a program may use Documents, Desktop, Downloads and iCloud Drive; its refusal does not say so. */
+export function withPermissionHint(
+  error: unknown,
+  platform: NodeJS.Platform = process.platform,
+): never {
+  if (platform !== 'darwin' || systemCode(error) !== 'EPERM' || !(error instanceof Error))
+    throw error
+  const message = `${error.message}. macOS does not let this program use that folder: allow it in System Settings under Privacy & Security, Files and Folders`
+  throw Object.assign(new Error(message, { cause: error }), { code: 'EPERM' })
 }
 
 /** What is wrong with a path or a file is the model's business. */

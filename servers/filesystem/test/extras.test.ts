@@ -276,18 +276,21 @@ describe('resources', () => {
       ).values
     expect(await complete('/')).toEqual([`${place.root}/`])
     expect(await complete(place.at('s'))).toEqual([place.at('sub/')])
-    expect(await complete(`${place.root}/sub/`)).toEqual([place.at('sub/ä.txt')])
+    expect(await complete(`${place.root}/sub/`)).toEqual([place.at('sub/%C3%A4.txt')])
+    expect(await complete(`${place.root}/sub/ä`)).toEqual([place.at('sub/%C3%A4.txt')])
+    expect(await complete(`${place.root}/sub/%C3%A4`)).toEqual([place.at('sub/%C3%A4.txt')])
     expect(await complete('/etc/pass')).toEqual([])
   })
 
   test.each(['2025-11-25', '2026-07-28'] as const)('tell of changes in %s', async (era) => {
-    await using place = await createPlace({ 'a.txt': 'one', 'b.txt': '' })
+    const name = 'ä 100%.txt' // not as it stands in a URI
+    await using place = await createPlace({ [name]: 'one', 'b.txt': '' })
     await using client = await open(place, { enable: ['resources'] }, { era })
-    const uri = pathToFileURL(place.at('a.txt')).href
+    const uri = pathToFileURL(place.at(name)).href
     await using changes = await client.listen({ resourceSubscriptions: [uri] })
 
     // The system may take a moment until it watches; a change is repeated until it was noticed.
-    const writing = setInterval(() => void writeFile(place.at('a.txt'), 'two'), 50)
+    const writing = setInterval(() => void writeFile(place.at(name), 'two'), 50)
     try {
       for await (const change of changes) {
         expect(change).toEqual({ type: 'resource', uri })

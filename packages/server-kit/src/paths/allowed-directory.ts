@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { isInside } from './containment.ts'
+import { isInside, mayBeInside } from './containment.ts'
 import { expandHome } from './path-text.ts'
 
 /** A directory that may be used, and how. */
@@ -42,11 +42,21 @@ export async function findDirectory(request: DirectoryRequest): Promise<AllowedD
 export function directoryOf(
   realPath: string,
   directories: readonly AllowedDirectory[],
+  platform?: NodeJS.Platform,
 ): AllowedDirectory | undefined {
   let found: AllowedDirectory | undefined
   for (const directory of directories) {
-    if (!isInside(realPath, directory.realPath)) continue
+    if (!isInside(realPath, directory.realPath, platform)) continue
     if (found === undefined || directory.realPath.length > found.realPath.length) found = directory
   }
-  return found
+  if (found === undefined || found.isReadOnly) return found
+  // A network drive may give a real path in the case that was typed: a read-only directory stays one in any case.
+  const { length } = found.realPath
+  const locked = directories.find(
+    (one) =>
+      one.isReadOnly &&
+      one.realPath.length > length &&
+      mayBeInside(realPath, one.realPath, platform),
+  )
+  return locked ?? found
 }

@@ -5,21 +5,30 @@ import { basename, dirname } from 'node:path'
 import { replaceFile } from '@parley/mcp/system'
 
 import type { AllowedDirectory } from './allowed-directory.ts'
-import { isInside } from './containment.ts'
+import { mayBeInside } from './containment.ts'
 import { createMissing } from './create-missing.ts'
 import { openDirectory, type JailedDirectory } from './jailed-directory.ts'
 import { PathDenied } from './path-denied.ts'
 import type { OpenFlags, PathJail } from './path-jail.ts'
 import { removeTree } from './remove-tree.ts'
-import { resolvePath, type JailedPath, type ResolveOptions } from './resolve-path.ts'
+import {
+  ownSystem,
+  resolvePath,
+  type JailedPath,
+  type PathSystem,
+  type ResolveOptions,
+} from './resolve-path.ts'
 import { restate, systemError } from './system-error.ts'
 import { openVerified } from './verify-handle.ts'
 import { writeFileIn } from './write-file.ts'
 
 /** A jail of directories that were found. */
-export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
+export function jailOf(
+  directories: readonly AllowedDirectory[],
+  system: PathSystem = ownSystem,
+): PathJail {
   function resolve(path: string, options?: ResolveOptions): Promise<JailedPath> {
-    return resolvePath(path, directories, options)
+    return resolvePath(path, directories, options, system)
   }
 
   /** The directory of what a path names, held open, for as long as `work` takes. */
@@ -44,7 +53,8 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
     const found = await forWriting(path, options)
     if (isWhole(found)) throw isAllowedItself(found)
     const isAround = (one: AllowedDirectory) =>
-      isInside(one.realPath, found.path) || isInside(one.path, found.path)
+      mayBeInside(one.realPath, found.path, system.platform) ||
+      mayBeInside(one.path, found.path, system.platform)
     const inner = directories.filter(isAround)
     const [locked = inner[0]] = inner.filter(({ isReadOnly }) => isReadOnly)
     if (locked === undefined) return found
@@ -53,10 +63,16 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
       : new PathDenied('kind', `an allowed directory is in it: ${found.path}`)
   }
 
+  /** Whether a path leads to the same file by a name that its folder does not have, such as `README.md` for `readme.md`. */
+  async function isOtherName({ path }: JailedPath, other: string): Promise<boolean> {
+    const itself = await resolve(other, { followLast: false })
+    return itself.path === path && basename(other) !== basename(path)
+  }
+
   return {
     directories,
     resolve,
-    within: jailOf,
+    within: (others) => jailOf(others, system),
 
     async open(path, flags = 'r') {
       const { path: real } = await (flags === 'r' ? resolve(path) : forWriting(path))
@@ -102,6 +118,12 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
       const from = await forTaking(source)
       const to = await forWriting(destination)
       if (to.missing.length === 0) {
+        if (await isOtherName(from, destination)) {
+          const name = basename(destination)
+          return inParent(from, 'rename', (parent, old) =>
+            replaceFile(parent.at(old), parent.at(name)),
+          )
+        }
         const error = new Error(`Destination already exists: ${destination}`)
         throw Object.assign(error, { code: 'EEXIST' })
       }

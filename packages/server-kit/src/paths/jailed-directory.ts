@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import type { AllowedDirectory } from './allowed-directory.ts'
 import { PathDenied } from './path-denied.ts'
+import { requireName } from './path-text.ts'
 import { restate } from './system-error.ts'
 import { handleFolder, openVerified, verifyHandle } from './verify-handle.ts'
 
@@ -65,9 +66,7 @@ function directoryAt(
       if (!isHeld) await verifyHandle(handle, join(path, name), directories)
     },
     at(name) {
-      if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) {
-        throw new PathDenied('text', `not the name of a file: ${JSON.stringify(name)}`)
-      }
+      requireName(name)
       return `${base}/${name}`
     },
     async entries() {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import process from 'node:process'
 
 import { PathDenied } from './path-denied.ts'
 
@@ -29,6 +30,13 @@ export function requireHonestText(path: string, platform: NodeJS.Platform): void
   }
 }
 
+/** Refuses what is not one name in a directory: a path, a name that leads elsewhere, on Windows also a stream or a drive. */
+export function requireName(name: string, platform: NodeJS.Platform = process.platform): void {
+  const separators = platform === 'win32' ? /[/\\:\0]/ : /[/\0]/
+  if (name !== '' && name !== '.' && name !== '..' && !separators.test(name)) return
+  throw new PathDenied('text', `not the name of a file: ${JSON.stringify(name)}`)
+}
+
 /** `~` and `~/…` are the home directory of this user. */
 export function expandHome(path: string, home = homedir()): string {
   if (path === '~') return home
@@ -52,5 +60,5 @@ const maxPathLength = 32_767
 /** Marks, embeddings, overrides and isolates: a name shown with them is not the name that is opened. */
 const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** Windows opens a device for these in any directory and with any extension. */
-const deviceNames = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?$/i
+/** Windows opens a device for these in any directory, with any extension, and with spaces before it. */
+const deviceNames = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(\..*)?$/i

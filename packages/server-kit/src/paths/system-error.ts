@@ -1,7 +1,10 @@
-/** The code of a failure of the system, such as `ENOENT`; undefined for errors of any other kind. */
+/**
+ * The code of a failure of the system, such as `ENOENT`; undefined for errors of any other kind. `UNKNOWN` is what Node calls
+ * a failure of Windows that it has no name for, such as a cloud file that is offline.
+ */
 export function systemCode(error: unknown): string | undefined {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && /^E[A-Z0-9_]+$/.test(code) ? code : undefined
+  return typeof code === 'string' && /^(?:E[A-Z0-9_]+|UNKNOWN)$/.test(code) ? code : undefined
 }
 
 /** The failures we tell of before the system does. */

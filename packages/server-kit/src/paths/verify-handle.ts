@@ -1,5 +1,6 @@
 import { constants, existsSync } from 'node:fs'
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import process from 'node:process'
 
 import { directoryOf, type AllowedDirectory } from './allowed-directory.ts'
 import { PathDenied } from './path-denied.ts'
@@ -22,12 +23,11 @@ export async function openVerified(
   directories: readonly AllowedDirectory[],
   mode?: number,
 ): Promise<FileHandle> {
-  const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, mode).catch(
-    (error: unknown) => {
-      if (systemCode(error) === 'ELOOP') throw changed(path)
-      throw error
-    },
-  )
+  const all = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+  const handle = await openWithoutLinks(path, all, mode).catch((error: unknown) => {
+    if (systemCode(error) === 'ELOOP') throw changed(path)
+    throw error
+  })
   try {
     await verifyHandle(handle, path, directories)
     return handle
@@ -35,6 +35,34 @@ export async function openVerified(
     await handle.close()
     throw error
   }
+}
+
+/** From macOS 11 on: a link anywhere in the path is refused by the system, so none can be swapped in before opening. */
+const O_NOFOLLOW_ANY = 0x2000_0000
+
+/**
+ * Opens a path that has no link at its end, on macOS none in it at all. A system that does not combine the two flags says
+ * `EINVAL` and is asked for the wider one alone; an older one ignores what it does not know.
+ */
+export async function openWithoutLinks(
+  path: string,
+  flags: number,
+  mode?: number,
+  system: OpenSystem = { platform: process.platform, open },
+): Promise<FileHandle> {
+  if (system.platform !== 'darwin') return system.open(path, flags, mode)
+  try {
+    return await system.open(path, flags | O_NOFOLLOW_ANY, mode)
+  } catch (error) {
+    if (systemCode(error) !== 'EINVAL') throw error
+    return system.open(path, (flags & ~O_NOFOLLOW) | O_NOFOLLOW_ANY, mode)
+  }
+}
+
+/** How a file is opened; tests pass another platform. */
+export interface OpenSystem {
+  readonly platform: NodeJS.Platform
+  readonly open: (path: string, flags: number, mode?: number) => Promise<FileHandle>
 }
 
 /** Throws unless what is open is inside of one of the directories. */
@@ -57,11 +85,24 @@ async function placeOf(handle: FileHandle, path: string): Promise<string | undef
   for (let look = 0; look < 3; look += 1) {
     const now = await realpath(path)
     const there = await lstat(now, { bigint: true })
-    const isSame = there.dev === here.dev && there.ino === here.ino
+    const isSame = isSameFile(there, here)
     if (!isSame || (place !== undefined && place !== now)) return undefined
     place = now
   }
   return place
+}
+
+/**
+ * Whether two looks saw the same file. Node 22.12 to 24.0 on Windows give a volume number of 64 bits for a path and of 32 bits
+ * for an open file: the lower half is the same.
+ */
+export function isSameFile(
+  one: { readonly dev: bigint; readonly ino: bigint },
+  other: { readonly dev: bigint; readonly ino: bigint },
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  const volume = (dev: bigint) => (platform === 'win32' ? BigInt.asUintN(32, dev) : dev)
+  return one.ino === other.ino && volume(one.dev) === volume(other.dev)
 }
 
 function changed(path: string): PathDenied {

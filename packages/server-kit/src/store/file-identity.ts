@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { constants } from 'node:fs'
 import { lstat, open, type FileHandle } from 'node:fs/promises'
 
+import { isSameFile } from '../paths/verify-handle.ts'
 import { StoreError } from './store-error.ts'
 
 /** Which version of which file was read. */
@@ -36,7 +37,7 @@ export async function identityOf(file: FileHandle): Promise<FileIdentity> {
 
 /** Whether nothing happened in between. */
 export function isSame(a: FileIdentity, b: FileIdentity): boolean {
-  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs
+  return isSameFile(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs
 }
 
 /** Whether the file is the one that was read, unchanged. */
@@ -51,9 +52,9 @@ export async function isStill(path: string, before: FileIdentity | undefined): P
 }
 
 /** Whether the file has not been replaced; others may have added to it. */
-export async function isStillAt(path: string, { dev, ino }: FileIdentity): Promise<boolean> {
+export async function isStillAt(path: string, before: FileIdentity): Promise<boolean> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
-  return found?.dev === dev && found.ino === ino
+  return found !== undefined && isSameFile(found, before)
 }
 
 /** Some bytes of a file, fewer if it ends before. */

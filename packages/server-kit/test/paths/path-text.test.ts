@@ -8,6 +8,9 @@ test.each([
   ['folder:$I30:$INDEX_ALLOCATION\\x', 'alternate data stream'],
   ['C:\\data\\NUL', 'device name'],
   ['C:/data/com1.txt', 'device name'],
+  ['C:\\data\\NUL .txt', 'device name'],
+  ['con .a.b', 'device name'],
+  ['clock$', 'device name'],
   ['\\\\.\\PhysicalDrive0', 'device path'],
   ['\\\\?\\C:\\x', 'device path'],
   ['C:\\data\\file.txt.', 'dot or a space'],
@@ -21,6 +24,8 @@ test.each([
   ['..\\file.txt'],
   ['.\\a.b\\c'],
   ['console.log'],
+  ['nul and void.txt'],
+  ['clock.txt'],
   ['común.txt'],
 ])('on Windows %j is a path', (path) => {
   expect(() => requireHonestText(path, 'win32')).not.toThrow()

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { watch } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import type { Resource } from '@parley/mcp'
@@ -20,7 +21,8 @@ export function fileResources({ roots, settings }: FileAccess): Feature {
       description: 'A file in an allowed directory, by its absolute path.',
       list: (context) => topFiles(roots.knownFor(context)),
       complete: { path: (typed) => completePath(roots.known, typed) },
-      watch: (variables, changed, signal) => follow(roots.known, variables.path, changed, signal),
+      watch: (variables, changed, signal) =>
+        follow(roots.known, `file://${encoded(variables.path)}`, changed, signal),
     },
     async (_, context) => {
       const jail = await roots.jailFor(context)
@@ -68,26 +70,51 @@ async function entriesAt(jail: PathJail, path: string): Promise<readonly Dirent[
   }
 }
 
-/** What is in the folder that has been typed so far. */
+/** Lists the folder that has been typed so far, as it stands in a URI: `/C:/Users/ada/my%20notes/` on Windows. */
 async function completePath(jail: PathJail, typed: string): Promise<readonly string[]> {
-  const tops = jail.directories.map(({ path }) => `${path}/`)
-  const isOnTheWay = tops.filter((top) => top.startsWith(typed) && top !== typed)
+  const start = typed
+    .split(/(%[0-9A-Fa-f]{2})/)
+    .map((part, at) => (at % 2 === 1 ? part : encoded(part)))
+    .join('')
+  const tops = jail.directories.map(({ path }) => `${pathInUri(path)}/`)
+  const isOnTheWay = tops.filter((top) => top.startsWith(start) && top !== start)
   if (isOnTheWay.length > 0) return isOnTheWay
-  const folder = typed.endsWith('/') ? typed : `${dirname(typed)}/`
-  return (await entriesAt(jail, folder))
-    .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
-    .filter((path) => path.startsWith(typed))
+  const folder = start.slice(0, start.lastIndexOf('/') + 1)
+  return (await entriesBelow(jail, `file://${folder}`))
+    .map((entry) => `${folder}${encoded(entry.name)}${entry.isDirectory() ? '/' : ''}`)
+    .filter((path) => path.startsWith(start))
+}
+
+async function entriesBelow(jail: PathJail, uri: string): Promise<readonly Dirent[]> {
+  try {
+    return await entriesAt(jail, fileURLToPath(uri))
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
+  }
+}
+
+/** A path as the variable of `file://{+path}`; on Windows a share comes without its two slashes. */
+export function pathInUri(path: string, isWindows = process.platform === 'win32'): string {
+  if (!isWindows) return encoded(path)
+  const forward = path.replaceAll('\\', '/')
+  return encoded(forward.startsWith('//') ? forward.slice(2) : `/${forward}`)
+}
+
+/** What a URI cannot hold as it is. */
+function encoded(path: string): string {
+  return encodeURI(path).replaceAll(/[?#]/g, encodeURIComponent)
 }
 
 /** Looks at the folder, not the file: most programs save by putting another file in its place. */
 async function follow(
   jail: PathJail,
-  path: string,
+  uri: string,
   changed: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const { path: real } = await jail.resolve(path)
+    const { path: real } = await jail.resolve(fileURLToPath(uri))
     for await (const { filename } of watch(dirname(real), { signal })) {
       if (filename === null || filename === basename(real)) changed()
     }
@@ -104,6 +131,7 @@ function isAbsent(error: unknown): boolean {
     'ELOOP',
     'ERR_INVALID_FILE_URL_PATH',
     'ERR_INVALID_FILE_URL_HOST',
+    'ERR_INVALID_URL',
   ]
   return error instanceof PathDenied || absent.includes(systemCode(error) ?? '')
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, unlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, unlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
+import process from 'node:process'
 
 import { ToolError } from '@parley/mcp'
 import { systemCode, type PathJail } from '@parley/server-kit/paths'
@@ -13,17 +14,65 @@ export function defaultTrash(platform = process.platform): string | undefined {
   return join(process.env['XDG_DATA_HOME'] ?? join(homedir(), '.local/share'), 'Trash')
 }
 
-/**
- * Moves something there, as the desktops of Linux expect it: the thing in `files`, where it came from in `info`. Gives
- * its new path.
- */
+/** Moves a file or folder into the trash, as the desktop of the platform expects it, and gives its new path. */
 export async function moveToTrash(
   jail: PathJail,
   path: string,
   trash: string | undefined,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<string> {
   if (trash === undefined) throw new ToolError(`No trash folder is available. ${cure}`)
   const { path: real } = await jail.resolve(path, { followLast: false })
+  try {
+    return platform === 'darwin'
+      ? await intoFolder(jail, path, basename(real), trash)
+      : await withRecord(jail, path, real, trash)
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'EXDEV') {
+      throw new ToolError(`The trash ${trash} is on another disk. ${cure}`, { cause: error })
+    }
+    if (platform === 'darwin' && (code === 'EPERM' || code === 'EACCES')) {
+      const message = `macOS does not let this program use ${trash}, which needs Full Disk Access. ${cure}`
+      throw new ToolError(message, { cause: error })
+    }
+    throw error
+  }
+}
+
+/** Finder's way: the thing itself, under its own name or one beside it. */
+async function intoFolder(
+  jail: PathJail,
+  path: string,
+  name: string,
+  trash: string,
+): Promise<string> {
+  await mkdir(trash, { recursive: true, mode: 0o700 })
+  const extension = extname(name)
+  const stem = shortened(name.slice(0, name.length - extension.length))
+  const other = `${stem} ${randomBytes(4).toString('hex')}${extension}`
+  const target = join(trash, (await isFree(join(trash, name))) ? name : other)
+  await jail.takeOut(path, target)
+  return target
+}
+
+async function isFree(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return false
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return true
+    throw error
+  }
+}
+
+/** The way of the desktops of Linux: the thing in `files`, where it came from in `info`. */
+async function withRecord(
+  jail: PathJail,
+  path: string,
+  real: string,
+  trash: string,
+): Promise<string> {
   const name = `${shortened(basename(real))}.${randomBytes(4).toString('hex')}`
   const [target, info] = [join(trash, 'files', name), join(trash, 'info', `${name}.trashinfo`)]
   await mkdir(join(trash, 'files'), { recursive: true, mode: 0o700 })
@@ -35,8 +84,7 @@ export async function moveToTrash(
     return target
   } catch (error) {
     await unlink(info)
-    if (systemCode(error) !== 'EXDEV') throw error
-    throw new ToolError(`The trash ${trash} is on another disk. ${cure}`, { cause: error })
+    throw error
   }
 }
 

@@ -17,9 +17,11 @@ export interface FileLock {
 
 /** The parts of the system that a lock needs; tests pass made-up ones. */
 export interface LockSystem {
+  /** As `process.platform`. */
   readonly platform: NodeJS.Platform
   /** Throws `EEXIST` if the file is there. */
   readonly create: (path: string, text: string) => void
+  /** As in `node:fs`. */
   readonly unlink: (path: string) => void
 }
 
@@ -27,9 +29,9 @@ export interface LockSystem {
 export interface FileLockOptions {
   /** How long to wait for the lock, in milliseconds. */
   readonly timeoutMs: number
-  /** @defaultValue an `Error` that names the lock file */
+  /** The error after that. @defaultValue an `Error` that names the lock file */
   readonly tooLate?: ((timeoutMs: number) => Error) | undefined
-  /** @defaultValue the system of this process */
+  /** The system to ask. @defaultValue the system of this process */
   readonly system?: LockSystem | undefined
 }
 

@@ -18,32 +18,55 @@ export type Environment = { readonly [name: string]: string | undefined }
 
 /** Where to look for a program. */
 export interface ProgramLookup {
-  /** @defaultValue process.env */
+  /** Its `PATH`, and on Windows `PATHEXT` and `SystemRoot`. @defaultValue process.env */
   readonly env?: Environment | undefined
   /** Where a relative path starts. @defaultValue process.cwd() */
   readonly cwd?: string | undefined
-  /** @defaultValue process.platform */
+  /** Whose rules apply. @defaultValue process.platform */
   readonly platform?: NodeJS.Platform | undefined
   /** Whether a path is a file that may be executed. @defaultValue asks the file system */
   readonly isProgram?: ((path: string) => boolean) | undefined
 }
 
-/** A program's file, or the places that do not have it. */
+/** Where a program is, or is not. */
 export type FoundProgram =
-  | { readonly kind: 'found'; readonly file: string }
-  | { readonly kind: 'missing'; readonly searched: readonly string[] }
+  /** The program was found. */
+  | {
+      readonly kind: 'found'
+      /** Its full path. */
+      readonly file: string
+    }
+  /** There is no such program. */
+  | {
+      readonly kind: 'missing'
+      /** The folders, or the one path, where it is not. */
+      readonly searched: readonly string[]
+    }
 
 /** What to hand to `spawn`, or why there is nothing to start. */
 export type ResolvedCommand =
+  /** The program was found. */
   | {
       readonly kind: 'found'
+      /** Its full path; for a batch file that of `cmd.exe`. */
       readonly file: string
+      /** Its arguments. */
       readonly args: readonly string[]
       /** The arguments are quoted already: pass it on as `windowsVerbatimArguments`. */
       readonly isVerbatim: boolean
     }
-  | { readonly kind: 'missing'; readonly searched: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: string }
+  /** There is no such program. */
+  | {
+      readonly kind: 'missing'
+      /** The folders, or the one path, where it is not. */
+      readonly searched: readonly string[]
+    }
+  /** The arguments cannot be handed to a batch file. */
+  | {
+      readonly kind: 'refused'
+      /** Why not. */
+      readonly reason: string
+    }
 
 /** Finds a program the way a shell would, without one: by PATH, or by its own path. */
 export function findProgram(command: string, lookup: ProgramLookup = {}): FoundProgram {

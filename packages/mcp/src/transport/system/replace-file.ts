@@ -1,19 +1,25 @@
+import type { Stats } from 'node:fs'
 import { lstat, rename } from 'node:fs/promises'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The parts of the system that a replacement needs; tests pass made-up ones. */
 export interface ReplaceSystem {
+  /** As `process.platform`. */
   readonly platform: NodeJS.Platform
+  /** As in `node:fs/promises`. */
   readonly rename: (from: string, to: string) => Promise<void>
-  readonly lstat: (path: string) => Promise<{ isDirectory(): boolean; readonly mode: number }>
+  /** As in `node:fs/promises`. */
+  readonly lstat: (path: string) => Promise<Pick<Stats, 'isDirectory' | 'mode'>>
+  /** Waits so many milliseconds. */
   readonly sleep: (ms: number) => Promise<unknown>
 }
 
+/** How a file is replaced. */
 export interface ReplaceOptions {
   /** How long to try while another program has a file open. Windows only. @defaultValue 2_000 */
   readonly patienceMs?: number | undefined
-  /** @defaultValue the system of this process */
+  /** The system to ask. @defaultValue the system of this process */
   readonly system?: ReplaceSystem | undefined
 }
 
