@@ -74,8 +74,7 @@ const steps = [
   },
   {
     name: 'imports',
-    promise:
-      'imports follow the arrow between layers, without rings; folders of sources stay small',
+    promise: 'imports follow the arrow between layers, without rings',
     commands: [['node', 'scripts/import-direction.mjs']],
     cure: 'docs/architecture.md says why',
   },

@@ -50,7 +50,6 @@ const arrow = 'schema ← rpc ← wire ← server, client ← transport ← test
 const layeredPackage = 'packages/mcp'
 const mayUseNode = new Set(['transport', 'entry'])
 const builtins = new Set(builtinModules)
-const mostFilesInFolder = 25
 
 /**
  * Every import of one file that breaks a rule.
@@ -210,28 +209,6 @@ export function checkRings(graph) {
   }))
 }
 
-/**
- * Every folder of sources that is too full.
- *
- * @param {Iterable<string>} files relative to the repository
- * @returns {Violation[]}
- */
-export function checkFolders(files) {
-  /** @type {Map<string, number>} */
-  const counts = new Map()
-  for (const file of files) {
-    if (!/^(packages|servers)\/[^/]+\/(src|page)\//.test(file)) continue
-    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
-  }
-  return [...counts]
-    .filter(([, count]) => count > mostFilesInFolder)
-    .map(([folder, count]) => ({
-      file: folder,
-      fault: `the folder has ${count} files; at most ${mostFilesInFolder} are allowed`,
-      cure: 'give the files of one feature a folder with its name, or merge those that make no sense alone',
-    }))
-}
-
 /** @returns {Violation[]} */
 export function checkRepository() {
   const workspaces = readWorkspaces(root)
@@ -242,7 +219,6 @@ export function checkRepository() {
     violations.push(...checkFile(shortPath(file), readFileSync(file, 'utf8'), workspaces))
   }
   violations.push(...checkRings(readImportGraph()))
-  violations.push(...checkFolders(files.map((file) => shortPath(file))))
   return violations
 }
 
@@ -253,5 +229,5 @@ if (import.meta.url === pathToFileURL(argv[1] ?? '').href) {
     console.error(`${place}: ${fault}\n    cure: ${cure}`)
   }
   if (violations.length > 0) exit(1)
-  console.log(`imports follow ${arrow}; no ring, no folder of more than ${mostFilesInFolder} files`)
+  console.log(`imports follow ${arrow}, without rings`)
 }

@@ -1,9 +1,13 @@
-/** Which requirement ids the titles of a test file name. */
+/** Which requirement ids the titles of a test file name, and the headings of the transcripts that it runs. */
+
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 
 import { parseSync } from 'oxc-parser'
 
 import { isRecord, visitNodes } from './imports.mjs'
 import { findBracketedIds } from './requirement-ids.mjs'
+import { root } from './source-files.mjs'
 
 /**
  * Ids in brackets inside the strings of a test file, so that titles from a table count too. Comments do
@@ -16,7 +20,7 @@ import { findBracketedIds } from './requirement-ids.mjs'
  */
 export function findTestedIds(path, text) {
   /** @type {Set<string>} */
-  const ids = new Set()
+  const ids = new Set(findBracketedIds(readTranscripts(path, text)))
   if (findBracketedIds(text).length === 0) return ids
   const { program } = parseSync(path, text)
   const constants = constantsOf(program)
@@ -26,6 +30,19 @@ export function findTestedIds(path, text) {
     return true
   })
   return ids
+}
+
+/**
+ * The headings of the transcripts that a test file names, each of which is the title of a test.
+ *
+ * @param {string} path from the root of the repository
+ * @param {string} text
+ */
+export function readTranscripts(path, text) {
+  return [...text.matchAll(/'([\w./-]+\.transcript\.md)'/g)]
+    .map(([, file = '']) => readFileSync(resolve(root, dirname(path), file), 'utf8'))
+    .flatMap((transcript) => transcript.match(/^## .*$/gm) ?? [])
+    .join('\n')
 }
 
 /** @param {Record<string, unknown>} node */

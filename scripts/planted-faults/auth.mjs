@@ -4,7 +4,7 @@
 export const authFaults = [
   {
     id: 'R0326A-08',
-    file: 'packages/auth/src/client/issuer/issuer-at-server.ts',
+    file: 'packages/auth/src/client/issuer/known-issuers.ts',
     find: ", { 'mcp-protocol-version': '2025-03-26' })",
     put: ', {})',
     test: 'packages/auth/test/client/issuer-metadata.test.ts',
@@ -26,8 +26,8 @@ export const authFaults = [
   {
     id: 'ASEC-21',
     file: 'packages/auth/src/resource/upstream/upstream.ts',
-    find: "headers.set('authorization', `Bearer ${token}`)",
-    put: "headers.set('authorization', `Bearer ${inbound ?? token}`)",
+    find: "new Headers(request.headers)\n    headers.set('authorization', `Bearer ${token}`)",
+    put: "new Headers(request.headers)\n    headers.set('authorization', `Bearer ${inbound ?? token}`)",
     test: 'packages/auth/test/resource/upstream.test.ts',
   },
   {
@@ -102,14 +102,14 @@ export const authFaults = [
   },
   {
     id: 'R0326A-12',
-    file: 'packages/auth/src/client/issuer/issuer-at-server.ts',
+    file: 'packages/auth/src/client/issuer/known-issuers.ts',
     find: 'return await findIssuer(origin, settings',
     put: 'return await findIssuer(`${origin}/none`, settings',
     test: 'packages/auth/test/client/issuer-metadata.test.ts',
   },
   {
     id: 'SEC-02',
-    file: 'packages/auth/src/resource/audience.ts',
+    file: 'packages/auth/src/resource/access-token.ts',
     find: 'if (!found.some((name) => ours.includes(name)))',
     put: 'if (found.length === 0)',
     test: 'packages/auth/test/attacks/wrong-audience.test.ts',

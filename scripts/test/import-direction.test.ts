@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { checkFile, checkFolders, checkRepository, checkRings } from '../import-direction.mjs'
+import { checkFile, checkRepository, checkRings } from '../import-direction.mjs'
 import type { Graph } from '../import-graph.mjs'
 
 const workspaces = [
@@ -178,30 +178,6 @@ describe('rings', () => {
     const graph = graphOf({ 'a.ts': ['b.ts', 'c.ts'], 'b.ts': ['d.ts'], 'c.ts': ['d.ts'] })
 
     expect(checkRings(graph)).toEqual([])
-  })
-})
-
-describe('folders', () => {
-  const filesIn = (folder: string, count: number) =>
-    Array.from({ length: count }, (_, index) => `${folder}/file-${index}.ts`)
-
-  test('allows 25 sources in a folder, and any number below it', () => {
-    const files = ['tools', 'prompts'].flatMap((room) => filesIn(`packages/mcp/src/${room}`, 25))
-
-    expect(checkFolders(files)).toEqual([])
-  })
-
-  test.each(['packages/mcp/src/server', 'packages/inspector/page/trace', 'servers/time/src'])(
-    'reports 26 sources in %s',
-    (folder) => {
-      const [full] = checkFolders(filesIn(`${folder}/room`, 26))
-
-      expect(full).toMatchObject({ file: `${folder}/room`, fault: expect.stringContaining('26') })
-    },
-  )
-
-  test('does not count tests', () => {
-    expect(checkFolders(filesIn('packages/mcp/test/server', 60))).toEqual([])
   })
 })
 

@@ -8,7 +8,7 @@ import { readCatalogue } from '../coverage-spec.mjs'
 import { applyFault, draw, judge, titleOf } from '../plant.mjs'
 import { plantedFaults } from '../planted-faults/index.mjs'
 import { root } from '../source-files.mjs'
-import { findTestedIds } from '../tested-requirements.mjs'
+import { findTestedIds, readTranscripts } from '../tested-requirements.mjs'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
@@ -46,7 +46,10 @@ describe('the table of planted faults', () => {
     expect(plantedFaults.filter(({ id }) => !known.has(id)).map(({ id }) => id)).toEqual([])
     const unnamed = plantedFaults.filter(
       (fault) =>
-        !shown.get(fault.test)?.has(fault.id) || !read(fault.test).includes(titleOf(fault)),
+        !shown.get(fault.test)?.has(fault.id) ||
+        !`${read(fault.test)}${readTranscripts(fault.test, read(fault.test))}`.includes(
+          titleOf(fault),
+        ),
     )
     expect(unnamed.map(({ id, test: file }) => `${id} in ${file}`)).toEqual([])
   })

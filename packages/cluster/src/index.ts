@@ -5,11 +5,21 @@ export type { GrantKey, StoredGrants, VersionedGrant } from './cluster/stored-gr
 export type { StoredValues } from './cluster/stored-values.ts'
 export { memoryCluster } from './memory/memory-cluster.ts'
 export { createMemoryStore } from './memory/memory-store.ts'
-export type { Budgets } from './store/budgets.ts'
-export type { Bus } from './store/bus.ts'
-export { StoreUnavailable, type ClusterStore } from './store/cluster-store.ts'
-export { feedPageSize, maxFeedEntries, type FeedPage, type Feeds } from './store/feeds.ts'
-export type { Leases, LiveNode } from './store/leases.ts'
-export type { OnceMarks } from './store/once-marks.ts'
-export type { RecordKey, RecordPage, Records, VersionedText } from './store/records.ts'
+export {
+  type Budgets,
+  type Bus,
+  StoreUnavailable,
+  type ClusterStore,
+  feedPageSize,
+  maxFeedEntries,
+  type FeedPage,
+  type Feeds,
+  type Leases,
+  type LiveNode,
+  type OnceMarks,
+  type RecordKey,
+  type RecordPage,
+  type Records,
+  type VersionedText,
+} from './store/cluster-store.ts'
 export type { StreamBatch, StreamKey, StreamLimits, StreamPage, Streams } from './store/streams.ts'

@@ -1,4 +1,3 @@
-export { telemetry } from './telemetry.ts'
+export { telemetry, type Telemetry, type TelemetryOptions } from './telemetry.ts'
 export type { HostWatch, ModelEnding, TurnEnding, WatchedWork } from './host-watch.ts'
 export type { RecordedValue, Redact } from './recorded-values.ts'
-export type { Telemetry, TelemetryOptions } from './telemetry.ts'

@@ -2,7 +2,7 @@ import type { Attributes, Meter } from '@opentelemetry/api'
 import type { ObservedSession, RequestObserver } from '@parley/mcp'
 
 import { addressOf } from './attributes.ts'
-import { secondBuckets } from './buckets.ts'
+import { secondBuckets } from './instruments.ts'
 import { endingOf } from './outcome.ts'
 
 /** Counts how long sessions last, on both sides. */

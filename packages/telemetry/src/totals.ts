@@ -1,8 +1,7 @@
 import type { Attributes, Meter, ObservableCallback } from '@opentelemetry/api'
 import type { ObservedFacts } from '@parley/mcp'
 
-import { commonAttributes } from './attributes.ts'
-import type { MetricNames } from './known-names.ts'
+import { commonAttributes, type MetricNames } from './attributes.ts'
 
 /** What requests of one kind have brought, sent and waited in all. */
 export interface Total {

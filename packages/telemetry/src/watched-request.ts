@@ -8,9 +8,8 @@ import {
 import type { Observation, ObservedFacts, ObservedOutcome, ObservedRequest } from '@parley/mcp'
 
 import { tellFacts } from './attributes.ts'
-import { exceptionOf } from './exception.ts'
 import type { SideInstruments } from './instruments.ts'
-import { endingOf } from './outcome.ts'
+import { exceptionOf, endingOf } from './outcome.ts'
 import { recorded, type Redact } from './recorded-values.ts'
 import type { RequestKind } from './request-kinds.ts'
 import { SpanScope } from './span-scope.ts'

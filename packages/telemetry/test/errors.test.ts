@@ -6,8 +6,7 @@ import { createServer } from '@parley/mcp/server'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { exceptionOf } from '../src/exception.ts'
-import { endingOf } from '../src/outcome.ts'
+import { exceptionOf, endingOf } from '../src/outcome.ts'
 import { record } from './recorder.ts'
 
 /** The text of the exceptions of a span, with their causes. */

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 
-import { type JsonObject } from '../shared/json.ts'
+import { type JsonObject } from '../shared/json-document.ts'
 
 /**
  * The one place that is lenient. The OAuth library reads answers strictly; what real issuers write otherwise, and loses

@@ -3,8 +3,7 @@ import type { Grant } from './grants/grant.ts'
 import type { StoreKey, TokenStore } from './grants/token-store.ts'
 import type { ClientIdentity } from './identity/client-identity.ts'
 import type { Target } from './issuer/target.ts'
-import type { TokenOptions } from './options.ts'
-import type { AuthHttp } from './wire.ts'
+import type { TokenOptions, AuthHttp } from './options.ts'
 
 /** What is needed now. */
 export interface Need {

@@ -1,25 +1,43 @@
-export { bearer } from '../client/bearer.ts'
-export { browserStore } from '../client/grants/browser-store.ts'
-export type { BrowserStoreOptions, WebStorage } from '../client/grants/browser-store.ts'
-export { clientCredentials } from '../client/identity/client-credentials.ts'
-export type { ClientCredentialsOptions } from '../client/identity/client-credentials.ts'
-export { enterprise } from '../client/identity/enterprise.ts'
-export type { EnterpriseOptions } from '../client/identity/enterprise.ts'
-export { interactive } from '../client/sign-in/interactive.ts'
-export type { InteractiveOptions, SignInOptions } from '../client/sign-in/interactive.ts'
-export { memoryStore } from '../client/grants/memory-store.ts'
+export {
+  bearer,
+  clientCredentials,
+  type ClientCredentialsOptions,
+} from '../client/identity/client-credentials.ts'
+export {
+  browserStore,
+  type BrowserStoreOptions,
+  type WebStorage,
+} from '../client/grants/browser-store.ts'
+export {
+  enterprise,
+  type EnterpriseOptions,
+  workload,
+  type WorkloadOptions,
+} from '../client/identity/enterprise.ts'
+export {
+  interactive,
+  type InteractiveOptions,
+  type SignInOptions,
+} from '../client/sign-in/interactive.ts'
+export {
+  memoryStore,
+  type StoredGrant,
+  type StoreKey,
+  type TokenStore,
+} from '../client/grants/token-store.ts'
 export type { AuthMethod, IssuerSettings, PrivateJwk, TokenOptions } from '../client/options.ts'
-export { pageSignIn } from '../client/sign-in/page-sign-in.ts'
-export type {
-  CompletedSignIn,
-  PageSignIn,
-  PageSignInOptions,
+export {
+  pageSignIn,
+  type CompletedSignIn,
+  type PageSignIn,
+  type PageSignInOptions,
+  type PageLocation,
 } from '../client/sign-in/page-sign-in.ts'
-export type { PageLocation } from '../client/sign-in/page-location.ts'
-export { revoke } from '../client/tokens/revoke.ts'
-export type { Revocation, RevokeOptions } from '../client/tokens/revoke.ts'
-export type { StoredGrant, StoreKey, TokenStore } from '../client/grants/token-store.ts'
-export { begin, complete, resume } from '../client/sign-in/two-step.ts'
-export type { SignIn, TwoStepOptions } from '../client/sign-in/two-step.ts'
-export { workload } from '../client/identity/workload.ts'
-export type { WorkloadOptions } from '../client/identity/workload.ts'
+export { revoke, type Revocation, type RevokeOptions } from '../client/tokens/revoke.ts'
+export {
+  begin,
+  complete,
+  resume,
+  type SignIn,
+  type TwoStepOptions,
+} from '../client/sign-in/two-step.ts'

@@ -17,7 +17,7 @@ export type {
 } from '../resource/options.ts'
 export { protect } from '../resource/protect.ts'
 export { providers } from '../resource/providers/providers.ts'
-export type { OnceStore } from '../resource/replayed.ts'
+export type { OnceStore } from '../resource/sender-check.ts'
 export { callerToken } from '../resource/subject-tokens.ts'
 export type { FindProviderToken, ProviderToken } from '../resource/upstream/provider-token.ts'
 export { exchangeToken, upstream, upstreamToken } from '../resource/upstream/upstream.ts'

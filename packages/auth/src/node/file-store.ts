@@ -12,9 +12,14 @@ import {
   type TokenStore,
 } from '../client/grants/token-store.ts'
 import { warnOnce } from '../shared/warn.ts'
-import { decryptText, encryptText } from './encrypted-text.ts'
+import {
+  decryptText,
+  encryptText,
+  keyFile,
+  passphraseKey,
+  type KeySource,
+} from './encrypted-text.ts'
 import { openPrivateFiles, type PrivateFiles } from './private-files.ts'
-import { keyFile, passphraseKey, type KeySource } from './store-key.ts'
 
 /** Where the files are, and what encrypts them. */
 export interface FileStoreOptions {

@@ -1,6 +1,5 @@
-import { memoryStore } from '../client/grants/memory-store.ts'
-import type { TokenStore } from '../client/grants/token-store.ts'
-import type { Platform } from '../client/sign-in/receiver.ts'
+import { memoryStore, type TokenStore } from '../client/grants/token-store.ts'
+import type { Platform } from '../client/sign-in/interactive.ts'
 import { AuthError } from '../shared/auth-error.ts'
 
 /** Stands in where no listener can be opened, such as a browser. */

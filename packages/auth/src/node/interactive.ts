@@ -1,13 +1,14 @@
 import process from 'node:process'
+import { createInterface } from 'node:readline'
 
 import { anySignal } from '@parley/mcp/signals'
 
 import type { TokenStore } from '../client/grants/token-store.ts'
-import type { Platform, Receiver } from '../client/sign-in/receiver.ts'
+import type { Platform, Receiver } from '../client/sign-in/interactive.ts'
+import { parseUrl } from '../shared/url-rules.ts'
 import { keyringStore } from './keyring-store.ts'
 import { openLoopbackReceiver } from './loopback-receiver.ts'
 import { hasBrowser, openBrowser } from './open-browser.ts'
-import { readPastedCallback } from './pasted-callback.ts'
 
 /** A browser and a listener; without a screen, the terminal. */
 export const platform: Platform = {
@@ -64,4 +65,27 @@ let store: Promise<TokenStore> | undefined
 /** One for the whole process: the keyring, else encrypted files. */
 export function openDefaultStore(): Promise<TokenStore> {
   return (store ??= keyringStore())
+}
+
+/**
+ * Where the browser is on another machine it cannot come back by itself: the person copies the address it ended at.
+ * Never resolves if nobody can type here.
+ */
+function readPastedCallback(signal: AbortSignal, state: string): Promise<URL> {
+  return new Promise((resolve) => {
+    if (!process.stdin.isTTY) return
+    const lines = createInterface({ input: process.stdin })
+    signal.addEventListener('abort', () => lines.close(), { once: true })
+    lines.on('line', (line) => {
+      const url = parseUrl(line.trim())
+      if (url?.searchParams.get('state') === state) {
+        lines.close()
+        resolve(url)
+      } else if (line.trim() !== '') {
+        process.stderr.write(
+          'That is not the address of the last page of this sign-in. Copy the whole address.\n',
+        )
+      }
+    })
+  })
 }

@@ -1,11 +1,11 @@
 import { isJsonObject } from '@parley/mcp/json'
 import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose'
 
-import { stringsOf, type JsonObject } from '../shared/json.ts'
+import { stringsOf, type JsonObject } from '../shared/json-document.ts'
+import { parseUrl } from '../shared/url-rules.ts'
 import { listOf, type ClaimRules, type IssuerRules } from './options.ts'
 import { scopesOf } from './scopes.ts'
-import { accessTokenTyp, findShapeFault } from './token-shape.ts'
-import { invalid, type Verification } from './verification.ts'
+import { invalid, type Verification } from './token-check.ts'
 
 /** Only keys that an issuer keeps to itself can prove that it signed. */
 export const algorithms: readonly string[] = [
@@ -113,4 +113,69 @@ function whyInvalid(error: unknown): string | undefined {
     error instanceof errors.JWTInvalid ||
     error instanceof errors.JOSENotSupported
   return isMalformed ? 'it is malformed' : undefined
+}
+
+/** RFC 9068: an access token says that it is one. */
+const accessTokenTyp = 'at+jwt'
+
+/** Why a token does not look like an access token, or undefined if it does. */
+function findShapeFault(
+  typ: unknown,
+  claims: JsonObject,
+  acceptTyp: readonly string[],
+): string | undefined {
+  const name = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : 'jwt'
+  const isAccepted = acceptTyp.some((accepted) => accepted.toLowerCase() === name)
+  if (!isAccepted) return 'its typ is not that of an access token'
+  if (name === accessTokenTyp) return undefined
+  // What says nothing about itself is told from other tokens of the same issuer by what only those have.
+  if (idTokenClaims.some((claim) => claim in claims)) return 'it is an ID token'
+  if (isJsonObject(claims['events'])) return 'it is a logout token'
+  return isOtherUse(claims) ? 'it is not an access token' : undefined
+}
+
+const idTokenClaims = ['at_hash', 'c_hash', 's_hash', 'nonce']
+
+/** Claims by which some issuers say what a token is for. */
+function isOtherUse({ token_use: use, typ }: JsonObject): boolean {
+  const isOther = (value: unknown, ...access: readonly string[]) =>
+    typeof value === 'string' && !access.includes(value.toLowerCase())
+  return isOther(use, 'access', 'access_token') || isOther(typ, 'bearer', 'dpop', 'at+jwt')
+}
+
+/** Whom tokens may be issued for. */
+export interface AudienceRules {
+  /** One of these must be named. */
+  readonly own: readonly string[]
+  /** These may be. */
+  readonly others: readonly string[]
+}
+
+/** The resource as metadata and tokens name it: without the slash a bare origin does not need. */
+export function resourceId(resource: URL): string {
+  const { href, origin } = resource
+  return href === `${origin}/` ? origin : href
+}
+
+/** Why a token is not for this server, or undefined if it is. */
+export function findAudienceFault(
+  named: readonly string[],
+  { own, others }: AudienceRules,
+): string | undefined {
+  if (named.length === 0) return 'it has no audience'
+  const ours = own.map(canonical)
+  const allowed = new Set([...ours, ...others.map(canonical)])
+  const found = named.map(canonical)
+  if (!found.some((name) => ours.includes(name))) return 'it is issued for another server'
+  if (!found.every((name) => allowed.has(name))) return 'it is issued for other servers as well'
+  return undefined
+}
+
+/** Case of scheme and host, and the slash of a bare origin, make no difference; everything else does. */
+function canonical(name: string): string {
+  const parts = /^(https?):\/\/([^/?#@]+)(.*)$/i.exec(name)
+  const url = parseUrl(name)
+  if (parts === null || url === undefined) return name
+  const [, , , rest = ''] = parts
+  return `${url.origin}${rest === '/' ? '' : rest}`
 }

@@ -1,11 +1,11 @@
 import { isLoopbackHost } from '@parley/mcp/address'
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+import { base64url } from 'jose'
 
 import { AuthError } from '../shared/auth-error.ts'
-import { type JsonObject } from '../shared/json.ts'
+import type { JsonObject } from '../shared/json-document.ts'
 import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
 import { audienceOf } from './access-token.ts'
-import { basicCredentials } from './basic-credentials.ts'
 import { bindable, type IssuerAccess } from './issuer-access.ts'
 import type { Verifier } from './options.ts'
 import { scopesOf } from './scopes.ts'
@@ -98,4 +98,15 @@ function refused(endpoint: URL, status: number): AuthError {
     step: 'verify',
     hint: status === 401 ? 'Check clientId and clientSecret of introspection.' : undefined,
   })
+}
+
+/** `Authorization` by a client's id and secret, form-encoded before they are joined (RFC 6749 section 2.3.1). */
+export function basicCredentials(clientId: string, clientSecret: string): string {
+  const text = new TextEncoder().encode(`${encodeForm(clientId)}:${encodeForm(clientSecret)}`)
+  const url = base64url.encode(text).replaceAll('-', '+').replaceAll('_', '/')
+  return `Basic ${url.padEnd(Math.ceil(url.length / 4) * 4, '=')}`
+}
+
+function encodeForm(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1)
 }

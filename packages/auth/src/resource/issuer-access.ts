@@ -1,11 +1,9 @@
 import { isLoopbackHost } from '@parley/mcp/address'
 
 import { AuthError } from '../shared/auth-error.ts'
-import { fetchDocument } from '../shared/json-document.ts'
-import type { JsonObject } from '../shared/json.ts'
-import { metadataUrls } from '../shared/metadata-urls.ts'
+import { fetchDocument, type JsonObject } from '../shared/json-document.ts'
 import { createSafeFetch } from '../shared/safe-fetch.ts'
-import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
+import { metadataUrls, findUrlFault, parseUrl } from '../shared/url-rules.ts'
 import { listOf, type IssuerRules, type Verifier } from './options.ts'
 
 /** How one issuer is reached. */

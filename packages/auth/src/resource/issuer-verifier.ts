@@ -1,8 +1,7 @@
 import { decodeJwt } from 'jose'
 
 import { warnOnce } from '../shared/warn.ts'
-import { verifyAccessToken } from './access-token.ts'
-import { findAudienceFault, resourceId } from './audience.ts'
+import { verifyAccessToken, findAudienceFault, resourceId } from './access-token.ts'
 import { bindVerifier, createIssuerAccess } from './issuer-access.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
 import {
@@ -12,7 +11,7 @@ import {
   type Verifier,
   type VerifierRequest,
 } from './options.ts'
-import { invalid, type Verification } from './verification.ts'
+import { invalid, type Verification } from './token-check.ts'
 
 /** Finds out whose token it is. Rejects only if that cannot be found out. */
 export type VerifyToken = (token: string, request: VerifierRequest) => Promise<Verification>

@@ -1,8 +1,8 @@
 import type { AuthInfo } from '@parley/mcp'
 import type { GuardRequest, RouteCaller } from '@parley/mcp/http'
 
-import type { JsonObject } from '../shared/json.ts'
-import type { OnceStore } from './replayed.ts'
+import type { JsonObject } from '../shared/json-document.ts'
+import type { OnceStore } from './sender-check.ts'
 import type { FindProviderToken } from './upstream/provider-token.ts'
 
 /** How a server is protected. */

@@ -1,10 +1,17 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { Guard, GuardedOperation, GuardRequest, RouteCaller, Verdict } from '@parley/mcp/http'
+import type {
+  Guard,
+  GuardedOperation,
+  GuardRequest,
+  RouteCaller,
+  Verdict,
+  Denial,
+} from '@parley/mcp/http'
 
+import { formatChallenge } from '../shared/challenge.ts'
 import { after, settle, type MaybePromise } from '../shared/maybe-promise.ts'
 import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
-import { deny, unknown, type Rejection } from './challenge-headers.ts'
-import { readCredentials, type Credentials } from './credentials.ts'
+import { algorithms } from './access-token.ts'
 import { createVerifier } from './issuer-verifier.ts'
 import {
   listOf,
@@ -12,8 +19,9 @@ import {
   type IssuerRules,
   type ProtectOptions,
   type VerifierRequest,
+  type DpopUse,
 } from './options.ts'
-import { answerMetadata } from './resource-metadata.ts'
+import { answerMetadata, metadataUrl } from './resource-metadata.ts'
 import { askable, requireAskable } from './scopes.ts'
 import { createSenderCheck } from './sender-check.ts'
 import { createTokenCheck } from './token-check.ts'
@@ -152,4 +160,70 @@ function livesAt({ fetch: answer, issuer }: IssuerRules, { origin }: URL): boole
 function required(resource: URL | undefined): URL {
   if (resource === undefined) throw new TypeError('auth needs url, the public address')
   return resource
+}
+
+/** What a request offers as its token. */
+type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed'; readonly why: string }
+  | { readonly kind: 'token'; readonly scheme: 'bearer' | 'dpop'; readonly token: string }
+
+const maxLength = 16_384
+
+/** Reads `Authorization` alone: a token in the query is never looked at, and two are one too many. */
+export function readCredentials({ target, header }: GuardRequest): Credentials {
+  const text = header('authorization')
+  if (text === undefined) return { kind: 'none' }
+  const space = text.indexOf(' ')
+  const scheme = (space < 0 ? text : text.slice(0, space)).toLowerCase()
+  if (scheme !== 'bearer' && scheme !== 'dpop') return { kind: 'none' }
+  if (/[?&]access_token=/.test(target)) return malformed('two tokens in one request')
+  const token = space < 0 ? '' : text.slice(space + 1).trim()
+  if (token.length > maxLength) return malformed('the token is too long')
+  // RFC 6750 section 2.1; a second header would have come in here behind a comma.
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
+    return malformed('the Authorization header must hold exactly one token')
+  return { kind: 'token', scheme, token }
+}
+
+function malformed(why: string): Credentials {
+  return { kind: 'malformed', why }
+}
+
+/** Why somebody is not let in. */
+export interface Rejection {
+  readonly resource: URL
+  /** All that the operation needs. */
+  readonly scopes: readonly string[]
+  readonly error?:
+    | 'invalid_request'
+    | 'invalid_token'
+    | 'insufficient_scope'
+    | 'invalid_dpop_proof'
+    | undefined
+  readonly why: string
+  readonly dpop: DpopUse
+  /** The scheme to answer in. @defaultValue by `dpop` */
+  readonly scheme?: 'bearer' | 'dpop' | undefined
+}
+
+/** Says what a client needs to do better, as RFC 6750, RFC 9449 and RFC 9728 have it. */
+function deny(status: 400 | 401 | 403, refusal: Rejection): Denial {
+  const { resource, error, why, dpop } = refusal
+  const { scheme = dpop === 'required' ? 'dpop' : 'bearer' } = refusal
+  const scopes = askable(refusal.scopes)
+  const challenge = formatChallenge(scheme === 'dpop' ? 'DPoP' : 'Bearer', {
+    error,
+    error_description: error === undefined ? undefined : why,
+    resource_metadata: metadataUrl(resource),
+    scope: scopes.length === 0 ? undefined : scopes.join(' '),
+    algs: scheme === 'dpop' ? algorithms.join(' ') : undefined,
+  })
+  return { kind: 'deny', status, headers: { 'www-authenticate': challenge }, message: why }
+}
+
+/** It cannot be found out whether a token is good; that is not the caller's fault. */
+export function unknown(cause: unknown): Denial {
+  const message = 'authorization cannot be checked at the moment'
+  return { kind: 'deny', status: 503, headers: { 'retry-after': '5' }, message, cause }
 }

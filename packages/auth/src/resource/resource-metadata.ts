@@ -1,5 +1,4 @@
-import { algorithms } from './access-token.ts'
-import { resourceId } from './audience.ts'
+import { algorithms, resourceId } from './access-token.ts'
 import type { DpopUse } from './options.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'

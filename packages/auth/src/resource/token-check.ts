@@ -1,13 +1,11 @@
 import type { AuthInfo } from '@parley/mcp'
+import { BoundedMap } from '@parley/mcp/internal'
 
-import { frozenCopy, frozenSet } from './frozen.ts'
 import type { VerifyToken } from './issuer-verifier.ts'
 import type { ProtectOptions, VerifierRequest } from './options.ts'
 import { withImplied } from './scopes.ts'
 import { subjectTokens } from './subject-tokens.ts'
-import { providerTokens } from './upstream/provider-token.ts'
-import type { Verification } from './verification.ts'
-import { createVerifiedTokens, nothingVerified } from './verified-tokens.ts'
+import { providerTokens, type FindProviderToken } from './upstream/provider-token.ts'
 
 /** Whose token it is; at once for one that was verified a moment ago. */
 export type TokenCheck = (
@@ -59,4 +57,89 @@ export function createTokenCheck(
     running.set(key, own)
     return own
   }
+}
+
+/** What became of a token: who it is of, or why it is not good. Told to the caller, so it says nothing of the token's content. */
+export type Verification =
+  | {
+      readonly kind: 'valid'
+      readonly auth: AuthInfo
+      /** Of the issuer, if it signs people in with others. */
+      readonly upstream?: FindProviderToken | undefined
+    }
+  | { readonly kind: 'invalid'; readonly why: string }
+
+export function invalid(why: string): Verification {
+  return { kind: 'invalid', why }
+}
+
+/** A copy of plain objects and arrays, all the way down, that nobody can change. Anything else is taken as it is. */
+function frozenCopy<T>(value: T): T {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T // as many of the same
+  if (!isPlainObject(value)) return value
+  const entries = Object.entries(value).map(([key, member]) => [key, frozenCopy(member)])
+  return Object.freeze(Object.fromEntries(entries)) as T // the same members
+}
+
+/** A set that nobody can change. */
+function frozenSet<T>(values: Iterable<T>): ReadonlySet<T> {
+  const set = new Set(values)
+  for (const name of ['add', 'delete', 'clear']) Object.defineProperty(set, name, { value: refuse })
+  return Object.freeze(set)
+}
+
+function refuse(): never {
+  throw new TypeError('what a token stands for cannot be changed: it is shared by all its requests')
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
+ * Tokens that were found good. By the token itself: to hash it would take longer than everything else on its way, and
+ * `subjectTokens` keeps it for as long anyway.
+ */
+export interface VerifiedTokens {
+  /** Undefined if it must be verified (again). */
+  get(token: string, resource: string): AuthInfo | undefined
+  set(token: string, resource: string, auth: AuthInfo): void
+  clear(): void
+}
+
+interface Entry {
+  readonly auth: AuthInfo
+  readonly resource: string
+  readonly until: number
+}
+
+/** Remembers the tokens used last, each until it expires or its time is up. */
+export function createVerifiedTokens(entries: number, ttlMs: number): VerifiedTokens {
+  const byToken = new BoundedMap<string, Entry>(entries)
+
+  return {
+    get(token, resource) {
+      const entry = byToken.get(token)
+      if (entry === undefined || entry.resource !== resource) return undefined
+      byToken.delete(token)
+      if (entry.until <= Date.now()) return undefined
+      byToken.set(token, entry) // used last
+      return entry.auth
+    },
+
+    set(token, resource, auth) {
+      byToken.set(token, { auth, resource, until: Math.min(auth.expiresAt, Date.now() + ttlMs) })
+    },
+
+    clear: () => byToken.clear(),
+  }
+}
+
+/** For who wants every token verified every time. */
+const nothingVerified: VerifiedTokens = {
+  get: () => undefined,
+  set: () => undefined,
+  clear: () => undefined,
 }

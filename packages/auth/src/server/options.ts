@@ -1,6 +1,6 @@
 import type { Audit } from './audit.ts'
 import type { Users } from './sign-in/users.ts'
-import type { AuthServerStore } from './stores/store.ts'
+import type { AuthServerStore } from './stores/memory-store.ts'
 import type { SignInProvider } from './third-party/sign-in-provider.ts'
 import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
 

@@ -11,7 +11,7 @@ import { checkOptions } from './check-options.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
 import type { Users } from './sign-in/users.ts'
 import { serverFileStore } from './stores/file-store.ts'
-import type { AuthServerStore } from './stores/store.ts'
+import type { AuthServerStore } from './stores/memory-store.ts'
 import { listProviders, type SignInProvider } from './third-party/sign-in-provider.ts'
 import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
 

@@ -2,8 +2,6 @@ import { BodyTooLong, readBounded } from '@parley/mcp/internal'
 import { errorMessage, parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError, isAuthError, type AuthStep } from './auth-error.ts'
-import type { DocumentFetch } from './document-fetch.ts'
-import { type JsonObject } from './json.ts'
 import { fetchChecked } from './redirects.ts'
 import { findUrlFault } from './url-rules.ts'
 
@@ -67,4 +65,28 @@ async function readDocument(response: Response): Promise<FoundDocument> {
     if (error instanceof BodyTooLong) return { kind: 'absent', why: error.message }
     throw error
   }
+}
+
+/** A JSON object of which no member has been checked. */
+export interface JsonObject {
+  readonly [name: string]: unknown
+}
+
+/** The strings of a list; other items are left out. */
+export function stringsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined
+}
+
+/** A stranger's words for a message of ours: one line of visible characters, cut where it gets long. */
+export function plainText(text: string, maxLength = 300): string {
+  const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength)}…`
+}
+
+/** How documents of others are asked for. */
+export interface DocumentFetch {
+  readonly fetch: typeof fetch
+  /** Addresses of this machine may be asked too, without https. */
+  readonly allowLoopback: boolean
+  readonly signal: AbortSignal
 }

@@ -4,7 +4,7 @@ import type { Negotiated } from '@parley/mcp/client'
 import { isJsonObject, errorMessage, parseJsonObject } from '@parley/mcp/json'
 import type { ServerCard, ServerCardRemote } from '@parley/mcp/node'
 
-import { type JsonObject } from './json.ts'
+import { type JsonObject } from './json-document.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 import { parseUrl } from './url-rules.ts'
 

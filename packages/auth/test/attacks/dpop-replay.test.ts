@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { exportJWK } from 'jose'
 import { expect, test } from 'vitest'
 
-import { createReplayed } from '../../src/resource/replayed.ts'
+import { createReplayed } from '../../src/resource/sender-check.ts'
 import { createProofKey, dpop, prove } from '../resource/proofs.ts'
 import { challengeOf, openProtected } from '../resource/protected-server.ts'
 import { openSigningIssuer } from '../resource/signing-issuer.ts'

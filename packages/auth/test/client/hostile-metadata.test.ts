@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { findTarget } from '../../src/client/issuer/target.ts'
+import { createAuthHttp } from '../../src/client/options.ts'
 import { startSignIn } from '../../src/client/sign-in/sign-in.ts'
-import { createAuthHttp } from '../../src/client/wire.ts'
 import { parseChallenges } from '../../src/shared/challenge.ts'
 
 const server = new URL('https://mcp.example.com/mcp')

@@ -1,10 +1,10 @@
 import type { IssuerSettings } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
 
-import { issuerAtServer } from '../../src/client/issuer/issuer-at-server.ts'
 import { findIssuer } from '../../src/client/issuer/issuer-metadata.ts'
-import { createAuthHttp } from '../../src/client/wire.ts'
-import { metadataUrls } from '../../src/shared/metadata-urls.ts'
+import { issuerAtServer } from '../../src/client/issuer/known-issuers.ts'
+import { createAuthHttp } from '../../src/client/options.ts'
+import { metadataUrls } from '../../src/shared/url-rules.ts'
 import { openLoggedServer, type Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 

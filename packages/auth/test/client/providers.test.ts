@@ -3,10 +3,10 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { findIssuer } from '../../src/client/issuer/issuer-metadata.ts'
 import { settingsFor } from '../../src/client/issuer/known-issuers.ts'
+import { createAuthHttp } from '../../src/client/options.ts'
 import { readCallback } from '../../src/client/sign-in/callback.ts'
 import { startSignIn } from '../../src/client/sign-in/sign-in.ts'
 import { withOfflineAccess } from '../../src/client/tokens/scopes.ts'
-import { createAuthHttp } from '../../src/client/wire.ts'
 import { fetchOf, providers, type Provider } from '../support/providers.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 

@@ -10,7 +10,7 @@ import {
   type Grant,
 } from '../../src/client/grants/grant.ts'
 import { refreshGrant } from '../../src/client/grants/refresh.ts'
-import { createAuthHttp } from '../../src/client/wire.ts'
+import { createAuthHttp } from '../../src/client/options.ts'
 import type { Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openScriptedIssuer, refused } from '../support/scripted-issuer.ts'

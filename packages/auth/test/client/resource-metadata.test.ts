@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { findResourceMetadata, wellKnownUrls } from '../../src/client/issuer/resource-metadata.ts'
+import { createAuthHttp } from '../../src/client/options.ts'
 import { canonicalResource, isResourceOf } from '../../src/client/server-url.ts'
-import { createAuthHttp } from '../../src/client/wire.ts'
 import { parseChallenges } from '../../src/shared/challenge.ts'
 import { openLoggedServer, type Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { readCredentials } from '../../src/resource/credentials.ts'
+import { readCredentials } from '../../src/resource/protect.ts'
 
 const read = (authorization: string | undefined, target = '/mcp') =>
   readCredentials({

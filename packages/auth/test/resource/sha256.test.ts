@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { sha256 } from '../../src/resource/sha256.ts'
+import { sha256 } from '../../src/resource/sender-check.ts'
 
 test('a token has the hash that Node finds too', async () => {
   await fc.assert(

@@ -1,7 +1,7 @@
 import { testAuth } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import { createVerifiedTokens } from '../../src/resource/verified-tokens.ts'
+import { createVerifiedTokens } from '../../src/resource/token-check.ts'
 import { openProtected } from './protected-server.ts'
 import { createKey, resource } from './signing-issuer.ts'
 

@@ -1,26 +1,30 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Cluster } from '@parley/mcp/http'
 import type { TaskStore } from '@parley/mcp/tasks'
 
-import type { Budgets } from '../store/budgets.ts'
-import type { ClusterStore, StoreUnavailable } from '../store/cluster-store.ts'
+import { type Budgets, type ClusterStore, StoreUnavailable } from '../store/cluster-store.ts'
 import type { StreamLimits } from '../store/streams.ts'
 import { createClusterSecrets, type ClusterSecret } from './cluster-secrets.ts'
 import { createEqualShare } from './equal-share.ts'
 import { measureLog, measureStore } from './measured-store.ts'
 import { createMembership } from './membership.ts'
-import { createClusterMetrics, measureMessage, type OnMetric } from './metrics.ts'
+import {
+  createClusterMetrics,
+  measureMessage,
+  type OnMetric,
+  guarded,
+  printSometimes,
+  printOnce,
+} from './metrics.ts'
 import { describeNode, requireSharedSecret } from './node-info.ts'
-import { keepAnswers } from './recent-answers.ts'
-import { guarded, printSometimes } from './reports.ts'
 import { createStoredEventLog } from './stored-event-log.ts'
 import { createStoredGrants, type StoredGrants } from './stored-grants.ts'
-import { createStoredMessages } from './stored-messages.ts'
+import { keepAnswers, createStoredMessages } from './stored-messages.ts'
 import { createStoredSessions } from './stored-sessions.ts'
 import { createStoredTasks } from './stored-tasks.ts'
 import { createStoredValues, type StoredValues } from './stored-values.ts'
-import { waitForStore } from './wait-for-store.ts'
 
 /** How processes share a store. */
 export interface ClusterOptions {
@@ -170,4 +174,29 @@ function checkLease(leaseMs: number): void {
   throw new Error(
     `leaseMs ${leaseMs} is out of range: use ${minLeaseMs} to ${maxLeaseMs} milliseconds`,
   )
+}
+
+export interface WaitForStoreOptions {
+  readonly startMs?: number | undefined
+  readonly onRetry?: ((error: StoreUnavailable) => void) | undefined
+}
+
+const firstWaitMs = 100
+const maxWaitMs = 2_000
+
+/** Asks again until the store can be reached: it may be starting too. */
+export async function waitForStore<Answer>(
+  ask: () => Promise<Answer>,
+  { startMs = 30_000, onRetry = printOnce() }: WaitForStoreOptions,
+): Promise<Answer> {
+  const end = performance.now() + startMs
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(maxWaitMs, waitMs * 2)) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() + waitMs > end) throw error
+      onRetry(error)
+    }
+    await sleep(waitMs)
+  }
 }

@@ -1,5 +1,5 @@
-import { letExit } from '../store/background-timer.ts'
-import type { Leases } from '../store/leases.ts'
+import type { Leases } from '../store/cluster-store.ts'
+import { letExit } from '../store/deadline.ts'
 
 /** Which part of something a process has that all processes have together. */
 export interface EqualShare {

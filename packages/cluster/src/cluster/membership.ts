@@ -1,8 +1,7 @@
 import type { ClusterHealth } from '@parley/mcp/http'
 
-import { letExit } from '../store/background-timer.ts'
-import { StoreUnavailable } from '../store/cluster-store.ts'
-import type { Leases, LiveNode } from '../store/leases.ts'
+import { StoreUnavailable, type Leases, type LiveNode } from '../store/cluster-store.ts'
+import { letExit } from '../store/deadline.ts'
 
 export interface MembershipOptions {
   readonly leases: Leases

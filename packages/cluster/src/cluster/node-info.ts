@@ -3,7 +3,7 @@ import process from 'node:process'
 
 import { McpError } from '@parley/mcp'
 
-import type { LiveNode } from '../store/leases.ts'
+import type { LiveNode } from '../store/cluster-store.ts'
 
 /** What a process says of itself beside its lease: machine, process, and a check value for each of its secrets. */
 export function describeNode(checks: readonly string[]): string {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { letExit } from '../store/background-timer.ts'
-import { StoreUnavailable } from '../store/cluster-store.ts'
-import type { RecordKey, Records } from '../store/records.ts'
+import { StoreUnavailable, type RecordKey, type Records } from '../store/cluster-store.ts'
+import { letExit } from '../store/deadline.ts'
 
 /** A lock whose owner is silent for so long belongs to nobody. */
 const lockMs = 10_000

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-import type { ClusterStore } from '../store/cluster-store.ts'
-import type { RecordKey } from '../store/records.ts'
+import type { ClusterStore, RecordKey } from '../store/cluster-store.ts'
 import { withRecordLock } from './record-lock.ts'
 import { createSealedTexts } from './sealed-text.ts'
 

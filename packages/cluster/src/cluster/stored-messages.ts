@@ -1,9 +1,8 @@
 import type { JsonObject } from '@parley/mcp'
 import type { ClusterListener, ClusterMessages } from '@parley/mcp/http'
 
-import { letExit } from '../store/background-timer.ts'
-import type { ClusterStore } from '../store/cluster-store.ts'
-import { feedPageSize } from '../store/feeds.ts'
+import { type ClusterStore, feedPageSize } from '../store/cluster-store.ts'
+import { letExit } from '../store/deadline.ts'
 
 export interface StoredMessagesOptions {
   readonly store: Pick<ClusterStore, 'feeds' | 'bus'>
@@ -129,4 +128,30 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
 
 function feedOf(node: string): string {
   return `messages/${node}`
+}
+
+/** Asks about a name at most once in `keepMs`: whoever asks meanwhile gets the same answer. */
+export function keepAnswers<Answer>(
+  ask: (name: string) => Promise<Answer>,
+  keepMs: number,
+): (name: string) => Promise<Answer> {
+  const answers = new Map<string, { readonly answer: Promise<Answer>; readonly askedAt: number }>() // oldest first
+
+  function forgetOld(now: number): void {
+    for (const [name, { askedAt }] of answers) {
+      if (now - askedAt < keepMs) return
+      answers.delete(name)
+    }
+  }
+
+  return (name) => {
+    const now = performance.now()
+    forgetOld(now)
+    const known = answers.get(name)
+    if (known) return known.answer
+    const answer = ask(name)
+    answers.set(name, { answer, askedAt: now })
+    answer.catch(() => answers.delete(name)) // the next one asks again
+    return answer
+  }
 }

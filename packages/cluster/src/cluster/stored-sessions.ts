@@ -1,7 +1,6 @@
 import type { SessionData, SessionRecords } from '@parley/mcp/http'
 
-import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
-import type { RecordKey } from '../store/records.ts'
+import { StoreUnavailable, type ClusterStore, type RecordKey } from '../store/cluster-store.ts'
 
 /** In place of the facts of a session that is over. */
 const ended = 'ended'

@@ -1,8 +1,7 @@
 import { RpcError } from '@parley/mcp'
 import type { TaskProcesses, TaskRecord, TaskStore } from '@parley/mcp/tasks'
 
-import type { ClusterStore } from '../store/cluster-store.ts'
-import type { RecordKey } from '../store/records.ts'
+import type { ClusterStore, RecordKey } from '../store/cluster-store.ts'
 
 /** Tasks that one answer lists at most. */
 const pageSize = 50

@@ -1,5 +1,4 @@
-import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
-import type { RecordKey } from '../store/records.ts'
+import { StoreUnavailable, type ClusterStore, type RecordKey } from '../store/cluster-store.ts'
 
 /** JSON values by kind and id, as `createAuthServer` of `@parley/auth/server` takes them for its `store`. */
 export interface StoredValues {

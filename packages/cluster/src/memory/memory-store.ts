@@ -1,10 +1,20 @@
-import type { ClusterStore } from '../store/cluster-store.ts'
-import { createMemoryBudgets } from './memory-budgets.ts'
-import { createMemoryBus } from './memory-bus.ts'
-import { createMemoryFeeds } from './memory-feeds.ts'
-import { createMemoryLeases } from './memory-leases.ts'
-import { createMemoryOnceMarks } from './memory-once-marks.ts'
-import { createMemoryRecords } from './memory-records.ts'
+import { randomUUID } from 'node:crypto'
+
+import {
+  type ClusterStore,
+  type Budgets,
+  type Bus,
+  type Leases,
+  type OnceMarks,
+  feedPageSize,
+  maxFeedEntries,
+  type Feeds,
+  type RecordKey,
+  type Records,
+  type VersionedText,
+} from '../store/cluster-store.ts'
+import { createListeners } from '../store/listeners.ts'
+import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
 import { createMemoryStreams } from './memory-streams.ts'
 
 /** A store in the memory of this process: for tests, for several endpoints in one process, and behind a parent process. */
@@ -21,3 +31,154 @@ export function createMemoryStore(now: () => number = () => performance.now()): 
     close: async () => undefined,
   }
 }
+
+interface Level {
+  readonly amount: number
+  readonly at: number
+}
+
+function createMemoryBudgets(now: () => number): Budgets {
+  const levels = createExpiringMap<Level>(now)
+  return {
+    async take(key, wanted, capacity, windowMs) {
+      const { amount, at } = levels.get(key) ?? { amount: capacity, at: now() }
+      const filled = Math.min(capacity, amount + ((now() - at) * capacity) / windowMs)
+      const granted = Math.min(wanted, Math.floor(filled))
+      levels.set(key, { amount: Math.min(capacity, filled - granted), at: now() }, windowMs)
+      return granted
+    },
+  }
+}
+
+export function createMemoryBus(): Bus {
+  const listeners = createListeners({ open: () => undefined, close: () => undefined })
+  return {
+    // Later, as over a network: nobody is called while it is busy.
+    publish: (topic, text) => queueMicrotask(() => listeners.tell(topic, text)),
+    subscribe: (topic, hear) => listeners.add(topic, hear),
+  }
+}
+
+export function createMemoryLeases(now: () => number): Leases {
+  const leases = createExpiringMap<string>(now)
+  return {
+    renew: async (node, leaseMs, info) => leases.set(node, info, leaseMs),
+    isAlive: async (node) => leases.get(node) !== undefined,
+    release: async (node) => leases.delete(node),
+    async alive() {
+      const nodes = [...leases.entries()].map(([node, info]) => ({ node, info }))
+      return nodes.toSorted((a, b) => (a.node < b.node ? -1 : 1))
+    },
+  }
+}
+
+function createMemoryOnceMarks(now: () => number): OnceMarks {
+  const marks = createExpiringMap<true>(now)
+  return {
+    async add(key, keepMs) {
+      if (marks.get(key)) return false
+      marks.set(key, true, keepMs)
+      return true
+    },
+  }
+}
+
+interface Feed {
+  entries: { readonly text: string; readonly until: number }[]
+  /** The number of the entry before the first. */
+  dropped: number
+}
+
+export function createMemoryFeeds(now: () => number): Feeds {
+  const feeds = new Map<string, Feed>()
+  const era = randomUUID().slice(0, 8)
+
+  function feedOf(name: string): Feed {
+    const known = feeds.get(name)
+    if (known) return known
+    const made: Feed = { entries: [], dropped: 0 }
+    feeds.set(name, made)
+    return made
+  }
+
+  function trim(feed: Feed): void {
+    let count = Math.max(0, feed.entries.length - maxFeedEntries)
+    while ((feed.entries[count]?.until ?? Infinity) <= now()) count += 1
+    feed.entries.splice(0, count)
+    feed.dropped += count
+  }
+
+  return {
+    async append(name, text, keepMs) {
+      const feed = feedOf(name)
+      feed.entries.push({ text, until: now() + keepMs })
+      trim(feed)
+    },
+
+    async readSince(name, cursor) {
+      const feed = feedOf(name)
+      const last = feed.dropped + feed.entries.length
+      if (cursor === undefined) return { texts: [], cursor: `${era}.${last}`, hasGap: false }
+      const [seenEra, number] = cursor.split('.')
+      const after = seenEra === era ? Number(number) : 0
+      const hasGap = seenEra !== era || after < feed.dropped
+      const from = Math.max(after, feed.dropped)
+      const page = feed.entries.slice(from - feed.dropped, from - feed.dropped + feedPageSize)
+      const texts = page.map(({ text }) => text)
+      return { texts, cursor: `${era}.${from + texts.length}`, hasGap }
+    },
+  }
+}
+
+interface Stored extends VersionedText {
+  readonly order: number
+}
+
+function createMemoryRecords(now: () => number): Records {
+  const groups = createExpiringMap<ExpiringMap<Stored>>(now)
+  let lastOrder = 0
+
+  function find({ group, id }: RecordKey): Stored | undefined {
+    return groups.get(group)?.get(id)
+  }
+
+  return {
+    async get(key) {
+      const found = find(key)
+      return found && { text: found.text, version: found.version }
+    },
+
+    async put(key, text, expected, keepMs) {
+      const known = find(key)
+      if ((known?.version ?? 0) !== expected) return false
+      const order = known?.order ?? (lastOrder += 1)
+      const group = groups.get(key.group) ?? createExpiringMap<Stored>(now)
+      group.set(key.id, { text, version: expected + 1, order }, keepMs)
+      groups.set(key.group, group, longestKeep(group, keepMs))
+      return true
+    },
+
+    async remove({ group, id }) {
+      groups.get(group)?.delete(id)
+    },
+
+    async list(name, cursor, limit) {
+      const after = cursor === undefined ? 0 : Number(cursor)
+      const all = [...(groups.get(name)?.entries() ?? [])].map(([, stored]) => stored)
+      const rest = all.toSorted((a, b) => a.order - b.order).filter(({ order }) => order > after)
+      const page = rest.slice(0, limit)
+      const texts = page.map(({ text }) => text)
+      const last = page.at(-1)
+      return rest.length > limit && last ? { texts, cursor: String(last.order) } : { texts }
+    },
+  }
+
+  /** A group is kept for as long as its longest record. */
+  function longestKeep(group: ExpiringMap<Stored>, keepMs: number): number {
+    const longest = Math.max(keepMs, keeps.get(group) ?? 0)
+    keeps.set(group, longest)
+    return longest
+  }
+}
+
+const keeps = new WeakMap<ExpiringMap<Stored>, number>()

@@ -1,4 +1,4 @@
-import type { Budgets } from '../store/budgets.ts'
+import type { Budgets } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { keyOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'

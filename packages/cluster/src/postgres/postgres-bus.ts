@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { Client, type ClientConfig } from 'pg'
 
-import type { Bus } from '../store/bus.ts'
+import type { Bus } from '../store/cluster-store.ts'
 import { withDeadline } from '../store/deadline.ts'
 import { createListeners } from '../store/listeners.ts'
 import { createNotifier } from './notifier.ts'

@@ -1,5 +1,5 @@
+import { feedPageSize, maxFeedEntries, type FeedPage, type Feeds } from '../store/cluster-store.ts'
 import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
-import { feedPageSize, maxFeedEntries, type FeedPage, type Feeds } from '../store/feeds.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textsOf } from './names.ts'
 import type { PostgresQueries, Row } from './postgres-queries.ts'

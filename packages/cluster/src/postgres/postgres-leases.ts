@@ -1,4 +1,4 @@
-import type { Leases } from '../store/leases.ts'
+import type { Leases } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'

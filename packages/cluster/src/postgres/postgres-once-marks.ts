@@ -1,4 +1,4 @@
-import type { OnceMarks } from '../store/once-marks.ts'
+import type { OnceMarks } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { keyOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'

@@ -1,4 +1,4 @@
-import type { Records } from '../store/records.ts'
+import type { Records } from '../store/cluster-store.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'

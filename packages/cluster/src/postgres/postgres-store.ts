@@ -1,8 +1,7 @@
 import { Pool, type PoolConfig } from 'pg'
 
-import type { ClusterStore } from '../store/cluster-store.ts'
+import { type ClusterStore, requireStarted, type StoreState } from '../store/cluster-store.ts'
 import { checkTimeout, withDeadline } from '../store/deadline.ts'
-import { requireStarted, type StoreState } from '../store/store-state.ts'
 import { quoteSchema } from './names.ts'
 import { createPostgresBudgets } from './postgres-budgets.ts'
 import { createPostgresBus } from './postgres-bus.ts'

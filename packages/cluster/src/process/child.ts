@@ -2,19 +2,17 @@ import process from 'node:process'
 
 import type { Cluster, Health } from '@parley/mcp/http'
 
-import { createCluster, type StoreCluster } from '../cluster/create-cluster.ts'
-import { waitForStore } from '../cluster/wait-for-store.ts'
+import { createCluster, type StoreCluster, waitForStore } from '../cluster/create-cluster.ts'
 import type { ClusterStore } from '../store/cluster-store.ts'
-import { channelToParent } from './process-channels.ts'
+import { type ProcessesOptions, sharedSecret } from './parent.ts'
+import { createRemoteStore } from './remote-store.ts'
 import {
+  channelToParent,
   isProcessMessage,
   type ChildMessage,
   type DrainReport,
   type ParentMessage,
-} from './process-messages.ts'
-import type { ProcessesOptions } from './processes-options.ts'
-import { createRemoteStore } from './remote-store.ts'
-import { sharedSecret } from './shared-secret.ts'
+} from './store-messages.ts'
 
 /** What a child serves, as far as its parent has to do with it. */
 interface Served {

@@ -1,19 +1,22 @@
 import nodeCluster, { type Worker } from 'node:cluster'
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Health } from '@parley/mcp/http'
 
+import { randomSecret } from '../cluster/cluster-secrets.ts'
+import type { ClusterOptions } from '../cluster/create-cluster.ts'
 import { createMemoryStore } from '../memory/memory-store.ts'
-import { channelToChild } from './process-channels.ts'
+import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
+import type { RemoteStoreOptions } from './remote-store.ts'
+import { serveStore } from './serve-store.ts'
 import {
+  channelToChild,
   isProcessMessage,
   type ChildMessage,
   type DrainReport,
   type ParentMessage,
-} from './process-messages.ts'
-import { countProcesses, type LostProcess, type ProcessesOptions } from './processes-options.ts'
-import { serveStore } from './serve-store.ts'
-import { makeSharedSecret } from './shared-secret.ts'
+} from './store-messages.ts'
 
 /** The children of this process. */
 export interface Processes {
@@ -192,4 +195,44 @@ function notStarted(lost: LostProcess): Error {
 
 function printLost(lost: LostProcess): void {
   console.error(`${describeEnd(lost)}; starting another`)
+}
+
+/** How many processes, and what they share. Without `secret` the parent makes one for its children. */
+export interface ProcessesOptions extends Partial<ClusterOptions>, RemoteStoreOptions {
+  /** @defaultValue 'auto', one for each core */
+  readonly processes?: number | 'auto' | undefined
+  /** Hears of a process that ended unasked and is started again. @defaultValue a line on standard error */
+  readonly onLost?: ((lost: LostProcess) => void) | undefined
+}
+
+/** A process that ended unasked. */
+export interface LostProcess {
+  /** Its process id; undefined if it could not be started. */
+  readonly pid: number | undefined
+  /** Its exit code; null if a signal ended it. */
+  readonly code: number | null
+  /** The signal that ended it; null if it exited by itself. */
+  readonly signal: string | null
+}
+
+/** How many processes that is here. Throws if it is no such number. */
+function countProcesses(processes: number | 'auto' = 'auto'): number {
+  const count = processes === 'auto' ? availableParallelism() : processes
+  if (Number.isInteger(count) && count >= 1 && count <= 1_024) return count
+  throw new Error(`processes ${count} is out of range: use 1 to 1024, or 'auto'`)
+}
+
+/** Over the channel to the children, and on no command line and in no environment, where others could read it. */
+const key = { group: 'processes', id: 'secret' }
+
+/** Makes a secret for the children of this process. */
+async function makeSharedSecret(store: ClusterStore): Promise<void> {
+  await store.records.put(key, randomSecret(), 0, Infinity)
+}
+
+/** The secret that the parent made. */
+export async function sharedSecret(store: ClusterStore): Promise<string> {
+  const found = await store.records.get(key)
+  if (found === undefined) throw new StoreUnavailable('the parent process has made no secret')
+  return found.text
 }

@@ -1,9 +1,13 @@
 import { isJsonObject } from '@parley/mcp/json'
 
-import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
+import {
+  StoreUnavailable,
+  type ClusterStore,
+  requireStarted,
+  type StoreState,
+} from '../store/cluster-store.ts'
 import { checkTimeout, withDeadline } from '../store/deadline.ts'
 import { createListeners } from '../store/listeners.ts'
-import { requireStarted, type StoreState } from '../store/store-state.ts'
 import { wholeCount } from '../store/whole-numbers.ts'
 import type { StoreChannel, StoreMessage, StorePart } from './store-messages.ts'
 

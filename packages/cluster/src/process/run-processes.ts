@@ -6,8 +6,7 @@ import type { HttpService } from '@parley/mcp/node'
 
 import type { StoreCluster } from '../cluster/create-cluster.ts'
 import { joinParent, runChild } from './child.ts'
-import { childMark, startProcesses, type Processes } from './parent.ts'
-import type { ProcessesOptions } from './processes-options.ts'
+import { childMark, startProcesses, type Processes, type ProcessesOptions } from './parent.ts'
 
 /**
  * Runs `work` in several processes of this machine that share a port and a store, without any other program. The parent

@@ -1,3 +1,9 @@
+import type { Worker } from 'node:cluster'
+import process from 'node:process'
+
+import type { Health } from '@parley/mcp/http'
+import type { Service } from '@parley/mcp/server'
+
 import type { ClusterStore } from '../store/cluster-store.ts'
 
 /** A channel between a parent process and one of its children. */
@@ -67,6 +73,64 @@ export type StoreMessage =
     }
 
 /** Whether something on the channel is one of ours. */
-export function isStoreMessage(value: unknown): value is StoreMessage {
+function isStoreMessage(value: unknown): value is StoreMessage {
   return typeof value === 'object' && value !== null && 'store' in value
+}
+
+/** From the parent to one of its children. */
+export function channelToChild(worker: Worker): StoreChannel {
+  return {
+    send(message) {
+      if (!worker.isConnected()) throw new Error(`process ${worker.process.pid} is gone`)
+      worker.send(message)
+    },
+    listen(hear, onClosed) {
+      worker.on('message', (message: unknown) => {
+        if (isStoreMessage(message)) hear(message)
+      })
+      worker.once('disconnect', onClosed)
+      worker.on('error', () => undefined) // a message to a child that is ending
+    },
+  }
+}
+
+/** From a child to its parent. */
+export function channelToParent(): StoreChannel {
+  return {
+    send(message) {
+      if (!process.connected || process.send === undefined) {
+        throw new Error('this process has no parent that it could reach')
+      }
+      process.send(message, undefined, undefined, () => undefined) // a failure shows as no answer
+    },
+    listen(hear, onClosed) {
+      process.on('message', (message: unknown) => {
+        if (isStoreMessage(message)) hear(message)
+      })
+      process.once('disconnect', onClosed)
+    },
+  }
+}
+
+/** What became of the calls of a process that was drained. */
+export type DrainReport = Awaited<ReturnType<Service['drain']>>
+
+/** What a child tells its parent. */
+export type ChildMessage =
+  /** Its work has begun. */
+  | { readonly processes: 'serving'; readonly url?: string }
+  | { readonly processes: 'health'; readonly health: Health }
+  /** It is about to end. */
+  | { readonly processes: 'drained'; readonly report: DrainReport }
+
+/** What a parent tells its children. */
+export interface ParentMessage {
+  readonly processes: 'drain'
+  /** Without one, as long as the child usually takes. */
+  readonly deadlineMs?: number
+}
+
+/** Whether something on the channel is one of these: it also carries calls of the store. */
+export function isProcessMessage(value: unknown): value is ChildMessage | ParentMessage {
+  return typeof value === 'object' && value !== null && 'processes' in value
 }

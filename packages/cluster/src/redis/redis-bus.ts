@@ -1,4 +1,4 @@
-import type { Bus } from '../store/bus.ts'
+import type { Bus } from '../store/cluster-store.ts'
 import { createListeners } from '../store/listeners.ts'
 import type { RedisClient } from './redis-client.ts'
 import type { RedisCommands } from './redis-commands.ts'

@@ -1,5 +1,5 @@
+import { feedPageSize, maxFeedEntries, type Feeds } from '../store/cluster-store.ts'
 import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
-import { feedPageSize, maxFeedEntries, type Feeds } from '../store/feeds.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'

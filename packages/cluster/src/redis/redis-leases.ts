@@ -1,4 +1,4 @@
-import type { Leases, LiveNode } from '../store/leases.ts'
+import type { Leases, LiveNode } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'

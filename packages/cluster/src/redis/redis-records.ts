@@ -1,4 +1,4 @@
-import type { Records } from '../store/records.ts'
+import type { Records } from '../store/cluster-store.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'

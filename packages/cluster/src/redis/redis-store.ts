@@ -1,8 +1,12 @@
 import type { RedisOptions } from 'ioredis'
 
-import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
+import {
+  StoreUnavailable,
+  type ClusterStore,
+  requireStarted,
+  type StoreState,
+} from '../store/cluster-store.ts'
 import { checkTimeout, withDeadline } from '../store/deadline.ts'
-import { requireStarted, type StoreState } from '../store/store-state.ts'
 import { createRedisBudgets } from './redis-budgets.ts'
 import { createRedisBus } from './redis-bus.ts'
 import { openClients, type RedisClient } from './redis-client.ts'

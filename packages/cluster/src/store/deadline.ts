@@ -20,3 +20,8 @@ export function withDeadline<Answer>(
     () => new StoreUnavailable(`${engine} did not answer within ${ms} ms`),
   )
 }
+
+/** Lets a process end although a timer waits. Runtimes whose timers are numbers have no process to keep. */
+export function letExit(timer: NodeJS.Timeout): void {
+  if (typeof timer === 'object') timer.unref()
+}

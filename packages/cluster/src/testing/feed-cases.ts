@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 
-import { feedPageSize, maxFeedEntries } from '../store/feeds.ts'
+import { feedPageSize, maxFeedEntries } from '../store/cluster-store.ts'
 import type { ContractCase } from './store-contract.ts'
 import { eventually, longMs, shortMs } from './waiting.ts'
 

@@ -1,5 +1,4 @@
-import type { Bus } from '../store/bus.ts'
-import type { ClusterStore } from '../store/cluster-store.ts'
+import type { Bus, ClusterStore } from '../store/cluster-store.ts'
 
 /** How bad a bus is. */
 export interface UnreliableBusOptions {

@@ -1,4 +1,4 @@
-import type { RecordKey, Records } from '../store/records.ts'
+import type { RecordKey, Records } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import type { LongTexts } from './long-texts.ts'
 import type { ObjectDatabase } from './object-database.ts'

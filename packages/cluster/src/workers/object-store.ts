@@ -1,15 +1,12 @@
-import { createMemoryBus } from '../memory/memory-bus.ts'
-import { createMemoryFeeds } from '../memory/memory-feeds.ts'
-import { createMemoryLeases } from '../memory/memory-leases.ts'
-import type { ClusterStore } from '../store/cluster-store.ts'
+import { createMemoryBus, createMemoryFeeds, createMemoryLeases } from '../memory/memory-store.ts'
+import type { ClusterStore, Budgets, OnceMarks } from '../store/cluster-store.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import type { ObjectStorage } from './cloudflare-types.ts'
 import { createLongTexts } from './long-texts.ts'
-import { createObjectBudgets } from './object-budgets.ts'
-import { openObjectDatabase } from './object-database.ts'
-import { createObjectOnceMarks } from './object-once-marks.ts'
+import { openObjectDatabase, type ObjectDatabase } from './object-database.ts'
 import { createObjectRecords } from './object-records.ts'
 import { createObjectStreams } from './object-streams.ts'
-import { sweepDatabase } from './sweep-database.ts'
+import { sweepDatabase } from './object-upkeep.ts'
 
 /** A store in the SQLite storage of a Durable Object, for endpoints of the same object. */
 export interface DurableObjectStore extends ClusterStore {
@@ -35,5 +32,37 @@ export function createDurableObjectStore(storage: ObjectStorage): DurableObjectS
     start: async () => undefined,
     close: async () => undefined,
     sweep: () => sweepDatabase(database, long),
+  }
+}
+
+type Level = { readonly amount: number; readonly at: number }
+
+function createObjectBudgets({ rows, step, now }: ObjectDatabase): Budgets {
+  return {
+    take: (key, wanted, capacity, windowMs) =>
+      step(() => {
+        const time = now()
+        const query = 'SELECT amount, at FROM parley_budgets WHERE id = ? AND kept_until > ?'
+        const { amount, at } = rows<Level>(query, key, time)[0] ?? { amount: capacity, at: time }
+        const filled = Math.min(capacity, amount + ((time - at) * capacity) / windowMs)
+        const granted = Math.min(wanted, Math.floor(filled))
+        const left = Math.min(capacity, filled - granted)
+        const keep =
+          'INSERT OR REPLACE INTO parley_budgets (id, amount, at, kept_until) VALUES (?, ?, ?, ?)'
+        rows(keep, key, left, time, time + wholeMs(windowMs))
+        return granted
+      }),
+  }
+}
+
+function createObjectOnceMarks({ rows, step, now }: ObjectDatabase): OnceMarks {
+  return {
+    add: (key, keepMs) =>
+      step(() => {
+        rows('DELETE FROM parley_marks WHERE id = ? AND kept_until <= ?', key, now())
+        const query =
+          'INSERT INTO parley_marks (id, kept_until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id'
+        return rows(query, key, now() + wholeMs(keepMs)).length > 0
+      }),
   }
 }

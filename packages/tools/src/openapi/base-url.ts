@@ -2,9 +2,8 @@ import type { JsonObject } from '@parley/mcp'
 import { parseUrl } from '@parley/mcp/address'
 import { isJsonObject } from '@parley/mcp/json'
 
-import { OpenApiError } from './openapi-error.ts'
 import { objectOf, type Operation } from './operations.ts'
-import type { OpenApiDocument } from './read-document.ts'
+import { OpenApiError, type OpenApiDocument } from './read-document.ts'
 
 /** Where requests go. */
 export interface ApiServerOptions {

@@ -12,13 +12,13 @@ import { createCall, type CallSettings, type HeaderSource } from './call-operati
 import { shorten } from './convert-schema.ts'
 import { inputOf } from './input.ts'
 import { operationsOf, type Operation, type OperationInfo } from './operations.ts'
-import { outputSchemaOf } from './output.ts'
 import type { PageCursor } from './paging.ts'
 import { readDocument } from './read-document.ts'
 import { createSchemaDefinitions } from './schema-definitions.ts'
 import { createSecurity, type Credentials, type OpenApiCaller } from './security.ts'
 import { createSelection, type OperationSelection } from './select-operations.ts'
 import type { Fetch } from './send-request.ts'
+import { outputSchemaOf } from './to-result.ts'
 import { nameOperations, type Rename } from './tool-names.ts'
 
 /** Which operations become tools, where they are, and within which limits they are called. */

@@ -1,14 +1,14 @@
-export { fromOpenApi } from './from-openapi.ts'
-export { OpenApiError } from './openapi-error.ts'
+export {
+  fromOpenApi,
+  type OpenApiFeature,
+  type OpenApiOptions,
+  type OpenApiTool,
+  type OpenApiTools,
+  type SkippedOperation,
+} from './from-openapi.ts'
+export { OpenApiError } from './read-document.ts'
 export type { ApiServerOptions } from './base-url.ts'
 export type { HeaderSource } from './call-operation.ts'
-export type {
-  OpenApiFeature,
-  OpenApiOptions,
-  OpenApiTool,
-  OpenApiTools,
-  SkippedOperation,
-} from './from-openapi.ts'
 export type { HttpMethod, OperationInfo } from './operations.ts'
 export type { PageCursor } from './paging.ts'
 export type { Credential, Credentials, CredentialSource, OpenApiCaller } from './security.ts'

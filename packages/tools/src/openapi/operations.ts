@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
-import { follow } from './pointers.ts'
-import type { OpenApiDocument } from './read-document.ts'
+import { follow, type OpenApiDocument } from './read-document.ts'
 
 /** Methods of HTTP that a document can describe. */
 export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options' | 'trace'

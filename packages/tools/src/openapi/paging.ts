@@ -3,9 +3,8 @@ import { parseUrl } from '@parley/mcp/address'
 import { isJsonObject } from '@parley/mcp/json'
 
 import type { ToolInput } from './input.ts'
-import type { Parameter } from './operations.ts'
-import { objectOf } from './operations.ts'
-import type { ApiAnswer } from './read-answer.ts'
+import { type Parameter, objectOf } from './operations.ts'
+import type { ApiAnswer } from './send-request.ts'
 
 /** Where an answer has the cursor of the next page, and which parameter of the query takes it. */
 export interface PageCursor {

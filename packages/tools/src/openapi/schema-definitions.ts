@@ -1,8 +1,7 @@
 import type { JsonSchema } from '@parley/mcp'
 
 import { convertSchema, type Conversion, type Direction } from './convert-schema.ts'
-import { pointedAt } from './pointers.ts'
-import type { OpenApiDocument } from './read-document.ts'
+import { pointedAt, type OpenApiDocument } from './read-document.ts'
 
 /** Makes schemas that stand alone: what they refer to comes with them, as `$defs`. */
 export interface SchemaDefinitions {

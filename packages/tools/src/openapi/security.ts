@@ -2,10 +2,8 @@ import type { JsonObject } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 import type { Context } from '@parley/mcp/server'
 
-import { OpenApiError } from './openapi-error.ts'
 import { objectOf, type Operation } from './operations.ts'
-import { follow } from './pointers.ts'
-import type { OpenApiDocument } from './read-document.ts'
+import { OpenApiError, follow, type OpenApiDocument } from './read-document.ts'
 
 /** Who calls a tool. */
 export interface OpenApiCaller {

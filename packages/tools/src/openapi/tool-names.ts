@@ -1,6 +1,6 @@
 import { sha256 } from '../naming/sha256.ts'
-import { OpenApiError } from './openapi-error.ts'
 import type { OperationInfo } from './operations.ts'
+import { OpenApiError } from './read-document.ts'
 
 /** A name for an operation: by its `operationId`, or what this returns. */
 export type Rename =

@@ -1,4 +1,4 @@
-import type { FoundTool, SearchableTool } from './searchable-tool.ts'
+import type { FoundTool, SearchableTool } from './offer.ts'
 import { createToolIndex } from './tool-index.ts'
 
 /** What is searched, and within which bounds. */

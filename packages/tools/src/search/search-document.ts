@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
-import type { SearchableTool } from './searchable-tool.ts'
+import type { SearchableTool } from './offer.ts'
 import { words } from './words.ts'
 
 /** The texts of a tool that are searched. */

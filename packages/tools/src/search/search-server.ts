@@ -2,9 +2,8 @@ import type { Tool } from '@parley/mcp'
 import { visibleTools, type Outcome, type RequestContext, type Server } from '@parley/mcp/server'
 
 import { createToolSearch } from './create-tool-search.ts'
-import { createOffer } from './offer.ts'
+import { createOffer, createSeenTools } from './offer.ts'
 import { searchTools, type SearchTool } from './search-tools.ts'
-import { createSeenTools } from './seen-tools.ts'
 import type { OfferOptions } from './tool-search.ts'
 
 type Called = Outcome<'tools/call'>

@@ -2,8 +2,7 @@ import type { CallToolResult, JsonObject, Tool } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
 import type { ToolFilter, ToolSearch } from './create-tool-search.ts'
-import { readCount, readText } from './search-arguments.ts'
-import type { SearchableTool } from './searchable-tool.ts'
+import { readCount, readText, type SearchableTool } from './offer.ts'
 
 /** How one call of a search tool is answered. */
 export interface SearchToolOptions<Result> extends ToolFilter {

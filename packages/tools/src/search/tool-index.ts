@@ -1,7 +1,7 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 
+import type { FoundTool, SearchableTool } from './offer.ts'
 import { isSameDocument, searchDocument, type SearchDocument } from './search-document.ts'
-import type { FoundTool, SearchableTool } from './searchable-tool.ts'
 import { isAction, queryWords, synonymsOf, words } from './words.ts'
 
 /** Tools by name and by words. */

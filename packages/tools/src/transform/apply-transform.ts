@@ -1,9 +1,18 @@
-import { RpcError, ToolError, type JsonObject, type Tool } from '@parley/mcp'
+import {
+  RpcError,
+  ToolError,
+  type JsonObject,
+  type Tool,
+  type JsonValue,
+  type JsonSchema,
+} from '@parley/mcp'
 import type { CallOptions, Client, ToolCallOptions } from '@parley/mcp/client'
+import { isJsonObject } from '@parley/mcp/json'
 import type { Server } from '@parley/mcp/server'
 
 import { mapList } from '../mapped-list.ts'
-import { TransformError } from './transform-error.ts'
+import { decodeStep, mapReferences, resolveReference } from './schema-references.ts'
+import { TransformError, fateOf, type ToolRule } from './tool-rules.ts'
 import type { ToolTransform } from './transform-tools.ts'
 
 /** How rules that do not fit are dealt with. */
@@ -101,4 +110,89 @@ function unknownTool(name: string): RpcError<'invalid_params'> {
 
 function printProblem(problem: TransformError): void {
   console.error(`[warning] tools/list: ${problem.message}`)
+}
+
+/** Arguments as the tool expects them, or what is wrong with those of the caller. */
+export type TransformedArguments = { readonly args: JsonObject } | { readonly problem: string }
+
+/** Makes of a caller's arguments those of the tool: renamed, filled in, and none that was hidden. */
+export function transformArguments(rule: ToolRule, given: JsonObject): TransformedArguments {
+  const rules = Object.entries(rule.arguments ?? {})
+  if (rules.length === 0) return { args: given }
+  const added: (readonly [string, JsonValue])[] = []
+  /** From the name that callers use to the tool's own. */
+  const renamed = new Map<string, string>()
+  /** Names of the tool that callers do not have. */
+  const gone = new Set<string>()
+  for (const [argument, argumentRule] of rules) {
+    const fate = fateOf(argument, argumentRule)
+    if (fate.kind !== 'kept' || fate.name !== argument) gone.add(argument)
+    if (fate.kind === 'kept') renamed.set(fate.name, argument)
+    if (fate.kind === 'fixed') added.push([argument, fate.value])
+    const isLeftOut = fate.kind === 'kept' && !Object.hasOwn(given, fate.name)
+    if (isLeftOut && argumentRule.default !== undefined) {
+      added.push([argument, argumentRule.default])
+    }
+  }
+  const args: (readonly [string, JsonValue | undefined])[] = []
+  for (const [name, value] of Object.entries(given)) {
+    const original = renamed.get(name)
+    if (original === undefined && gone.has(name)) {
+      return { problem: `unknown argument ${JSON.stringify(name)}` }
+    }
+    args.push([original ?? name, value])
+  }
+  return { args: Object.fromEntries([...args, ...added]) }
+}
+
+/**
+ * Leaves out definitions that nothing refers to any more: those of hidden arguments say what callers should not see. A schema
+ * with anchors or ids of its own is left as it is.
+ */
+export function dropUnused(schema: JsonSchema): JsonSchema {
+  const { $defs, ...rest } = schema
+  if (
+    !isJsonObject($defs) ||
+    /"\$(?:dynamicRef|anchor|dynamicAnchor|id)":/.test(JSON.stringify(schema))
+  ) {
+    return schema
+  }
+  const used = new Set<string>()
+  const note = (reference: string) => {
+    const [, step] = /^#\/\$defs\/([^/]+)/.exec(reference) ?? []
+    if (step !== undefined) used.add(decodeStep(step))
+    return reference
+  }
+  mapReferences(rest, note)
+  // A set may grow while it is read: what is used may use more.
+  for (const name of used) {
+    const definition = $defs[name]
+    if (isJsonObject(definition)) mapReferences(definition, note)
+  }
+  const kept = Object.entries($defs).filter(([name]) => used.has(name))
+  return kept.length === 0 ? rest : { ...rest, $defs: Object.fromEntries(kept) }
+}
+
+const maxSteps = 16
+
+/** A schema whose root is a reference, as some generators write it, with what it refers to in its place. */
+export function inlineRoot(tool: string, schema: JsonSchema, steps = 0): JsonSchema {
+  const { $ref, ...own } = schema
+  if (typeof $ref !== 'string') return schema
+  const target = resolveReference(schema, $ref)
+  if (!isJsonObject(target) || steps > maxSteps) {
+    throw new TransformError(
+      tool,
+      undefined,
+      `its inputSchema is a reference to ${$ref}, which cannot be followed`,
+    )
+  }
+  const clash = Object.keys(target).find((keyword) => {
+    return keyword in own && JSON.stringify(own[keyword]) !== JSON.stringify(target[keyword])
+  })
+  if (clash !== undefined) {
+    const why = `its inputSchema has "${clash}" both beside $ref and behind it, which cannot be edited`
+    throw new TransformError(tool, undefined, why)
+  }
+  return inlineRoot(tool, { ...target, ...own }, steps + 1)
 }

@@ -1,9 +1,8 @@
 import { compileJsonSchema, type JsonSchema, type JsonValue } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
-import { mentionOf } from './mentions.ts'
-import { fateOf, type ArgumentRule } from './tool-rules.ts'
-import { TransformError } from './transform-error.ts'
+import { mentionOf } from './schema-references.ts'
+import { fateOf, type ArgumentRule, TransformError } from './tool-rules.ts'
 
 interface ArgumentRules {
   readonly [argument: string]: ArgumentRule

@@ -1,9 +1,8 @@
 import type { JsonSchema } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
+import { dropUnused, inlineRoot } from './apply-transform.ts'
 import { checkArguments } from './check-arguments.ts'
-import { dropUnused } from './drop-unused.ts'
-import { inlineRoot } from './inline-root.ts'
 import { decodeStep, encodeStep, mapReferences } from './schema-references.ts'
 import { fateOf, type ArgumentFate, type ToolRule } from './tool-rules.ts'
 

@@ -1,10 +1,8 @@
 import type { JsonObject, Tool } from '@parley/mcp'
 
-import { checkRules } from './check-rules.ts'
+import { transformArguments } from './apply-transform.ts'
 import { editSchema } from './edit-schema.ts'
-import type { ToolRule, ToolRules } from './tool-rules.ts'
-import { transformArguments } from './transform-call.ts'
-import { TransformError } from './transform-error.ts'
+import { checkRules, type ToolRule, type ToolRules, TransformError } from './tool-rules.ts'
 
 /** What a call by an exposed name means. */
 export type TransformedCall =

@@ -1,8 +1,13 @@
 import { parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { memoryStore } from './memory-store.ts'
-import { storeKeyText, type StoredGrant, type StoreKey, type TokenStore } from './token-store.ts'
+import {
+  memoryStore,
+  storeKeyText,
+  type StoredGrant,
+  type StoreKey,
+  type TokenStore,
+} from './token-store.ts'
 
 /** The part of `sessionStorage` and `localStorage` that is used. */
 export interface WebStorage {

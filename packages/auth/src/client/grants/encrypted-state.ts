@@ -1,6 +1,6 @@
 import { parseJsonObject } from '@parley/mcp/json'
 
-import { type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json-document.ts'
 import type { StoreKey, TokenStore } from './token-store.ts'
 
 /** The key that seals what is in the hands of others; one for each store. */

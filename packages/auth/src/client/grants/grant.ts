@@ -1,7 +1,7 @@
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 import type { TokenEndpointResponse } from 'oauth4webapi'
 
-import { stringsOf } from '../../shared/json.ts'
+import { stringsOf } from '../../shared/json-document.ts'
 import { decodeIdentity, type ClientIdentity } from '../identity/client-identity.ts'
 import type { PrivateJwk } from '../options.ts'
 import { splitScopes } from '../tokens/scopes.ts'

@@ -1,10 +1,9 @@
 import { AuthError } from '../../shared/auth-error.ts'
 import type { ClientIdentity } from '../identity/client-identity.ts'
 import type { Target } from '../issuer/target.ts'
+import type { AuthHttp } from '../options.ts'
 import { restoreDpopKey } from '../tokens/dpop.ts'
-import { tokenOf } from '../tokens/token-answer.ts'
-import { requestToken } from '../tokens/token-request.ts'
-import type { AuthHttp } from '../wire.ts'
+import { tokenOf, requestToken } from '../tokens/token-request.ts'
 import { decodeGrant, encodeGrant, grantFrom, isExpired, isExpiring, type Grant } from './grant.ts'
 import type { StoreKey, StoredGrant, TokenStore } from './token-store.ts'
 

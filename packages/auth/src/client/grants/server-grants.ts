@@ -1,17 +1,19 @@
+import { parseJsonObject } from '@parley/mcp/json'
+import { unlessAborted } from '@parley/mcp/signals'
+
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
 import type { Challenge } from '../../shared/challenge.ts'
 import { registrationKey } from '../identity/registration.ts'
 import { findTarget, type Target } from '../issuer/target.ts'
+import { createAuthHttp, type AuthHttp } from '../options.ts'
 import { readRejection, type Rejected } from '../refusal.ts'
 import { grantKey, type Strategy } from '../strategy.ts'
 import { restoreDpopKey, type DpopKey } from '../tokens/dpop.ts'
 import { chooseScopes, hasScopes } from '../tokens/scopes.ts'
 import { createStepUps } from '../tokens/step-ups.ts'
-import { createAuthHttp, type AuthHttp } from '../wire.ts'
 import { isExpired, isExpiring } from './grant.ts'
 import { keepGrant, read, refreshGrant, type KeptGrant } from './refresh.ts'
-import { noteServer } from './server-record.ts'
-import { startSharedWork, type SharedWork } from './shared-work.ts'
+import type { StoreKey, TokenStore } from './token-store.ts'
 
 /** The credentials for one server over time. */
 export interface ServerGrants {
@@ -208,4 +210,66 @@ function freshTokenRejected({ issuer, resource }: Target): AuthError {
       hint: 'The server may expect a different audience from the one in its metadata. Ask its operator.',
     },
   )
+}
+
+// Which issuer's tokens a server takes, as it last said: signing out must not depend on a server that may be gone.
+
+/** Noted with every sign-in. */
+export async function noteServer(store: TokenStore, server: URL, target: Target): Promise<void> {
+  const value = JSON.stringify(grantKey(target, undefined))
+  await store.set(keyOf(server), { version: crypto.randomUUID(), value })
+}
+
+/** The key of what somebody signed in to there. */
+export async function recallServer(
+  store: TokenStore,
+  server: URL,
+  account: string | undefined,
+): Promise<StoreKey | undefined> {
+  const kept = await store.get(keyOf(server))
+  const { issuer, resource, server: part } = parseJsonObject(kept?.value ?? '') ?? {}
+  if (typeof issuer !== 'string' || typeof resource !== 'string') return undefined
+  return {
+    kind: 'grant',
+    issuer,
+    resource,
+    ...(account !== undefined && { account }),
+    ...(typeof part === 'string' && { server: part }),
+  }
+}
+
+function keyOf({ href }: URL): StoreKey {
+  return { kind: 'server', issuer: '', resource: href }
+}
+
+/** Work that several callers wait for. It is given up when the last of them is. */
+interface SharedWork<T> {
+  join(signal: AbortSignal): Promise<T>
+  /** When it is over, well or not; waiting for that keeps nothing alive. */
+  readonly done: Promise<void>
+}
+
+/** Starts work for whoever joins. */
+function startSharedWork<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
+  const controller = new AbortController()
+  const result = work(controller.signal)
+  const done = result.then(
+    () => {},
+    () => {}, // those who joined are told
+  )
+  let waiting = 0
+
+  return {
+    done,
+    async join(signal) {
+      signal.throwIfAborted()
+      waiting += 1
+      try {
+        return await unlessAborted(result, signal)
+      } finally {
+        waiting -= 1
+        if (waiting === 0 && signal.aborted) controller.abort(signal.reason)
+      }
+    },
+  }
 }

@@ -6,11 +6,9 @@ import { settingsFor } from '../issuer/known-issuers.ts'
 import type { TokenOptions } from '../options.ts'
 import { silentAuth } from '../sign-in/silent.ts'
 import type { Need } from '../strategy.ts'
-import { tokenOf } from '../tokens/token-answer.ts'
-import { requestToken } from '../tokens/token-request.ts'
+import { tokenOf, requestToken } from '../tokens/token-request.ts'
 import { findIdentity } from './choose-identity.ts'
 import type { ClientIdentity } from './client-identity.ts'
-import { jwtBearer } from './workload.ts'
 
 /** The identity provider, the employee, and who we are at the server's issuer. */
 export interface EnterpriseOptions extends TokenOptions {
@@ -93,6 +91,29 @@ export function enterprise(options: EnterpriseOptions): ClientAuth {
         grantType: jwtBearer,
         parameters: { assertion: await exchange(need) },
       }
+    },
+  })
+}
+
+/** The identity, and how it is presented. */
+export interface WorkloadOptions extends TokenOptions {
+  /** A JWT that the platform gave this program, for this issuer. Asked for whenever a token is needed. */
+  readonly assertion: () => string | Promise<string>
+  /** The client id of this program at the issuer, where it asks for one. */
+  readonly clientId?: string | undefined
+}
+
+/** The grant type of RFC 7523. */
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** A program with an identity from its platform (RFC 7523). @experimental */
+export function workload(options: WorkloadOptions): ClientAuth {
+  const { assertion, clientId = '' } = options
+  return silentAuth({
+    options,
+    identify: async () => ({ id: clientId, source: 'configured', method: 'none' }),
+    async present() {
+      return { kind: 'other', grantType: jwtBearer, parameters: { assertion: await assertion() } }
     },
   })
 }

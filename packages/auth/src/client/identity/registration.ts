@@ -7,13 +7,11 @@ import {
 } from 'oauth4webapi'
 
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
-import { stringsOf } from '../../shared/json.ts'
-import { plainText } from '../../shared/plain-text.ts'
+import { stringsOf, plainText } from '../../shared/json-document.ts'
 import type { StoreKey, TokenStore } from '../grants/token-store.ts'
 import type { Issuer } from '../issuer/issuer-metadata.ts'
 import { normalizeRegistrationResponse } from '../normalize.ts'
-import type { AuthMethod } from '../options.ts'
-import { libraryOptions, type AuthHttp } from '../wire.ts'
+import { type AuthMethod, libraryOptions, type AuthHttp } from '../options.ts'
 import { decodeIdentity, isRegisteredMethod, type ClientIdentity } from './client-identity.ts'
 
 /** What an issuer is told about us. */

@@ -1,12 +1,9 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { fetchDocument } from '../../shared/json-document.ts'
-import { stringsOf, type JsonObject } from '../../shared/json.ts'
-import { metadataUrls } from '../../shared/metadata-urls.ts'
-import { findUrlFault, parseUrl } from '../../shared/url-rules.ts'
-import type { IssuerSettings } from '../options.ts'
-import type { AuthHttp } from '../wire.ts'
+import { fetchDocument, stringsOf, type JsonObject } from '../../shared/json-document.ts'
+import { metadataUrls, findUrlFault, parseUrl } from '../../shared/url-rules.ts'
+import type { IssuerSettings, AuthHttp } from '../options.ts'
 
 /** Somebody who signs clients in, as far as we have checked. */
 export interface Issuer {

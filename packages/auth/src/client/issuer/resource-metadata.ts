@@ -1,10 +1,9 @@
 import { AuthError } from '../../shared/auth-error.ts'
-import type { Challenge } from '../../shared/challenge.ts'
-import { fetchDocument } from '../../shared/json-document.ts'
-import { stringsOf, type JsonObject } from '../../shared/json.ts'
+import { type Challenge, findChallenge, parseChallenges } from '../../shared/challenge.ts'
+import { fetchDocument, stringsOf, type JsonObject } from '../../shared/json-document.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
+import type { AuthHttp } from '../options.ts'
 import { isResourceOf } from '../server-url.ts'
-import type { AuthHttp } from '../wire.ts'
 
 /** Whether a server takes, or demands, tokens that are bound to a key. One that says nothing may know no other scheme than `Bearer`. */
 export type BoundTokens = 'off' | 'optional' | 'required'
@@ -87,4 +86,22 @@ function boundTokens(document: JsonObject): BoundTokens {
   if (document['dpop_bound_access_tokens_required'] === true) return 'required'
   const algorithms = stringsOf(document['dpop_signing_alg_values_supported'])
   return algorithms?.includes('ES256') ? 'optional' : 'off'
+}
+
+/** What the server says to a stranger; its challenge may name its metadata and the scopes it wants. */
+export async function probe(server: URL, http: AuthHttp): Promise<Challenge | undefined> {
+  const response = await http.fetch(server.href, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    signal: http.signal,
+  })
+  await response.body?.cancel()
+  if (response.status !== 401) return undefined
+  const header = response.headers.get('www-authenticate') ?? undefined
+  return findChallenge(parseChallenges(header), 'bearer', 'dpop')
 }

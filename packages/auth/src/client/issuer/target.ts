@@ -1,12 +1,10 @@
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
 import type { Challenge } from '../../shared/challenge.ts'
-import type { TokenOptions } from '../options.ts'
+import type { TokenOptions, AuthHttp } from '../options.ts'
 import { canonicalResource, partOf } from '../server-url.ts'
 import { splitScopes } from '../tokens/scopes.ts'
-import type { AuthHttp } from '../wire.ts'
-import { issuerAtServer } from './issuer-at-server.ts'
 import { findIssuer, type Issuer } from './issuer-metadata.ts'
-import { settingsFor } from './known-issuers.ts'
+import { issuerAtServer, settingsFor } from './known-issuers.ts'
 import { findResourceMetadata, type BoundTokens } from './resource-metadata.ts'
 
 /** A server, and who gives tokens for it. */

@@ -1,5 +1,5 @@
 import { AuthError } from '../../shared/auth-error.ts'
-import { plainText } from '../../shared/plain-text.ts'
+import { plainText } from '../../shared/json-document.ts'
 
 /** What was noted before the person left for the issuer. */
 export interface ExpectedCallback {

@@ -1,7 +1,9 @@
+import { isLoopbackHost } from '@parley/mcp/address'
 import type { ClientAuth } from '@parley/mcp/client'
 import { anySignal, unlessAborted } from '@parley/mcp/signals'
 
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
+import { parseUrl } from '../../shared/url-rules.ts'
 import { createAuthorizer } from '../authorizer.ts'
 import type { Grant } from '../grants/grant.ts'
 import type { TokenStore } from '../grants/token-store.ts'
@@ -12,9 +14,7 @@ import type { Issuer } from '../issuer/issuer-metadata.ts'
 import type { TokenOptions } from '../options.ts'
 import type { Need } from '../strategy.ts'
 import { withOfflineAccess } from '../tokens/scopes.ts'
-import { isUnknownClient } from '../tokens/token-answer.ts'
-import type { Platform, Receiver } from './receiver.ts'
-import { requireRedirectUri } from './redirect-uri.ts'
+import { isUnknownClient } from '../tokens/token-request.ts'
 import { codeIn, finishSignIn, startSignIn } from './sign-in.ts'
 
 /** What signing a person in has in common, in one step or two. */
@@ -168,4 +168,27 @@ function nobodyCame({ id }: Issuer, timeoutMs: number): AuthError {
       hint: 'Check that the sign-in page opened and that it led back here. Set the option timeoutMs to wait longer.',
     },
   )
+}
+
+/** Throws unless the redirect is https or on this machine, which is all the specification allows. */
+export function requireRedirectUri(redirectUri: string): void {
+  const url = parseUrl(redirectUri)
+  const isLocal = url?.protocol === 'http:' && isLoopbackHost(url.hostname)
+  const isPlain = url?.hash === '' && url.username === '' && url.password === ''
+  if (isPlain && (url.protocol === 'https:' || isLocal)) return
+  throw new TypeError(`redirectUri must be https or on localhost: ${redirectUri}`)
+}
+
+/** Where the browser comes back to. */
+export interface Receiver extends AsyncDisposable {
+  readonly redirectUri: string
+  /** The first callback; one that does not carry `state` is not ours if the receiver can tell. */
+  receive(signal: AbortSignal, state: string): Promise<URL>
+}
+
+/** What a program that runs for a person needs of its platform. */
+export interface Platform {
+  /** At the given address if it can be had, or one like it; else at a new one. */
+  openReceiver(registered: string | undefined): Promise<Receiver>
+  showUrl(url: URL): Promise<void>
 }

@@ -4,7 +4,6 @@ import { isAuthError, type AuthError } from '../../shared/auth-error.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
 import { browserStore } from '../grants/browser-store.ts'
 import type { SignInOptions } from './interactive.ts'
-import { pageHere, type PageLocation } from './page-location.ts'
 import { createPendingList } from './pending-list.ts'
 import { begin, complete, resume } from './two-step.ts'
 
@@ -120,4 +119,29 @@ export function pageSignIn(options: PageSignInOptions = {}): PageSignIn {
 function withoutQuery(href: string): string {
   const { origin, pathname } = new URL(href)
   return `${origin}${pathname}`
+}
+
+/** The address of a page. */
+export interface PageLocation {
+  /** As the browser shows it. */
+  readonly href: string
+  /** Shows another address, without loading it and without an entry in the history. */
+  replace(href: string): void
+}
+
+/** The page that this runs in. */
+function pageHere(): PageLocation {
+  const { location, history } = globalThis as {
+    location?: { readonly href: string }
+    history?: { replaceState(state: unknown, unused: string, url: string): void; state: unknown }
+  } // may be missing: not only browsers run this
+  if (location === undefined || history === undefined) {
+    throw new TypeError('pageSignIn() needs a browser: use begin() and complete() elsewhere')
+  }
+  return {
+    get href() {
+      return location.href
+    },
+    replace: (href) => history.replaceState(history.state, '', href),
+  }
 }

@@ -10,11 +10,9 @@ import type { ClientIdentity } from '../identity/client-identity.ts'
 import type { Issuer } from '../issuer/issuer-metadata.ts'
 import { warnOfWeakening } from '../issuer/known-issuers.ts'
 import type { Target } from '../issuer/target.ts'
-import type { PrivateJwk, TokenOptions } from '../options.ts'
+import type { PrivateJwk, TokenOptions, AuthHttp } from '../options.ts'
 import { createDpopKey, restoreDpopKey } from '../tokens/dpop.ts'
-import { tokenOf } from '../tokens/token-answer.ts'
-import { requestToken, resourceParameter } from '../tokens/token-request.ts'
-import type { AuthHttp } from '../wire.ts'
+import { tokenOf, requestToken, resourceParameter } from '../tokens/token-request.ts'
 import { readCallback } from './callback.ts'
 
 /** Everything to remember while a person is at the issuer. Plain JSON, and secret. */

@@ -2,12 +2,11 @@ import type { ClientAuth } from '@parley/mcp/client'
 
 import { createAuthorizer } from '../authorizer.ts'
 import { grantFrom, type Grant } from '../grants/grant.ts'
-import { memoryStore } from '../grants/memory-store.ts'
+import { memoryStore } from '../grants/token-store.ts'
 import type { ClientIdentity } from '../identity/client-identity.ts'
 import type { TokenOptions } from '../options.ts'
 import type { Need } from '../strategy.ts'
-import { tokenOf } from '../tokens/token-answer.ts'
-import { requestToken, type Presented } from '../tokens/token-request.ts'
+import { tokenOf, requestToken, type Presented } from '../tokens/token-request.ts'
 import { chooseDpopKey, requireBound } from './sign-in.ts'
 
 /** A way to a token that needs nobody. */

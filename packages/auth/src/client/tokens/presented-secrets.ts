@@ -1,4 +1,4 @@
-import type { DocumentFetch } from '../../shared/document-fetch.ts'
+import type { DocumentFetch } from '../../shared/json-document.ts'
 
 /** Parameters of a token request that everybody may know. */
 const open = new Set([

@@ -1,19 +1,21 @@
-import { isAuthError } from '../../shared/auth-error.ts'
+import { parseJsonObject } from '@parley/mcp/json'
+import { revocationRequest } from 'oauth4webapi'
+
+import { isAuthError, AuthError } from '../../shared/auth-error.ts'
 import type { Grant } from '../grants/grant.ts'
 import { read } from '../grants/refresh.ts'
-import { recallServer } from '../grants/server-record.ts'
+import { recallServer } from '../grants/server-grants.ts'
 import type { StoreKey, TokenStore } from '../grants/token-store.ts'
 import { findIdentity } from '../identity/choose-identity.ts'
-import type { ClientIdentity } from '../identity/client-identity.ts'
+import { type ClientIdentity, authenticationOf } from '../identity/client-identity.ts'
 import { registrationKey } from '../identity/registration.ts'
 import { findIssuer, type Issuer } from '../issuer/issuer-metadata.ts'
 import { settingsFor } from '../issuer/known-issuers.ts'
-import { probe } from '../issuer/probe.ts'
+import { probe } from '../issuer/resource-metadata.ts'
 import { findTarget } from '../issuer/target.ts'
+import { createAuthHttp, type AuthHttp, libraryOptions } from '../options.ts'
 import { storeOf, type TwoStepOptions } from '../sign-in/two-step.ts'
 import { grantKey } from '../strategy.ts'
-import { createAuthHttp, type AuthHttp } from '../wire.ts'
-import { requestRevocation } from './revocation-request.ts'
 
 /** How signing out went. Whatever it says, the tokens are in the store no longer. */
 export type Revocation =
@@ -131,4 +133,50 @@ async function identityOf(
   const known = await findIdentity(issuer, options, store, resource)
   if (known?.id === clientId) return known
   return { id: clientId, source: 'configured' }
+}
+
+/** Who takes a token back where. */
+export interface RevocationCall {
+  readonly issuer: Issuer
+  readonly identity: ClientIdentity
+  readonly http: AuthHttp
+}
+
+/** One request to the revocation endpoint. `unsupported`: tokens of this kind cannot be taken back there. */
+async function requestRevocation(
+  token: string,
+  kind: 'refresh_token' | 'access_token',
+  { issuer, identity, http }: RevocationCall,
+): Promise<'done' | 'unsupported'> {
+  const { error, status } = await send()
+  if (status >= 200 && status < 300) return 'done' // also for a token it does not know: that one is good for nothing
+  if (error === 'unsupported_token_type') return 'unsupported'
+  throw new AuthError(
+    status === 0 || status >= 500 ? 'unreachable' : 'token_refused',
+    `${issuer.id} did not revoke the token: ${error === '' ? `status ${status}` : error}`,
+    { step: 'revoke', issuer: issuer.id },
+  )
+
+  async function send(): Promise<{ readonly status: number; readonly error: string }> {
+    const client = { client_id: identity.id }
+    const authentication = await authenticationOf(identity, issuer)
+    try {
+      const response = await revocationRequest(issuer.server, client, authentication, token, {
+        ...libraryOptions(http, async (answer) => answer),
+        additionalParameters: { token_type_hint: kind },
+      })
+      const body = parseJsonObject(await response.text())
+      return { status: response.status, error: nameOf(body?.['error'], token) }
+    } catch (cause) {
+      if (http.signal.aborted) throw http.signal.reason
+      if (isAuthError(cause)) throw cause
+      return { status: 0, error: 'no answer' }
+    }
+  }
+}
+
+/** An error as OAuth names them, and nothing that could be of the token. */
+function nameOf(error: unknown, token: string): string {
+  const isName = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error)
+  return isName && !token.includes(error) ? error : ''
 }

@@ -2,9 +2,8 @@ import type { AuthInfo } from '@parley/mcp'
 import type { Denial, Guard, GuardRequest, Verdict } from '@parley/mcp/http'
 
 import { formatChallenge } from '../../shared/challenge.ts'
-import { unknown } from '../challenge-headers.ts'
-import { readCredentials } from '../credentials.ts'
-import { sha256 } from '../sha256.ts'
+import { unknown, readCredentials } from '../protect.ts'
+import { sha256 } from '../sender-check.ts'
 
 /** Whose key it is, and what may be done with it. */
 export interface ApiKeyOwner {

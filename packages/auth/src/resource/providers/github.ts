@@ -1,8 +1,8 @@
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { type JsonObject } from '../../shared/json.ts'
-import { basicCredentials } from '../basic-credentials.ts'
+import { type JsonObject } from '../../shared/json-document.ts'
+import { basicCredentials } from '../introspection.ts'
 import { bindable, type IssuerAccess } from '../issuer-access.ts'
 import type { IssuerRules, Verifier } from '../options.ts'
 import { scopesOf } from '../scopes.ts'

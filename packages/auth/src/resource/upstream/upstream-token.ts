@@ -2,7 +2,7 @@ import type { AuthInfo } from '@parley/mcp'
 import { parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { basicCredentials } from '../basic-credentials.ts'
+import { basicCredentials } from '../introspection.ts'
 import { createIssuerAccess, type IssuerAccess } from '../issuer-access.ts'
 
 /** Which service to call, and how to get a token for it. */

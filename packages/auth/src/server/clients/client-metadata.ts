@@ -1,8 +1,7 @@
 import { isLoopbackHost } from '@parley/mcp/address'
 import { isJsonObject } from '@parley/mcp/json'
 
-import { stringsOf, type JsonObject } from '../../shared/json.ts'
-import { plainText } from '../../shared/plain-text.ts'
+import { stringsOf, type JsonObject, plainText } from '../../shared/json-document.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
 import type { Settings } from '../settings.ts'
 

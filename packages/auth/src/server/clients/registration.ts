@@ -1,7 +1,7 @@
 import { addressBlock } from '@parley/mcp/address'
 import { parseJsonObject } from '@parley/mcp/json'
 
-import { type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json-document.ts'
 import type { Caller } from '../caller.ts'
 import type { BridgedRequest } from '../provider/node-bridge.ts'
 import { createRateLimit } from '../rate-limit.ts'

@@ -1,6 +1,6 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 
-import { plainText } from '../../shared/plain-text.ts'
+import { plainText } from '../../shared/json-document.ts'
 import type { Settings } from '../settings.ts'
 import { html } from './html.ts'
 import { pageHeaders, renderPage } from './page.ts'

@@ -1,5 +1,5 @@
 import type * as OidcProvider from 'oidc-provider'
-import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { Client, Configuration, KoaContextWithOIDC, interactionPolicy } from 'oidc-provider'
 
 import { parseUrl } from '../../shared/url-rules.ts'
 import { fetchClientDocument, isDocumentUrl } from '../clients/client-document.ts'
@@ -9,14 +9,11 @@ import type { RateLimit } from '../rate-limit.ts'
 import type { Settings } from '../settings.ts'
 import { findAccount, tokenClaims } from '../sign-in/accounts.ts'
 import { findGrant } from '../sign-in/consents.ts'
-import { describeCookies } from '../sign-in/cookies.ts'
-import { describeInteractions } from '../sign-in/sign-in-policy.ts'
 import type { ThirdParties } from '../third-party/third-parties.ts'
 import type { KeySet } from '../tokens/keys.ts'
-import { describeResource } from '../tokens/resources.ts'
-import { ownScopes } from '../tokens/scopes.ts'
+import { describeResource, ownScopes } from '../tokens/scopes.ts'
 import { createAdapter } from './adapter.ts'
-import { routes } from './routes.ts'
+import { routes, signInPath } from './metadata.ts'
 
 const hour = 3600
 const day = 24 * hour
@@ -148,4 +145,48 @@ async function fetchForProvider(
   const wantsDocument = init?.redirect === 'manual'
   if (wantsDocument) return fetchClientDocument(url.href, settings)
   return settings.fetch(url, { headers: { accept: 'application/json' } })
+}
+
+/** The cookies of browsers that sign in here. */
+function describeCookies(
+  { issuerUrl, basePath }: Settings,
+  secret: string,
+): NonNullable<Configuration['cookies']> {
+  const isSecure = issuerUrl.protocol === 'https:'
+  const options = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const
+  const tail = basePath === '' ? '' : `-${Buffer.from(basePath).toString('base64url')}`
+  return {
+    keys: [secret],
+    long: options,
+    short: options,
+    names: {
+      // The other two have paths of their own, which `__Host-` does not allow.
+      session: `${isSecure ? '__Host-' : ''}parley-session${tail}`,
+      interaction: `${isSecure ? '__Secure-' : ''}parley-sign-in${tail}`,
+      resume: `${isSecure ? '__Secure-' : ''}parley-resume${tail}`,
+    },
+  }
+}
+
+/** When people are asked to sign in or to agree: as the provider has it, and if a session is of somebody who is gone. */
+function describeInteractions(
+  { base, Check }: typeof interactionPolicy,
+  { basePath }: Settings,
+): NonNullable<Configuration['interactions']> {
+  const policy = base()
+  const check = new Check(
+    'account_gone',
+    'End-User authentication is required',
+    'login_required',
+    isGone,
+  )
+  policy.get('login')?.checks.add(check)
+  return {
+    policy,
+    url: (_context, { uid }) => `${basePath}${signInPath}/${uid}`,
+  }
+}
+
+function isGone({ oidc }: KoaContextWithOIDC): boolean {
+  return oidc.session?.accountId !== undefined && oidc.account === undefined
 }

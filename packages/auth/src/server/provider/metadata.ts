@@ -1,7 +1,6 @@
 import { isJsonObject } from '@parley/mcp/json'
 
-import type { JsonObject } from '../../shared/json.ts'
-import { stringsOf } from '../../shared/json.ts'
+import { type JsonObject, stringsOf } from '../../shared/json-document.ts'
 import type { Settings } from '../settings.ts'
 import { ownScopes } from '../tokens/scopes.ts'
 
@@ -34,3 +33,20 @@ export function completeMetadata(metadata: unknown, settings: Settings): JsonObj
     protected_resources: settings.resources,
   }
 }
+
+/** Paths below the issuer. The first three are those that clients of 2025-03-26 assume. */
+export const routes = {
+  authorization: '/authorize',
+  token: '/token',
+  registration: '/register',
+  jwks: '/jwks',
+  introspection: '/introspect',
+  revocation: '/revoke',
+  end_session: '/sign-out',
+} as const
+
+/** Where people sign in and agree. */
+export const signInPath = '/sign-in'
+
+/** Where a provider sends people back to, followed by its id. */
+export const thirdPartyCallbackPath = '/sign-in-callback'

@@ -1,21 +1,53 @@
 import { BodyTooLong, readBounded } from '@parley/mcp/internal'
 import type { Provider } from 'oidc-provider'
 
+import { parseUrl } from '../../shared/url-rules.ts'
 import type { Caller } from '../caller.ts'
 import { createRegistrationRoute, jsonError } from '../clients/registration.ts'
+import { backPage, clientPage } from '../pages/continue.ts'
+import type { Html } from '../pages/html.ts'
+import { pageHeaders, renderPage } from '../pages/page.ts'
 import { rejectionResponse } from '../pages/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { createAuthorizationRoute } from '../sign-in/authorization.ts'
-import { redirectToClient, redirectToSignIn } from '../sign-in/redirect-pages.ts'
 import type { PageRequest } from '../sign-in/sign-in-context.ts'
 import { createSignInLimits } from '../sign-in/sign-in-limits.ts'
 import { answerSignIn } from '../sign-in/sign-in.ts'
 import type { ThirdParties } from '../third-party/third-parties.ts'
 import type { KeySet } from '../tokens/keys.ts'
 import { prepareTokenQuestion, prepareTokenRequest } from '../tokens/token-forms.ts'
-import { completeMetadata, isMetadataPath, providerMetadataPath } from './metadata.ts'
+import {
+  completeMetadata,
+  isMetadataPath,
+  providerMetadataPath,
+  routes,
+  signInPath,
+  thirdPartyCallbackPath,
+} from './metadata.ts'
 import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
-import { routes, signInPath, thirdPartyCallbackPath } from './routes.ts'
+
+/**
+ * Leads from our pages to where the client is. Not by a redirect: browsers hold all that follows a form to the form's rules,
+ * the client's own redirects too, and we do not know where these lead. An application on the device is the end of the way.
+ */
+function redirectToClient(response: Response, { issuerUrl, name }: Settings): Response {
+  const target = parseUrl(response.headers.get('location') ?? '')
+  const isWeb = target?.protocol === 'https:' || target?.protocol === 'http:'
+  if (target === undefined || !isWeb || target.origin === issuerUrl.origin) return response
+  const headers = new Headers(response.headers) // cookies, and the address for who is no browser
+  return onward(`Back to ${target.host} – ${name}`, clientPage(target), target, headers)
+}
+
+/** Leads somebody who comes from a third party to their sign-in: its page may have rules about where its form leads. */
+function redirectToSignIn(target: URL, { name }: Settings): Response {
+  return onward(`Signing in – ${name}`, backPage(target), target)
+}
+
+function onward(title: string, content: Html, target: URL, headers = new Headers()): Response {
+  for (const [header, value] of Object.entries(pageHeaders())) headers.set(header, value)
+  headers.set('refresh', `0; url=${target.href}`)
+  return new Response(renderPage(title, content), { headers })
+}
 
 /** A provider and the keys it was made with. */
 export interface Running {

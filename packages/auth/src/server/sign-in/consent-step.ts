@@ -1,12 +1,12 @@
 import { isJsonObject } from '@parley/mcp/json'
 import type { Client } from 'oidc-provider'
 
-import { plainText } from '../../shared/plain-text.ts'
+import { plainText } from '../../shared/json-document.ts'
 import { isDocumentUrl } from '../clients/client-document.ts'
 import { redirectKind } from '../clients/client-metadata.ts'
 import { consentPage, type ConsentView } from '../pages/consent.ts'
 import { usedClientMs } from '../provider/adapter.ts'
-import { routes } from '../provider/routes.ts'
+import { routes } from '../provider/metadata.ts'
 import type { Settings } from '../settings.ts'
 import { readRequest, rememberConsent, saveGrant, shownResource } from './consents.ts'
 import {

@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto'
 
 import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider'
 
-import { stringsOf } from '../../shared/json.ts'
+import { stringsOf } from '../../shared/json-document.ts'
 import { redirectKind } from '../clients/client-metadata.ts'
 import type { Settings } from '../settings.ts'
-import { findResource } from '../tokens/resources.ts'
-import { ownScopes, resourceScopes, scopeLimit, splitScopes } from '../tokens/scopes.ts'
+import {
+  findResource,
+  ownScopes,
+  resourceScopes,
+  scopeLimit,
+  splitScopes,
+} from '../tokens/scopes.ts'
 
 /** Somebody's yes to a client. */
 export interface Consent {

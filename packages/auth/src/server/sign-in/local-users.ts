@@ -7,7 +7,7 @@ import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 import { replaceFile } from '@parley/mcp/system'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json-document.ts'
 import { hashPassword, isPassword, nobodysHash } from './password-hash.ts'
 import type { Account, Users } from './users.ts'
 

@@ -1,4 +1,4 @@
-import { plainText } from '../../shared/plain-text.ts'
+import { plainText } from '../../shared/json-document.ts'
 import { signInPage } from '../pages/sign-in.ts'
 import { formOf, nameOf, sendPage, type SignInContext } from './sign-in-context.ts'
 

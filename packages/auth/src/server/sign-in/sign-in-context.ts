@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Client, Interaction, InteractionResults, Provider } from 'oidc-provider'
 
-import { plainText } from '../../shared/plain-text.ts'
+import { plainText } from '../../shared/json-document.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
 import type { Html } from '../pages/html.ts'
 import { pageHeaders, renderPage } from '../pages/page.ts'
-import { signInPath } from '../provider/routes.ts'
+import { signInPath } from '../provider/metadata.ts'
 import type { Settings } from '../settings.ts'
 import type { ThirdParties } from '../third-party/third-parties.ts'
 import { signInTime } from './accounts.ts'

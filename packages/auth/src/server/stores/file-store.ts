@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 
 import { openPrivateFiles, type PrivateFiles } from '../../node/private-files.ts'
-import { createKeyedQueue } from './keyed-queue.ts'
-import type { AuthServerStore } from './store.ts'
+import type { AuthServerStore } from './memory-store.ts'
+import { createKeyedQueue } from './store-lock.ts'
 
 const sweepMs = 3_600_000
 

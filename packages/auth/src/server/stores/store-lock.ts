@@ -1,6 +1,5 @@
 import { AuthError } from '../../shared/auth-error.ts'
-import { createKeyedQueue } from './keyed-queue.ts'
-import type { AuthServerStore } from './store.ts'
+import type { AuthServerStore } from './memory-store.ts'
 
 const waitMs = 50
 const maxWaits = 1_200
@@ -36,4 +35,25 @@ export function createStoreLock(store: AuthServerStore, leaseMs: number): StoreL
         if ((await store.get('Lock', name)) === owner) await store.delete('Lock', name)
       }
     })
+}
+
+/** Runs work of one key in turn, and of different keys at once. */
+export function createKeyedQueue(): <Result>(
+  key: string,
+  work: () => Promise<Result>,
+) => Promise<Result> {
+  const tails = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const before = tails.get(key)
+    const done = (async () => {
+      await before?.catch(() => undefined) // told to who asked for it
+      return work()
+    })()
+    tails.set(key, done)
+    try {
+      return await done
+    } finally {
+      if (tails.get(key) === done) tails.delete(key)
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@parley/mcp/json'
 
+import type { AuthServerStore } from '../stores/memory-store.ts'
 import type { StoreLock } from '../stores/store-lock.ts'
-import type { AuthServerStore } from '../stores/store.ts'
 import { linkMs } from './links.ts'
 
 /** Which provider stands for somebody, and which grants use what it gave us. */

@@ -1,7 +1,10 @@
-import { isJsonObject } from '@parley/mcp/json'
+import { hkdfSync } from 'node:crypto'
 
-import type { AuthServerStore } from '../stores/store.ts'
-import { decryptValue, encryptValue } from './encrypted-value.ts'
+import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
+
+import { decryptText, encryptText } from '../../node/encrypted-text.ts'
+import type { JsonObject } from '../../shared/json-document.ts'
+import type { AuthServerStore } from '../stores/memory-store.ts'
 import type { ProviderTokens } from './party-client.ts'
 
 /** What ties somebody here to an account at a provider. */
@@ -73,4 +76,20 @@ function keyOf(subject: string, provider: string): string {
 /** Only we could have sealed it; older versions may have sealed something else. */
 function isLink(value: object): value is Link {
   return 'sub' in value && 'tokens' in value && 'renewAt' in value && 'isProven' in value
+}
+
+/** Text that is of no use to who reads the store but has not the server's secret. `about` must be the same again. */
+function encryptValue(value: object, secret: string, about: string): string {
+  const sealed = encryptText(JSON.stringify(value), keyFrom(secret), about)
+  return Buffer.from(sealed).toString('base64url')
+}
+
+/** Undefined if it was changed, moved, or sealed by somebody else. */
+function decryptValue(text: string, secret: string, about: string): JsonObject | undefined {
+  const sealed = Buffer.from(text, 'base64url').toString('utf8')
+  return parseJsonObject(decryptText(sealed, keyFrom(secret), about) ?? '')
+}
+
+function keyFrom(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'what third parties gave us', 32))
 }

@@ -21,8 +21,8 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi'
 
-import type { OpenIdProvider } from './openid-provider.ts'
 import type { ProviderClient, ProviderContext, ProviderTokens } from './party-client.ts'
+import type { OpenIdProvider } from './provider-options.ts'
 
 const metadataMs = 3_600_000
 const assumedLifeMs = 3_600_000

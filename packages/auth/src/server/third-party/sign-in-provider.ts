@@ -1,8 +1,6 @@
 import { parseUrl } from '../../shared/url-rules.ts'
 import type { Account } from '../sign-in/users.ts'
-import type { OAuthProvider } from './oauth-provider.ts'
-import type { OpenIdProvider } from './openid-provider.ts'
-import type { ProviderClaims } from './provider-options.ts'
+import type { OAuthProvider, OpenIdProvider, ProviderClaims } from './provider-options.ts'
 
 /** Somebody else's accounts that people may sign in with. */
 export type SignInProvider = OpenIdProvider | OAuthProvider

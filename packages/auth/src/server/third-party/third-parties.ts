@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto'
 
 import { isJsonObject } from '@parley/mcp/json'
 
-import { thirdPartyCallbackPath } from '../provider/routes.ts'
+import { thirdPartyCallbackPath } from '../provider/metadata.ts'
 import type { Settings } from '../settings.ts'
 import { createStoreLock } from '../stores/store-lock.ts'
-import { createProviderClient } from './create-party-client.ts'
 import { createLinks } from './links.ts'
-import type { AuthorizationRequest, ProviderClient } from './party-client.ts'
-import { createProviderFetch } from './party-fetch.ts'
+import {
+  createProviderClient,
+  type AuthorizationRequest,
+  type ProviderClient,
+  createProviderFetch,
+} from './party-client.ts'
 import { providerId, providerUrls, type SignInProvider } from './sign-in-provider.ts'
 import { createUserTokens, type UserTokens } from './user-tokens.ts'
 

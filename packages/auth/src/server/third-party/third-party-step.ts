@@ -1,6 +1,6 @@
 import { errorMessage } from '@parley/mcp/json'
 
-import { createTokenFetch } from '../../resource/upstream/token-fetch.ts'
+import { createTokenFetch } from '../../resource/upstream/upstream.ts'
 import { consentPage } from '../pages/consent.ts'
 import { continuePage } from '../pages/continue.ts'
 import { keepAccount } from '../sign-in/accounts.ts'

@@ -1,10 +1,14 @@
+import type { AuthInfo } from '@parley/mcp'
+
+import type { ProviderToken } from '../../resource/upstream/provider-token.ts'
 import { AuthError } from '../../shared/auth-error.ts'
 import type { Settings } from '../settings.ts'
 import type { StoreLock } from '../stores/store-lock.ts'
 import { createGrantList, type GrantList } from './grant-list.ts'
 import type { Link, Links } from './links.ts'
 import type { AuthorizationResult } from './party-client.ts'
-import type { Party } from './third-parties.ts'
+import { providerApi } from './sign-in-provider.ts'
+import type { Party, ThirdParties } from './third-parties.ts'
 
 /** What providers gave us for our users: kept, refreshed one at a time, and forgotten. */
 export interface UserTokens extends Pick<GrantList, 'noteGrant'> {
@@ -138,4 +142,27 @@ export function createUserTokens(options: {
 
     forget,
   }
+}
+
+/** What a provider gave us for a caller: only for the user of a token of ours, and while its grant lasts. */
+export async function findProviderToken(
+  { issuer, subject, claims }: AuthInfo,
+  asked: { readonly provider: string; readonly refused: string | undefined },
+  server: Pick<ThirdParties, 'parties' | 'tokens'> & { readonly issuer: string },
+): Promise<ProviderToken> {
+  const party = server.parties.find(({ id }) => id === asked.provider)
+  if (party === undefined) {
+    const known = server.parties.map(({ id }) => id).join(', ') || 'none'
+    throw new TypeError(`there is no provider ${asked.provider} in signInWith: known are ${known}`)
+  }
+  const { grant_id: grantId } = claims
+  if (issuer !== server.issuer || typeof grantId !== 'string') {
+    throw new AuthError('grant_lost', 'this caller did not sign in here with a provider', {
+      step: 'token',
+      issuer: server.issuer,
+    })
+  }
+  const token = await server.tokens.find({ subject, grantId }, party, asked.refused)
+  const { apiHeaders: headers = {} } = party.provider
+  return { token, headers, api: providerApi(party.provider) }
 }

@@ -3,8 +3,7 @@ import type { KoaContextWithOIDC, Provider, errors as Errors } from 'oidc-provid
 
 import { jwtBearer, workloadClient } from '../clients/known-clients.ts'
 import type { Settings } from '../settings.ts'
-import { describeResource } from './resources.ts'
-import { resourceScopes } from './scopes.ts'
+import { describeResource, resourceScopes } from './scopes.ts'
 import { createAssertionCheck, type Assertion } from './trusted-issuer.ts'
 
 /** Tokens for who brings the word of a trusted issuer (RFC 7523): employees (ID-JAG) and programs. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { AccessToken, ClientCredentials, Provider } from 'oidc-provider'
 
@@ -73,5 +75,21 @@ export async function tokenId(
     return payload.jti ?? 'unknown'
   } catch {
     return 'unknown' // not ours, or over: the answer for both is that it is not active
+  }
+}
+
+/**
+ * Client assertions and DPoP proofs are good once. The provider looks for one and then writes it down, which is too late for
+ * those that come at the same time; so it asks us instead.
+ */
+export function rejectReplays(
+  { ReplayDetection }: Provider,
+  { store, now }: Pick<Settings, 'store' | 'now'>,
+): void {
+  ReplayDetection.unique = (issuer, jti, exp) => {
+    const id = createHash('sha256')
+      .update(JSON.stringify([issuer, jti]))
+      .digest('base64url')
+    return store.add('Replay', id, true, Math.max(exp * 1000 - now(), 1000))
   }
 }

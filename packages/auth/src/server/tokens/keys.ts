@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { isJsonObject } from '@parley/mcp/json'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 
-import type { AuthServerStore } from '../stores/store.ts'
+import type { AuthServerStore } from '../stores/memory-store.ts'
 
 /** Keys of the moment. */
 export interface KeySet {

@@ -1,5 +1,6 @@
-import type { Client, KoaContextWithOIDC } from 'oidc-provider'
+import type { Client, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
 
+import { parseUrl } from '../../shared/url-rules.ts'
 import type { Settings } from '../settings.ts'
 
 /** Scopes that are about signing in and not about a resource. */
@@ -23,7 +24,7 @@ export function withDefaultScopes(text: string | undefined, { defaultScopes }: S
 }
 
 /** The scopes that a client may have at all in this request. */
-export function allowedScopes(
+function allowedScopes(
   context: KoaContextWithOIDC,
   client: Client,
   settings: Settings,
@@ -45,4 +46,36 @@ function namedScopes({ oidc }: KoaContextWithOIDC): readonly string[] {
   const { AuthorizationCode, RefreshToken } = oidc.entities
   const asked = typeof oidc.params?.['scope'] === 'string' ? oidc.params['scope'] : undefined
   return [asked, AuthorizationCode?.scope, RefreshToken?.scope].flatMap(resourceScopes)
+}
+
+/** The resource that a request means, as it is configured; a slash after a bare origin makes no difference. */
+export function findResource(named: string, resources: readonly string[]): string | undefined {
+  return resources.find((resource) => resource === named || bare(resource) === bare(named))
+}
+
+function bare(text: string): string {
+  const url = parseUrl(text)
+  return url !== undefined && text === url.origin ? url.href : text
+}
+
+/** How tokens for a resource look; undefined if there is none. */
+export function describeResource(
+  context: KoaContextWithOIDC,
+  named: string,
+  client: Client,
+  settings: Settings,
+): ResourceServer | undefined {
+  const audience = findResource(named, settings.resources)
+  if (audience === undefined) return undefined
+  const scopes = allowedScopes(context, client, settings)
+  const { params } = context.oidc
+  // Nobody is asked in this grant: naming no scope means all that was agreed on.
+  if (params?.['grant_type'] === 'client_credentials') params['scope'] ??= scopes.join(' ')
+  return {
+    scope: scopes.join(' '),
+    audience,
+    accessTokenTTL: settings.accessTokenSeconds,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: 'ES256' } },
+  }
 }

@@ -3,7 +3,7 @@ import { jwtVerify, type JWTPayload } from 'jose'
 
 import { createIssuerAccess } from '../../resource/issuer-access.ts'
 import { createIssuerKeys } from '../../resource/issuer-keys.ts'
-import { type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json-document.ts'
 
 /** Somebody else whose word about a person or a program is taken for a token of ours. */
 export interface TrustedIssuer {
