@@ -161,6 +161,7 @@ async function send(
 ): Promise<RelayedAnswer> {
   const { upstream, subject, paramsFor } = passed
   if (upstream.state.state === 'starting') await upstream.started
+  if (upstream.state.state !== 'ready') await upstream.usable(call.signal)
   const refusal = refusalOf(upstream.name, upstream.state, Date.now())
   if (refusal !== undefined) return fail(call, refusal)
   const meant = paramsFor(args)
@@ -208,6 +209,24 @@ export async function sendHere(
   upstream: Upstream,
   params: JsonObject,
 ): Promise<Done> {
+  for (let tries = 1; ; tries += 1) {
+    const done = await sendOnce(core, call, upstream, params)
+    if (!('notSent' in done)) return done
+    const isBack = tries < maxTries && (await upstream.usable(call.signal))
+    if (!isBack) return { answer: fail(call, done.notSent), isParked: false }
+  }
+}
+
+/** How often a call is tried whose server could not be reached for it. */
+const maxTries = 3
+
+/** `notSent` says why nothing of it has left. */
+async function sendOnce(
+  core: GatewayCore,
+  call: RelayedCall,
+  upstream: Upstream,
+  params: JsonObject,
+): Promise<Done | { readonly notSent: string }> {
   const processes = upstream.callers === undefined ? core.processes : undefined
   const routed = new ForwardedCall(call, { params })
   upstream.began()
@@ -230,8 +249,8 @@ export async function sendHere(
     if (!isRpcError(error)) throw error
     if (error.code !== 'internal_error' && error.code !== 'overloaded') throw error
     const why = `the server ${JSON.stringify(upstream.name)} cannot be used now: ${plain(error.message)}`
-    upstream.suspect(new Error(why))
-    return { answer: fail(call, why), isParked: false }
+    upstream.suspect(new Error(why, { cause: error }))
+    return { notSent: why }
   } finally {
     upstream.ended()
   }

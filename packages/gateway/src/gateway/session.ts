@@ -9,13 +9,13 @@ import {
 } from '@parley/mcp/proxy'
 
 import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
-import type { ListName, UpstreamLists } from '../upstreams/upstream-lists.ts'
+import { listNames, type ListName, type UpstreamLists } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { hiddenBy } from './answer-lists.ts'
 import { callerOf, isFor } from './caller.ts'
 import type { GatewayChange, GatewayCore } from './core.ts'
 import type { FoundResource } from './find-resource.ts'
-import { readOwnLists } from './own-lists.ts'
+import { readOwnList } from './own-lists.ts'
 import { statusUri } from './status.ts'
 
 /** The session of one client, and its sessions with the servers, each opened when it is first needed. */
@@ -42,6 +42,18 @@ export interface GatewaySession extends BackendSession {
   readonly followed: Map<string, FoundResource>
 }
 
+/** As far as they have been read. */
+type OwnLists = { -readonly [Name in ListName]?: UpstreamLists[Name] }
+
+interface OwnState {
+  readonly stale: Set<ListName>
+  readonly lists: OwnLists
+  failedAt: number
+}
+
+/** A list that could not be read is not asked for again with every call. */
+const againMs = 250
+
 const listOf: { readonly [method: string]: readonly ListName[] | undefined } = {
   'notifications/tools/list_changed': ['tools'],
   'notifications/prompts/list_changed': ['prompts'],
@@ -53,7 +65,7 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
   /** Those of `open` that have been opened: calls wait for nothing then. */
   const opened = new Map<Upstream, ProxySession>()
   /** Lists that a server has changed for this client, to be asked for in its own session. */
-  const own = new Map<Upstream, { stale: Set<ListName>; lists: Partial<UpstreamLists> }>()
+  const own = new Map<Upstream, OwnState>()
   /** Followed once, and not to be told of any more. */
   const forbidden = new Set<string>()
   let client: BackendClient | undefined
@@ -142,7 +154,7 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
   }
 
   function changedAt(upstream: Upstream, lists: readonly ListName[]): void {
-    const known = own.get(upstream) ?? { stale: new Set(), lists: {} }
+    const known = own.get(upstream) ?? { stale: new Set(), lists: {}, failedAt: -Infinity }
     own.set(upstream, known)
     for (const list of lists) known.stale.add(list)
     merged = undefined
@@ -164,14 +176,18 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
   async function ownCatalogue(call: RelayedCall): Promise<Catalogue> {
     const { auth } = call.caller
     for (const [upstream, known] of own) {
-      if (known.stale.size === 0) continue
-      const stale = [...known.stale]
-      known.stale.clear()
-      try {
-        const at = await session.at(upstream, call)
-        Object.assign(known.lists, await readOwnLists(at, call, stale))
-      } catch (error) {
-        core.onError(error, { severity: 'warning', operation: upstream.name })
+      if (Date.now() - known.failedAt < againMs) continue
+      for (const list of listNames.filter((each) => known.stale.has(each))) {
+        known.stale.delete(list) // it may be told of again while it is read
+        merged = undefined
+        try {
+          const at = await session.at(upstream, call)
+          known.lists[list] = await readOwnList(at, call, list)
+        } catch (error) {
+          known.stale.add(list) // the last one counts until it can be read
+          known.failedAt = Date.now()
+          core.onError(error, { severity: 'warning', operation: upstream.name })
+        }
       }
     }
     if (merged !== undefined) return merged

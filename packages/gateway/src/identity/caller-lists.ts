@@ -1,7 +1,7 @@
 import type { Proxy, ProxyWatch } from '@parley/mcp/proxy'
 import { waitAtMost } from '@parley/mcp/signals'
 
-import { readLists, type UpstreamLists } from '../upstreams/upstream-lists.ts'
+import { noLists, readLists, type UpstreamLists } from '../upstreams/upstream-lists.ts'
 
 /** What a server offers one caller, looked at with the caller's own connection. */
 export interface CallerLists {
@@ -28,6 +28,8 @@ export function createCallerLists(
   { onChanged, onError }: CallerListsEvents,
 ): CallerLists {
   let known: UpstreamLists | undefined
+  /** Those of the last time: a list that fails is not an empty list. */
+  let last = noLists
   let reading: Promise<UpstreamLists | undefined> | undefined
   let failedAt = -Infinity
   let isLate = false
@@ -65,8 +67,10 @@ export function createCallerLists(
     isStale = false
     try {
       const { capabilities } = await watch.open()
-      known = await readLists(watch, capabilities)
-      return known
+      const { lists, hasFailed } = await readLists(watch, capabilities, last)
+      last = lists
+      known = hasFailed ? undefined : lists
+      return lists
     } catch (error) {
       failedAt = Date.now()
       if (!isClosed) onError(error)

@@ -14,6 +14,8 @@ export interface BackOffLimits {
   readonly minMs: number
   /** The longest delay. */
   readonly maxMs: number
+  /** How long calls wait for a server at an address that has just gone away, as for a deploy. @defaultValue 5_000 */
+  readonly patienceMs?: number | undefined
 }
 
 export function createBackOff({ minMs, maxMs }: BackOffLimits): BackOff {

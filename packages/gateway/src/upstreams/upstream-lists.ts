@@ -43,11 +43,23 @@ export const noLists: UpstreamLists = {
   warnings: [],
 }
 
-/** Reads the lists that a server says it has. Only tools are required: another list that fails is empty, with a warning. */
+/** The lists of a server, as far as they could be read. */
+export interface ReadLists {
+  readonly lists: UpstreamLists
+  /** One of them is that of the last time: it is to be read again. */
+  readonly hasFailed: boolean
+}
+
+/**
+ * Reads the lists that a server says it has. Only tools are required: another list that fails stays what it was, with a
+ * warning. A list that fails is not an empty list.
+ */
 export async function readLists(
   watch: ProxyWatch,
   capabilities: ServerCapabilities,
-): Promise<UpstreamLists> {
+  last: UpstreamLists,
+): Promise<ReadLists> {
+  let hasFailed = false
   const read = await Promise.all(
     listNames.map(async (name) => {
       const { method, capability } = listRules[name]
@@ -57,12 +69,14 @@ export async function readLists(
       } catch (error) {
         if (name === 'tools') throw error
         const why = errorMessage(error)
-        return { name, entries: [], warnings: [`${method} failed: ${why}`] }
+        hasFailed = true
+        return { name, entries: last[name], warnings: [`${method} failed: ${why}`] }
       }
     }),
   )
   const lists = Object.fromEntries(read.map(({ name, entries }) => [name, entries]))
-  return { ...noLists, ...lists, warnings: read.flatMap(({ warnings }) => warnings) }
+  const warnings = read.flatMap((each) => each.warnings)
+  return { lists: { ...noLists, ...lists, warnings }, hasFailed }
 }
 
 /** The entries that can be used: what has no name, or the name of another, is left out and told of. */

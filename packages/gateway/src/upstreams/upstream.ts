@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import { memoryStore, type TokenStore } from '@parley/auth/client'
@@ -49,6 +50,11 @@ export interface Upstream {
   readonly started: Promise<void>
   /** A call had no answer: it is looked at now. */
   suspect(error: unknown): void
+  /**
+   * Resolves when it answers, with false if it does not for longer than calls wait. One at an address that has just gone away
+   * is tried every quarter of a second meanwhile; later each call has it looked at, and waits for nothing else.
+   */
+  usable(signal: AbortSignal): Promise<boolean>
   /** A call is under way, until `ended` is called for it. */
   began(): void
   /** One of the calls that have begun is over. */
@@ -71,6 +77,9 @@ export interface UpstreamEvents {
   readonly tokens?: TokenStore | undefined
 }
 
+/** How often a server is tried for calls that wait. */
+const askedMs = 250
+
 /** How long the gateway waits before it tries a server again. */
 export const defaultBackOff: BackOffLimits = { minMs: 500, maxMs: 60_000 }
 
@@ -83,6 +92,8 @@ export function createUpstream(
 ): Upstream {
   const { onError } = events
   const backOff = createBackOff(backOffLimits)
+  const listBackOff = createBackOff(backOffLimits)
+  const { patienceMs = 5_000 } = backOffLimits
   const { children, proxy, callers } = openProxy(name, server, events)
   const watch: ProxyWatch = proxy.watch({
     info: { name: 'parley-gateway', version: '0.1.0' },
@@ -92,6 +103,7 @@ export function createUpstream(
     },
     onLost(error) {
       if (state.state !== 'ready') return
+      noteAbsence(error)
       become({ state: 'degraded', since: Date.now(), cause: errorMessage(error) })
       later(backOff.next())
     },
@@ -107,6 +119,9 @@ export function createUpstream(
   let isStale = false
   let isClosed = false
   let calls = 0
+  /** Since when nothing answers at its address. */
+  let awaySince: number | undefined
+  let lookedAt = -Infinity
   let onIdle: (() => void) | undefined
 
   function become(next: UpstreamState): void {
@@ -127,32 +142,47 @@ export function createUpstream(
   }
 
   /** One look at a time; what changes meanwhile is seen by another. */
-  function look(): Promise<void> {
+  function look(isAsked = false): Promise<void> {
     clearTimeout(timer)
-    isStale = looking !== undefined
-    looking ??= lookOnce().finally(() => {
+    isStale = looking !== undefined && !isAsked
+    lookedAt = Date.now()
+    looking ??= lookOnce(isAsked).finally(() => {
       looking = undefined
       if (isStale && !isClosed && state.state === 'ready') void look()
     })
     return looking
   }
 
-  async function lookOnce(): Promise<void> {
+  async function lookOnce(isAsked: boolean): Promise<void> {
     try {
       const said = await watch.open()
-      const read = await readLists(watch, said.capabilities)
+      const { lists: read, hasFailed } = await readLists(watch, said.capabilities, lastLists)
       if (isClosed) return
       description = said
       backOff.reset()
+      awaySince = undefined
+      if (hasFailed) later(listBackOff.next())
+      else listBackOff.reset()
       if (state.state !== 'ready') become({ state: 'ready', since: Date.now() })
       offer(read)
     } catch (error) {
-      if (!isClosed) fail(error)
+      if (!isClosed) fail(error, isAsked)
     }
   }
 
-  function fail(error: unknown): void {
+  function noteAbsence(error: unknown): void {
+    if ('url' in server && isAway(error)) awaySince ??= Date.now()
+    else awaySince = undefined
+  }
+
+  /** A look that a call asked for changes nothing of the plan. */
+  function fail(error: unknown, isAsked: boolean): void {
     const cause = causeOf(error)
+    noteAbsence(error)
+    if (isAsked && 'attempt' in state && awaySince !== undefined) {
+      state = { ...state, cause }
+      return later(Math.max(0, state.nextAt - Date.now()))
+    }
     const wish = isRpcError(error, 'overloaded') ? error.data?.retryAfterMs : undefined
     const isLasting = isPermanent(error) || backOff.attempt + 1 >= maxAttempts
     const delay = backOff.next(isLasting ? backOffLimits.maxMs : wish)
@@ -208,7 +238,20 @@ export function createUpstream(
     suspect(error) {
       if (state.state !== 'ready' && state.state !== 'degraded') return
       onError(error, { severity: 'warning', operation: name })
+      if (error instanceof Error && isAway(error.cause)) noteAbsence(error.cause)
       void look()
+    },
+    async usable(signal) {
+      if (patienceMs === 0) return false
+      if (awaySince !== undefined) await looking
+      while (state.state !== 'ready' && awaySince !== undefined && !isClosed) {
+        if (signal.aborted) return false
+        const isRecent = Date.now() - awaySince < patienceMs
+        if (Date.now() - lookedAt >= (isRecent ? askedMs : 4 * askedMs)) void look(true)
+        await Promise.race([looking, sleep(askedMs, undefined, { ref: false })])
+        if (!isRecent) break
+      }
+      return state.state === 'ready'
     },
     began() {
       calls += 1
@@ -301,6 +344,12 @@ function addressOf({ url, type, headers = {} }: Extract<GatewayServer, { url: st
 function causeOf(error: unknown): string {
   const text = errorMessage(error).replace(/^the server behind this proxy cannot be used: /, '')
   return text.length <= 500 ? text : `${text.slice(0, 500)}…`
+}
+
+/** Nothing answers at its address: it has not crashed, and is back as soon as something listens there. */
+function isAway(error: unknown): boolean {
+  const cause = isRpcError(error) ? error.cause : error
+  return isMcpError(cause, 'unreachable') || isMcpError(cause, 'connection_lost')
 }
 
 /** Trying again soon does not help: something has to be configured or installed. */

@@ -318,11 +318,11 @@ test.each(eras)('closing lets fifty calls under way finish (%s)', async (era) =>
 })
 
 test.each(eras)(
-  'a server that goes away is told of, and no call waits for it (%s)',
+  'a server that goes away is told of, and with no patience no call waits for it (%s)',
   async (era) => {
     const red = await serveTest(notes('red'))
     await using gateway = await startTestGateway({
-      backOff: { minMs: 60_000, maxMs: 120_000 },
+      backOff: { minMs: 60_000, maxMs: 120_000, patienceMs: 0 },
       servers: { red: { url: red.url.href } },
     })
     await using client = await open(gateway, { era })

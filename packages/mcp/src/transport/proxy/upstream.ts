@@ -109,7 +109,8 @@ export function createUpstream(
       },
       controller.signal,
     ).catch((error: unknown) => {
-      budget.failed(whyOf(error))
+      // A refused connection starts nothing that could crash again.
+      if (!isMcpError(error, 'unreachable')) budget.failed(whyOf(error))
       throw unavailable(error)
     })
     if (opened.isMistaken) settings.known.revision = undefined
