@@ -67,7 +67,7 @@ export const inspectorServiceFaults = [
   },
   {
     id: 'ROOTUI-03',
-    file: 'packages/inspector/src/service/servers/roots.ts',
+    file: 'packages/inspector/src/service/service.ts',
     find: "if (!(await stat(path)).isDirectory()) return 'is not a folder'",
     put: 'await stat(path)',
     test: 'packages/inspector/test/e2e/requirements.test.ts',

@@ -48,8 +48,8 @@ export const serversFaults = [
   {
     id: 'REFS-03',
     file: 'packages/server-kit/src/paths/containment.ts',
-    find: 'outer.endsWith(sep) ? outer : `${outer}${sep}`',
-    put: 'outer',
+    find: 'directory.endsWith(sep) ? directory : `${directory}${sep}`',
+    put: 'directory',
     test: 'packages/server-kit/test/paths/escape.test.ts',
   },
   {

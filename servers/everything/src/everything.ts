@@ -14,28 +14,29 @@ import { samplingWithTools } from './extras/sampling-with-tools.ts'
 import { schemaTools } from './extras/schemas.ts'
 import { skills } from './extras/skills.ts'
 import { icons } from './icons.ts'
-import { instructions } from './instructions.ts'
 import { prompts } from './prompts.ts'
 import { resources } from './resources.ts'
 import { createSessions } from './session.ts'
 import { annotatedMessage } from './tools/annotated-message.ts'
-import { echo } from './tools/echo.ts'
+import {
+  echo,
+  printEnvironment,
+  resourceReference,
+  structuredContent,
+  sum,
+  tinyImage,
+} from './tools/basic-tools.ts'
 import { elicitationRequestAsync } from './tools/elicitation-request-async.ts'
 import { elicitationRequest } from './tools/elicitation-request.ts'
-import { printEnvironment } from './tools/env.ts'
 import { gzipTool } from './tools/gzip.ts'
 import { longRunningOperation } from './tools/long-running-operation.ts'
 import { researchQuery } from './tools/research-query.ts'
 import { resourceLinks } from './tools/resource-links.ts'
-import { resourceReference } from './tools/resource-reference.ts'
 import { rootsList } from './tools/roots-list.ts'
 import { samplingRequestAsync } from './tools/sampling-request-async.ts'
 import { samplingRequest } from './tools/sampling-request.ts'
 import { createSimulatedLogging } from './tools/simulated-logging.ts'
-import { structuredContent } from './tools/structured-content.ts'
 import { createSubscriberUpdates } from './tools/subscriber-updates.ts'
-import { sum } from './tools/sum.ts'
-import { tinyImage } from './tools/tiny-image.ts'
 import { urlElicitation } from './tools/url-elicitation.ts'
 
 /** What may differ from the reference. */
@@ -123,3 +124,29 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
   if (options.numberedResources) server.add(numberedResources(options.numberedResources))
   return server
 }
+
+/** For the model: what no single description says. */
+const instructions = `# Everything server
+
+A server to test clients with: it uses every feature of the protocol once. Nothing here does real work.
+
+## What belongs together
+
+- \`get-resource-links\` and \`get-resource-reference\` point at the resources of the two templates
+  \`demo://resource/dynamic/text/{resourceId}\` and \`demo://resource/dynamic/blob/{resourceId}\`.
+- \`gzip-file-as-resource\` adds a resource at \`demo://resource/session/…\` that only this session can read, until it ends.
+  Where the protocol has no sessions, from 2026-07-28 on, it belongs to the caller; all who are not signed in are one caller.
+- \`toggle-subscriber-updates\` has an effect on resources that were subscribed to.
+- \`toggle-simulated-logging\` respects the logging level.
+- \`trigger-url-elicitation\` with \`errorPath\` fails once and says what to open; the same call then goes through.
+- \`simulate-research-query\` is a task: it is followed by its id, and asks what is meant if the topic is ambiguous.
+- \`trigger-sampling-request-async\` and \`trigger-elicitation-request-async\` ask the client for a task and follow it.
+- \`trigger-long-running-operation\` tells its progress if the request has a progress token, and can be cancelled.
+
+## Limits
+
+- Ids of resources are positive integers.
+- \`gzip-file-as-resource\` takes \`data:\` URLs, and pages of hosts the operator allowed; up to 10 MiB.
+- Tools that ask the client for roots, sampling or elicitation are listed only if it offers them, tasks only if it can
+  follow them.
+`

@@ -1,6 +1,8 @@
 import type { Icon } from '@parley/mcp'
 
-import { tinyPicture } from './tiny-picture.ts'
+/** A speech bubble, 20 by 20, as a PNG in base64. */
+export const tinyPicture =
+  'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAYAAACNiR0NAAAAM0lEQVR42mNgGFJALWTBf3IwVQ3DaegINxAGiOXT38DRWKZ/biErT1OtkKBqqcMwCogBAIimtgpdrzciAAAAAElFTkSuQmCC'
 
 /** By which people recognise this server, and the tools that only it has. */
 export const icons: readonly Icon[] = [

@@ -1,7 +1,5 @@
 import type { ChangedFile } from '@parley/server-kit/git'
 
-import { plainName } from './plain-name.ts'
-
 /** What a patch says of one file. */
 interface Part {
   /** Its first line, `diff --git …`. */
@@ -57,4 +55,10 @@ const hunk = /^(@@ |Binary files |GIT binary patch)/
 function hunksOf(lines: readonly string[]): string {
   const start = lines.findIndex((line) => hunk.test(line))
   return start === -1 ? '' : `${lines.slice(start).join('\n')}\n`
+}
+
+/** The name of a file for a line of text: one with a newline in it would read as several. */
+export function plainName(path: string): string {
+  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  return /[\u0000-\u001f\u007f]/.test(path) ? JSON.stringify(path) : path
 }

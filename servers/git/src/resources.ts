@@ -8,7 +8,7 @@ import { entriesOf, GitError, type Repository } from '@parley/server-kit/git'
 import { rankCompletions } from '@parley/server-kit/tools'
 
 import { listed } from './git-tool.ts'
-import { plainName } from './plain-name.ts'
+import { plainName } from './patch.ts'
 import type { Repositories } from './repositories.ts'
 
 /**

@@ -6,9 +6,9 @@
 import type { CatalogueEntry, CatalogueFound } from '@parley/foundation/catalogue'
 import type { Problem } from '@parley/foundation/channel'
 import type { TraceRecord } from '@parley/foundation/trace'
+import type { AppPage } from '@parley/mcp/apps'
 import type { ServerEntry } from '@parley/mcp/client'
 
-import type { AppView } from './apps.ts'
 import type { AuthView } from './auth.ts'
 import type { BenchPlan, BenchReport } from './bench.ts'
 import type { Collection, CollectionRun } from './collections.ts'
@@ -24,7 +24,6 @@ import type {
   ServerView,
   Warning,
 } from './servers.ts'
-import type { SkillView } from './skills.ts'
 
 /** Everything the page may ask, by name: what it sends and what it gets. */
 export interface Methods {
@@ -320,3 +319,28 @@ export type PageMessage = {
     readonly params: Methods[M]['params']
   }
 }[keyof Methods]
+
+/** A skill as a server lists it. */
+export interface SkillView {
+  /** Of its `SKILL.md`. */
+  readonly uri: string
+  readonly frontmatter: { readonly [name: string]: unknown }
+  /** `dynamic`: contents are made when asked for, and cannot be checked. */
+  readonly files:
+    | readonly { readonly uri: string; readonly size: number; readonly digest: string }[]
+    | 'dynamic'
+}
+
+/** An app of a server: its page, and what is worth a look about it. */
+export interface AppView {
+  readonly page: AppPage
+  readonly findings: readonly AppFinding[]
+}
+
+/** Something about an app that is worth a look, such as a script that its policy forbids. */
+export interface AppFinding {
+  readonly level: 'info' | 'warning' | 'error'
+  readonly message: string
+  readonly detail?: string | undefined
+  readonly hint?: string | undefined
+}

@@ -3,7 +3,7 @@ import { isMcpError, isRpcError, type McpError } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 
 import type { Problem, RunError } from '../protocol/index.ts'
-import { readScopeChallenge } from './auth/scope-challenge.ts'
+import { readScopeChallenge } from './auth/step-up.ts'
 
 /** Answers the page with a problem. */
 export class ProblemError extends Error {

@@ -1,6 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { constants, readFileSync } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
+import { createSafeFetch } from '@parley/auth'
+import { readServerCard } from '@parley/auth/network'
 import { openSecretStore } from '@parley/foundation/secrets'
 import {
   createMask,
@@ -9,9 +13,10 @@ import {
   type TraceRecorder,
 } from '@parley/foundation/trace'
 import type { JsonValue } from '@parley/mcp'
+import type { ServerEntry } from '@parley/mcp/client'
 
 import type { InspectorOptions } from '../options.ts'
-import type { Methods, State } from '../protocol/index.ts'
+import type { ServerCardView, Methods, State } from '../protocol/index.ts'
 import { createApps } from './apps.ts'
 import { createAuth } from './auth/auth.ts'
 import { tokenStores } from './auth/token-stores.ts'
@@ -36,18 +41,75 @@ import { secretsOf } from './servers/entry-view.ts'
 import { createLists } from './servers/lists.ts'
 import { createPings } from './servers/pings.ts'
 import { describeProfiles } from './servers/profiles.ts'
-import { checkRoots } from './servers/roots.ts'
-import { readCard } from './servers/server-card.ts'
 import { createServers, type Servers } from './servers/servers.ts'
 import { noiseWarnings } from './servers/stdout-noise.ts'
 import { findWarnings } from './servers/warnings.ts'
 import { createSkills } from './skills.ts'
 import { readEra } from './state/settings.ts'
-import { openStateFile, type SavedState } from './state/state-file.ts'
-import { onlyValid } from './state/valid-state.ts'
+import { type SavedState, openStateFile } from './state/state-file.ts'
 import { createLogs } from './trace/logs.ts'
 import { createTraceTools } from './trace/trace-tools.ts'
 import { createTracing } from './trace/tracing.ts'
+
+/** The roots that are no folders one can read, each with the reason. */
+async function checkRoots(
+  roots: readonly string[],
+): Promise<readonly { readonly root: string; readonly why: string }[]> {
+  const checked = await Promise.all(roots.map(async (root) => ({ root, why: await faultOf(root) })))
+  return checked.flatMap(({ root, why }) => (why === undefined ? [] : [{ root, why }]))
+}
+
+async function faultOf(root: string): Promise<string | undefined> {
+  try {
+    const path = root.startsWith('file:') ? fileURLToPath(root) : root
+    if (!(await stat(path)).isDirectory()) return 'is not a folder'
+    await access(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException // of the file system, or of the URL
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist'
+    if (code === 'EACCES' || code === 'EPERM') return 'cannot be read'
+    return 'is not the address of a folder'
+  }
+}
+
+/** The user chose the address, so it may be a private one. No credentials are sent. */
+async function readCard(entry: ServerEntry): Promise<{ readonly card?: ServerCardView }> {
+  if (!('url' in entry)) return {}
+  const fetch = createSafeFetch({ network: 'any', maxBytes: 64 * 1024, timeoutMs: 5_000 })
+  const found = await readServerCard(entry.url, { fetch })
+  if (found.kind === 'absent') return {}
+  const { url, isOfServer } = found
+  const { name, version, description } = found.card
+  return { card: { url, name, version, description, isOfServer } }
+}
+
+/** What was kept, without what the page could not have sent: somebody may have edited the file. */
+function onlyValid(saved: SavedState): SavedState {
+  const { collections, rules, preferences, servers, model } = saved
+  const isModelGood = model && isValid('model/save', { url: model.url, model: model.model })
+  return {
+    collections: collections.filter((one) => isValid('collections/save', one)),
+    rules: rules.filter((rule) => isValid('rules/save', { rules: [rule] })),
+    preferences: isValid('preferences/save', preferences) ? preferences : {},
+    servers: servers
+      .filter((one) => isValid('servers/add', { name: one?.name, entry: one?.entry }))
+      .map(({ name, entry, settings }) => {
+        const isGood = settings !== undefined && isValid('servers/settings', { name, settings })
+        return isGood ? { name, entry, settings } : { name, entry }
+      }),
+    ...(isModelGood && { model }),
+  }
+}
+
+function isValid(method: keyof Methods, params: unknown): boolean {
+  try {
+    checkParams(method, params)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Everything behind the page, without a way to it. */
 export interface Service extends AsyncDisposable {

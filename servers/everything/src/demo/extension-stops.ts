@@ -1,8 +1,9 @@
+import { type Revision, isRpcError, type CallToolResult } from '@parley/mcp'
+import type { Client } from '@parley/mcp/client'
 import { getSkill, listSkills, readSkillFile } from '@parley/mcp/skills'
 import { startTool } from '@parley/mcp/tasks'
 
-import { textsOf } from './show-texts.ts'
-import type { Stop } from './stop.ts'
+import type { Terminal } from './terminal.ts'
 
 /** What is shown of extensions: both sides have to know them. */
 export const extensionStops: readonly Stop[] = [
@@ -44,3 +45,34 @@ export const extensionStops: readonly Stop[] = [
     },
   },
 ]
+
+/** One part of the tour. */
+export interface Stop {
+  readonly title: string
+  readonly why: string
+  /** Left out in older revisions, which have no such thing. */
+  readonly since?: Revision
+  visit(client: Client, terminal: Terminal): Promise<void>
+}
+
+/** What a tool said. A refused question, such as a form filled in wrongly, is part of the tour too. */
+export async function showTexts(
+  client: Client,
+  { print }: Terminal,
+  tool: string,
+  args: object,
+): Promise<void> {
+  try {
+    for (const text of textsOf(await client.callTool(tool, args))) {
+      for (const line of text.trim().split('\n')) print(`    ${line}`)
+    }
+  } catch (error) {
+    if (!isRpcError(error)) throw error
+    print(`    ${error.code} (${error.wireCode}): ${error.message}`)
+  }
+}
+
+/** The text of a result, block by block. */
+export function textsOf({ content }: CallToolResult): readonly string[] {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+}

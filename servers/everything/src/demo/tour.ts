@@ -1,8 +1,7 @@
 import type { Progress } from '@parley/mcp'
 import { toolOutput } from '@parley/mcp/client'
 
-import { showTexts, textsOf } from './show-texts.ts'
-import type { Stop } from './stop.ts'
+import { showTexts, textsOf, type Stop } from './extension-stops.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What is shown of the protocol itself, in order. */

@@ -3,7 +3,7 @@ import { defineTool } from '@parley/mcp/server'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { tinyPicture } from '../tiny-picture.ts'
+import { tinyPicture } from '../icons.ts'
 
 /** What each kind of message says, and for whom it is meant. */
 const messages = {

@@ -4,7 +4,7 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { canTakeTasks, followTask } from './asked-task.ts'
-import { describeInputs } from './describe-inputs.ts'
+import { describeInputs } from './elicitation-request.ts'
 
 const form = z.object({
   name: z.string().describe('Your name').meta({ title: 'Name' }),

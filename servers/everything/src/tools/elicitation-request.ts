@@ -3,9 +3,17 @@ import { defineTool, type RequestContext } from '@parley/mcp/server'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { describeInputs } from './describe-inputs.ts'
 import { formFor, type FormContent } from './elicitation-form.ts'
 import { tellRejection } from './tell-refusal.ts'
+
+/** What was filled in, line by line, of the fields that have a label. */
+export function describeInputs(labels: Readonly<Record<string, string>>, content: object): string {
+  const given = new Map<string, unknown>(Object.entries(content))
+  const lines = Object.entries(labels)
+    .filter(([field]) => given.has(field))
+    .map(([field, label]) => `- ${label}: ${String(given.get(field))}`)
+  return `User inputs:\n${lines.join('\n')}`
+}
 
 /** Asks the user, with every kind of field a form can have. */
 export const elicitationRequest = defineTool(

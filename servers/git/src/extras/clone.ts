@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 
+import { ToolError } from '@parley/mcp'
 import { defineTool, toolResult } from '@parley/mcp/server'
 import { requirePlain, requireRemotes } from '@parley/server-kit/git'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { explained, type GitTool } from '../git-tool.ts'
-import { requireDirectory, requireFolderName } from './folders.ts'
+import type { Repositories } from '../repositories.ts'
 import { requireConsent, rulesOf, slowly } from './transfer.ts'
 
 /** A copy of another repository, in the folder for that. */
@@ -58,4 +59,18 @@ export const gitClone: GitTool = (repositories) =>
 function lastPart(url: string): string {
   const [last = ''] = /[^/:]+$/.exec(url.replace(/\/+$/, '')) ?? []
   return last.replace(/\.git$/, '')
+}
+
+/** Where clones and work trees are made. */
+export function requireDirectory({ directory }: Repositories): string {
+  if (directory !== undefined) return directory
+  throw new ToolError('Nowhere to put it: start the server with --directory DIR.')
+}
+
+/** The name of a folder, not a path. */
+export function requireFolderName(name: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(name)) return name
+  throw new ToolError(
+    'The name of a folder has letters, digits, dots, _ and -, and does not begin with a dot.',
+  )
 }

@@ -13,7 +13,7 @@ import { z } from 'zod'
 
 import { gitTool, listed } from '../git-tool.ts'
 import { isCut } from '../schemas.ts'
-import { requireDirectory, requireFolderName } from './folders.ts'
+import { requireDirectory, requireFolderName } from './clone.ts'
 
 const worktree = z.object({
   path: z.string(),

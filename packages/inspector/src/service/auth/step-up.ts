@@ -1,5 +1,4 @@
 import type { RunOutcome, StepUp, StepUpStage } from '../../protocol/index.ts'
-import { readScopeChallenge, type ScopeChallenge } from './scope-challenge.ts'
 
 /** Follows one call with too few scopes, and says of each stage whether it is as it must be. */
 export interface StepUpReport {
@@ -103,5 +102,23 @@ function judgeOutcome({ error, result }: RunOutcome, wasRefused: boolean): Judge
   return {
     verdict: 'note',
     text: `Nothing was refused: ${said}. This token is sufficient; start with fewer scopes`,
+  }
+}
+
+/** What a refusal says about scopes. */
+interface ScopeChallenge {
+  /** Absent: the server does not name any. */
+  readonly scopes?: readonly string[] | undefined
+  readonly isInsufficientScope: boolean
+  readonly hasMetadata: boolean
+}
+
+/** Reads a `WWW-Authenticate` header as far as scopes are concerned. */
+export function readScopeChallenge(header = ''): ScopeChallenge {
+  const [, scope] = /\bscope="([^"]*)"/i.exec(header) ?? []
+  return {
+    isInsufficientScope: /\berror="?insufficient_scope"?/i.test(header),
+    hasMetadata: /\bresource_metadata="/i.test(header),
+    ...(scope && { scopes: scope.split(' ').filter((one) => one !== '') }),
   }
 }

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 import type { TraceRecord, TraceRecorder } from '@parley/foundation/trace'
 import type { JsonObject } from '@parley/mcp'
 import type { Client, ToolCallResult } from '@parley/mcp/client'
@@ -10,7 +12,6 @@ import { pointerOf } from '../pointer.ts'
 import { ProblemError, toRunError } from '../problem.ts'
 import type { ServerHold } from '../servers/server-hold.ts'
 import type { Servers } from '../servers/servers.ts'
-import { runScope } from './run-scope.ts'
 import type { Tasks } from './tasks.ts'
 
 /** Requests made from the page. */
@@ -207,3 +208,12 @@ function split({ issues, ...result }: ToolCallResult): {
   const found = issues?.map(({ path = [], message }) => ({ path: pointerOf(path), message }))
   return { result: result as unknown as JsonObject, ...(found && { issues: found }) } // it came as JSON
 }
+
+/** What requests sent within it belong to. */
+export interface RunScope {
+  /** A request was recorded. */
+  onRequest(seq: number, method: string): void
+}
+
+/** Follows a call through everything it awaits, so that each request it sends is known as its own. */
+export const runScope = new AsyncLocalStorage<RunScope>()

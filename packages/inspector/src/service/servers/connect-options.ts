@@ -8,7 +8,7 @@ import { clientTasks } from '@parley/mcp/tasks'
 
 import type { Auth } from '../auth/auth.ts'
 import type { Questions } from '../questions/questions.ts'
-import { runScope } from '../runs/run-scope.ts'
+import { runScope } from '../runs/runs.ts'
 import { recordingFetch } from '../trace/http-record.ts'
 import type { Logs } from '../trace/logs.ts'
 import { isCommand } from './entry-view.ts'

@@ -3,7 +3,6 @@ import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
 
 import type { Problem } from '../../protocol/index.ts'
 import { ProblemError, toProblem } from '../problem.ts'
-import { needsSignIn } from '../sign-in-needed.ts'
 import { readEra } from '../state/settings.ts'
 import type { Logs } from '../trace/logs.ts'
 import { argvOf, isCommand } from './entry-view.ts'
@@ -160,4 +159,13 @@ export function requireRunnable(hold: ServerHold): void {
     hint: 'Review the exact command line and confirm it.',
     details: { argv: argvOf(hold.entry) },
   })
+}
+
+/**
+ * Whether signing in would help: the server answered 401, and no `Authorization` was given for it by hand, which would
+ * be sent in place of a token.
+ */
+function needsSignIn({ entry }: ServerHold, error: unknown): boolean {
+  if (isCommand(entry) || !isMcpError(error, 'unauthorized')) return false
+  return !Object.keys(entry.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')
 }
