@@ -284,7 +284,7 @@ describe('what names no server says what would', () => {
     [['info', 'notes.txt'], 'notes.txt is neither a module nor a configuration file'],
     [['info', 'server.py'], 'Put the command that starts a program after --: -- python server.py'],
     [['info', 'node', 'server.js'], 'Put a command after --: -- node server.js'],
-    [['call', '--', 'node', 'server.js'], 'name first what you want of it: NAME -- node server.js'],
+    [['read', '--', 'node', 'server.js'], 'name first what you want of it: NAME -- node server.js'],
     [['info', 'two.json'], 'the file has 2 servers: a, b\nName one: --server=a'],
     [['login'], 'Did you mean `parley auth login`?'],
     [['conformance'], 'Did you mean `parley check`?'],

@@ -47,25 +47,28 @@ async function start(channel: string) {
 test.each([
   ['streamableHttp', (url: string) => ({ url })],
   ['sse', (url: string) => ({ type: 'sse' as const, url })],
-])('with --auth, %s serves who signs in with the printed password', async (channel, entry) => {
-  const { user, password, url } = await start(channel)
-  const opened: URL[] = []
-  const auth = interactive({
-    store: memoryStore(),
-    async open(page) {
-      opened.push(page)
-      await visitAs(user, password, page)
-    },
-  })
+])(
+  'with --auth, %s serves who signs in with the printed password [ROAD-07]',
+  async (channel, entry) => {
+    const { user, password, url } = await start(channel)
+    const opened: URL[] = []
+    const auth = interactive({
+      store: memoryStore(),
+      async open(page) {
+        opened.push(page)
+        await visitAs(user, password, page)
+      },
+    })
 
-  const stranger = await fetch(url)
-  await using client = await connect(entry(url), { auth })
-  const echo = await client.callTool('echo', { message: 'to somebody known' })
+    const stranger = await fetch(url)
+    await using client = await connect(entry(url), { auth })
+    const echo = await client.callTool('echo', { message: 'to somebody known' })
 
-  expect(stranger.status).toBe(401)
-  expect(textsOf(echo)).toEqual(['Echo: to somebody known'])
-  expect(opened).toHaveLength(1)
-})
+    expect(stranger.status).toBe(401)
+    expect(textsOf(echo)).toEqual(['Echo: to somebody known'])
+    expect(opened).toHaveLength(1)
+  },
+)
 
 test('with --auth, who has another password gets nowhere', async () => {
   const { user, url } = await start('streamableHttp')

@@ -1,5 +1,6 @@
 import { isRpcError, type JsonSchema, type Tool } from '@parley/mcp'
 import type { Client, ToolCallResult } from '@parley/mcp/client'
+import { findProgram } from '@parley/mcp/system'
 import type { Command } from 'commander'
 
 import { parseAssertion } from '../call/assertion.ts'
@@ -17,7 +18,8 @@ import type { Printer } from '../output/printer.ts'
 import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 import { schemaIssues } from '../schema-issues.ts'
-import { splitTarget } from '../target/target.ts'
+import { wordsBehindDashes } from '../target/configured-target.ts'
+import { resolveTarget, splitTarget } from '../target/target.ts'
 
 interface CallFlags extends FinishFlags, QuestionFlags {
   readonly asTask?: boolean | undefined
@@ -63,10 +65,10 @@ export function build(context: CommandContext): Command {
   return addQuestionFlags(command).action(async (words: readonly string[], flags: CallFlags) => {
     const { word, rest } = splitTarget(words, flags, context)
     const [tool, ...pairs] = rest
-    if (tool === undefined) {
-      throw new CliError('error', 'no tool was named', {
-        hint: 'parley call TARGET TOOL key=value, or parley call TOOL key=value -- COMMAND',
-      })
+    if (tool === undefined) return listTools(word, flags, context)
+    const behind = await commandWithoutTool(word, flags, context)
+    if (behind !== undefined) {
+      return listTools(undefined, flags, { ...context, serverCommand: behind })
     }
     const assertions = (flags.assert ?? []).map(parseAssertion)
     const given = await readToolArguments(pairs, context.io)
@@ -89,6 +91,41 @@ export function build(context: CommandContext): Command {
     }
     await withServer(word, flags, context, work, questions.options)
   })
+}
+
+/** No tool was named: these there are. */
+async function listTools(
+  word: string | undefined,
+  flags: CallFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { showTools } = await import('./list.ts')
+  const show = async (connection: Connection) => {
+    await showTools(connection)
+    connection.printer.note(
+      'name one: parley call TARGET TOOL key=value, or TOOL key=value -- COMMAND',
+    )
+  }
+  await withServer(word, flags, context, show)
+}
+
+/** `parley call -- node server.js`: what no server is called by is the command of one. */
+async function commandWithoutTool(
+  word: string | undefined,
+  flags: CallFlags,
+  context: CommandContext,
+): Promise<readonly string[] | undefined> {
+  const words = wordsBehindDashes(word, context)
+  if (words === undefined) return undefined
+  try {
+    await resolveTarget(word, flags, context)
+    return undefined
+  } catch (error) {
+    const [program = ''] = words
+    const { env, cwd } = context.io
+    if (findProgram(program, { env, cwd }).kind === 'missing') throw error
+    return words
+  }
 }
 
 async function callTool(

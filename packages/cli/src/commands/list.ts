@@ -68,6 +68,11 @@ export function build(context: CommandContext): Command {
     })
 }
 
+/** The tools of a server, for someone who has not named one. */
+export async function showTools({ client, printer, call: { signal } }: Connection): Promise<void> {
+  print({ tools: await client.listTools({ signal }).toArray() }, [], {}, printer)
+}
+
 /** A list that the server refuses; the others are shown all the same. */
 interface FailedList {
   readonly method: string
@@ -206,16 +211,16 @@ function printItems(
   const labels = items.map(labelOf)
   const hasLabels = labels.some((label) => label !== '')
   const rows = items.map((item, at) => [
-    ...(hasLabels ? [`  ${labels[at] ?? ''}`] : []),
-    `${hasLabels ? '' : '  '}${nameOf(item)}`,
+    `  ${nameOf(item)}`,
+    ...(hasLabels ? [labels[at] ?? ''] : []),
     ...(hasTokens ? [String(tokensOf(item))] : []),
     flat(item.description),
   ])
   const widest = Math.max(0, ...items.map((item) => textWidth(nameOf(item))))
   if (widest <= width * (hasLabels ? 0.35 : 0.6)) {
     return printer.table(rows, [
-      ...(hasLabels ? [{ overflow: 'cut', style: colors.bold } as const] : []),
       { overflow: 'keep', style: colors.cyan },
+      ...(hasLabels ? [{ overflow: 'cut', style: colors.bold } as const] : []),
       ...(hasTokens ? [{ align: 'right', overflow: 'keep' } as const] : []),
       { overflow: 'wrap' },
     ])
@@ -228,7 +233,7 @@ function printLong(items: readonly Item[], hasTokens: boolean, printer: Printer)
   const { colors, width } = printer
   for (const item of items) {
     const label = labelOf(item)
-    printer.line(`  ${label === '' ? '' : `${colors.bold(label)}  `}${colors.cyan(nameOf(item))}`)
+    printer.line(`  ${colors.cyan(nameOf(item))}${label === '' ? '' : `  ${colors.bold(label)}`}`)
     const lines = [
       ...(hasTokens ? [`${tokensOf(item)} tokens`] : []),
       flat(item.description),

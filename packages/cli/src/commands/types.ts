@@ -42,12 +42,15 @@ export function build(context: CommandContext): Command {
     .action(async (words: readonly string[], flags: TypesFlags) => {
       const word = onlyTarget(words, flags, context)
       const { options } = await createQuestions(flags, context.io) // some tools are only for who can be asked
+      const file = resolve(context.io.cwd, flags.out ?? 'mcp.types.ts')
+      const lockFile = lockFileOf(file)
+      const before = flags.check === true ? await readLock(lockFile) : undefined
+      // A server that takes long to start would be read in an older revision, which has less.
+      const era = flags.era ?? before?.revision
       const write = async ({ client, printer }: Connection) => {
         const surface = await surfaceOf(client)
-        const file = resolve(context.io.cwd, flags.out ?? 'mcp.types.ts')
-        const lockFile = lockFileOf(file)
-        if (flags.check === true) {
-          const changes = compareLocks(await readLock(lockFile), lockOf(surface))
+        if (before !== undefined) {
+          const changes = compareLocks(before, lockOf(surface))
           await requireTypes(file)
           if (printer.isJson) printer.json({ changes })
           else for (const change of changes) printer.line(safeText(change, { multiline: false }))
@@ -68,7 +71,7 @@ export function build(context: CommandContext): Command {
           `use it: connect<Tools>(…), with import type { Tools } from './${basename(file)}'`,
         )
       }
-      await withServer(word, flags, context, write, options)
+      await withServer(word, { ...flags, era }, context, write, options)
     })
 }
 

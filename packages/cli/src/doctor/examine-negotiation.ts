@@ -52,7 +52,7 @@ export function agreedRevision({ answer }: Exchange): string | undefined {
   return typeof revision === 'string' ? revision : undefined
 }
 
-/** Whether requests may stand for themselves; a second process is started only where the first said no. */
+/** Whether requests may stand for themselves; of a command, a second process is asked. */
 async function speaks(
   first: Exchange,
   subject: Subject,
@@ -63,7 +63,6 @@ async function speaks(
     const versions = member(first.answer?.['result'], 'supportedVersions')
     return Array.isArray(versions) && versions.includes(modern)
   }
-  if (subject.kind === 'stdio' && agreedRevision(first) !== undefined) return false
   await using peer = await openModern(subject, modern)
   return peer !== undefined
 }

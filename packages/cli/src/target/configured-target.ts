@@ -123,7 +123,7 @@ function pickEntry(
   }
   const [found, ...others] = entries.filter((entry) => entry.name === name)
   if (found === undefined) {
-    throw notFound(name, { entries, problems, files }, commandBehindDashes(name, context))
+    throw notFound(name, { entries, problems, files }, wordsBehindDashes(name, context))
   }
   const other = others.find(({ raw }) => !isDeepStrictEqual(raw, found.raw))
   if (other !== undefined && found.source.scope === 'project') {
@@ -139,19 +139,19 @@ function pickEntry(
 }
 
 /** Without a word before `--`, what stands behind it is read as words: here, probably, the command of a server. */
-function commandBehindDashes(
-  name: string,
+export function wordsBehindDashes(
+  name: string | undefined,
   { args, serverCommand }: CommandContext,
-): string | undefined {
+): readonly string[] | undefined {
   const at = args.indexOf('--')
   const isBehind = serverCommand === undefined && at !== -1 && args[at + 1] === name
-  return isBehind ? commandLine(args.slice(at + 1)) : undefined
+  return isBehind ? args.slice(at + 1) : undefined
 }
 
 function notFound(
   name: string,
   { entries, problems, files }: Pick<LoadedConfig, 'entries' | 'problems' | 'files'>,
-  command: string | undefined,
+  command: readonly string[] | undefined,
 ): CliError {
   const own = problems.find(({ server }) => server === name)
   if (own !== undefined) {
@@ -179,7 +179,7 @@ function notFound(
           : unreadable !== undefined
             ? `${unreadable.file}: ${unreadable.message}`
             : command !== undefined
-              ? `If that starts the server, name first what you want of it: NAME -- ${command}`
+              ? `If that starts the server, name first what you want of it: NAME -- ${commandLine(command)}`
               : `Known:${listed(entries) || ' none'}. Put a command after --.`,
     },
   )

@@ -9,6 +9,8 @@ import { byName, oneLine, type Surface } from './surface.ts'
 export interface TypesLock {
   readonly version: 1
   readonly server: string
+  /** The revision that it was read in: another one may show less. Absent in older files. */
+  readonly revision?: string | undefined
   readonly tools: Hashes
   readonly prompts: Hashes
 }
@@ -18,10 +20,11 @@ interface Hashes {
 }
 
 /** A hash for each part that types are made from. */
-export function lockOf({ server, tools, prompts }: Surface): TypesLock {
+export function lockOf({ server, revision, tools, prompts }: Surface): TypesLock {
   return {
     version: 1,
     server: oneLine(server),
+    revision,
     tools: Object.fromEntries(byName(tools).map((tool) => [tool.name, hash(partsOfTool(tool))])),
     prompts: Object.fromEntries(
       byName(prompts).map((prompt) => [prompt.name, hash(partsOfPrompt(prompt))]),

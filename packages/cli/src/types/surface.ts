@@ -5,6 +5,8 @@ import type { Client } from '@parley/mcp/client'
 /** What of a server has types. */
 export interface Surface {
   readonly server: string
+  /** The revision that it was read in. */
+  readonly revision?: string | undefined
   readonly tools: readonly Tool[]
   readonly prompts: readonly Prompt[]
 }
@@ -14,6 +16,7 @@ export async function surfaceOf(client: Client): Promise<Surface> {
   const { capabilities, info } = client.server
   return {
     server: info?.name ?? 'a server without a name',
+    revision: client.negotiated.revision,
     tools: capabilities.tools === undefined ? [] : await client.listTools().toArray(),
     prompts: capabilities.prompts === undefined ? [] : await client.listPrompts().toArray(),
   }

@@ -29,7 +29,7 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` // an address, no pipe
 }
 
-test('a server that keeps the rules: one line, 0', async () => {
+test('a server that keeps the rules: one line, 0 [ROAD-06]', async () => {
   const { code, stdout, stderr } = await run(['check', '--', execPath, brokenServer])
 
   expect(code).toBe(0)

@@ -35,6 +35,18 @@ test('arguments come as JSON, from a file, and from standard input', async () =>
   expect(whole.stdout).toBe('Echo: inline\n')
 })
 
+test.each([
+  ['of a running server', () => ['call', http.url]],
+  ['of a command', () => ['call', '--', ...servers.everything]],
+])('without a tool, those %s are listed', async (_, words) => {
+  const { code, stdout, stderr } = await run(words())
+
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^tools \(\d+\)\n/)
+  expect(stdout).toMatch(/^ {2}get-sum /m)
+  expect(stderr).toContain('name one: parley call TARGET TOOL')
+})
+
 test('a text that looks like a number stays one where a text is wanted', async () => {
   const { stdout } = await call(['echo', 'message=007'])
 

@@ -20,7 +20,7 @@ test('list shows what is offered, kind by kind', async () => {
   for (const heading of ['tools (', 'resources (', 'templates (2)', 'prompts (4)']) {
     expect(stdout).toContain(heading)
   }
-  expect(stdout).toMatch(/^ {2}Echo Tool +echo {2}/m)
+  expect(stdout).toMatch(/^ {2}echo +Echo Tool {2}/m)
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
 })
 

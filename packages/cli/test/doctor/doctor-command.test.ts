@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { certificate, privateKey } from '../../../../test-support/certificate.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { brokenServer } from '../check/broken-server.ts'
-import { repositoryFile, run } from '../run.ts'
+import { repositoryFile, run, servers } from '../run.ts'
 
 test('a server over HTTP that is fine: every step, 0', async () => {
   const definition = createServer({ name: 'fine', version: '1' })
@@ -33,6 +33,12 @@ test('a server over HTTP that is fine: every step, 0', async () => {
     '✓ ending a session: DELETE, then 404',
     '',
   ])
+})
+
+test('a command is tried in 2026-07-28 too', async () => {
+  const { stdout } = await run(['doctor', '--', ...servers.everything])
+
+  expect(stdout).toContain('✓ negotiation: 2025-11-25 by handshake, 2026-07-28 without\n')
 })
 
 test('a command that has a fault: what to do, 4', async () => {

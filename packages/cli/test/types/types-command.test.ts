@@ -57,3 +57,18 @@ test.each([
   expect(stderr).toContain('is missing or damaged')
   expect(stderr).toContain('without --check')
 })
+
+test('--check reads the server in the revision that the lock was written in', async () => {
+  const cwd = folderWith({ 'server.mjs': server('who') })
+  await run(['types', 'server.mjs', '--era', '2025-06-18'], { cwd })
+  const lock: unknown = JSON.parse(readFileSync(join(cwd, 'mcp.types.lock.json'), 'utf8'))
+  const trace = join(cwd, 'trace.ndjson')
+
+  const { code } = await run(['types', 'server.mjs', '--check', '--trace', trace], { cwd })
+
+  expect(lock).toMatchObject({ revision: '2025-06-18' })
+  expect(code).toBe(0)
+  const sent = readFileSync(trace, 'utf8')
+  expect(sent).toContain('2025-06-18')
+  expect(sent).not.toContain('server/discover') // a server that is slow to start would be taken for an old one
+})

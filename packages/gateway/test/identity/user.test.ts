@@ -55,9 +55,13 @@ const names = async (client: Client) =>
 
 const linkIn = (text: string): string => /http\S+/.exec(text)?.[0] ?? ''
 
-test('who has not signed in is told where, and then has tools of their own', async () => {
+test('who has not signed in is told where, and then has tools of their own [N11-URL-17]', async () => {
   const { gateway, notes, tap } = await start()
-  await using ada = await open(gateway, as('ada'))
+  const frames: unknown[] = []
+  await using ada = await open(gateway, {
+    ...as('ada'),
+    onMessage: (frame) => void frames.push(frame),
+  })
   expect(await names(ada)).toEqual(['docs__sign_in'])
 
   const told = textOf(await ada.callTool('docs__sign_in'))
@@ -70,6 +74,9 @@ test('who has not signed in is told where, and then has tools of their own', asy
   expect(textOf(await ada.callTool('docs__sign_in'))).toContain('You are signed in to docs')
   expect(notes.calls.map(({ subject }) => subject)).toEqual(['ada'])
   expect(tap.sent()).not.toContain(keys.ada)
+  const [, token = ''] = /bearer ([\w.~+/-]+)/i.exec(tap.sent()) ?? []
+  expect(token).not.toBe('')
+  expect(JSON.stringify(frames)).not.toContain(token)
 })
 
 test.each(['2025-11-25', '2026-07-28'] as const)(
@@ -135,7 +142,7 @@ test.each([
   },
 )
 
-test('a link of another is of no use: neither to sign them in, nor to be signed in by them', async () => {
+test('a link of another is of no use: neither to sign them in, nor to be signed in by them [N11-URL-16]', async () => {
   const { gateway, store, notes } = await start()
   await using ada = await open(gateway, as('ada'))
   await names(ada)
