@@ -20,13 +20,17 @@ export function mirrorPlan(
     readonly mirrorEvery?: string | undefined
     readonly allow?: readonly string[] | undefined
     readonly deny?: readonly string[] | undefined
+    readonly mirrorKey?: string | undefined
   },
   { env }: Io,
 ): MirrorPlan | undefined {
-  const { mirror = [], mirrorEvery = '60', allow, deny } = flags
+  const { mirror = [], mirrorEvery = '60', allow, deny, mirrorKey: key } = flags
   if (mirror.length === 0) {
-    if (allow === undefined && deny === undefined) return undefined
-    throw new CliError('error', '--allow and --deny need --mirror')
+    if (allow === undefined && deny === undefined && key === undefined) return undefined
+    throw new CliError('error', '--allow, --deny and --mirror-key need --mirror')
+  }
+  if (key !== undefined && mirror.length > 1) {
+    throw new CliError('error', '--mirror-key is for one --mirror: a key belongs to one registry')
   }
   const minutes = Number(mirrorEvery)
   if (!(minutes >= 1 && minutes <= 10_080)) {
@@ -38,7 +42,7 @@ export function mirrorPlan(
     }
     // A token is for one registry; with several nobody could say for which.
     const token = mirror.length === 1 ? env['PARLEY_REGISTRY_TOKEN'] : undefined
-    return { id: new URL(url).host, url, token, allow, deny }
+    return { id: new URL(url).host, url, token, allow, deny, key }
   })
   const hosts = new Set(sources.map(({ id }) => id))
   if (hosts.size < sources.length) {

@@ -29,9 +29,9 @@ export async function sync(url: string, flags: MirrorFlags, { io }: CommandConte
   const printer = createPrinter(io, flags)
   const { SyncError } = await import('@parley/registry')
   await using registry = await openRegistry(flags, io)
-  const { allow, deny, id = new URL(url).host } = flags
+  const { allow, deny, key, id = new URL(url).host } = flags
   const token = io.env['PARLEY_REGISTRY_TOKEN']
-  const source = { id, url, token, allow, deny }
+  const source = { id, url, token, allow, deny, key }
   const report = await registry.sync({ source, signal: io.signal }).catch((cause: unknown) => {
     if (!(cause instanceof SyncError)) throw cause
     const hint = 'What was read is kept. The next run goes on there.'

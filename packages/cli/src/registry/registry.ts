@@ -39,6 +39,7 @@ export function build(context: CommandContext): Command {
     .optionsGroup('Mirrors:')
     .option('--mirror <url>', 'take over what another registry has; may be repeated', collect)
     .option('--mirror-every <minutes>', 'how often it is asked for changes', '60')
+    .option('--mirror-key <key>', 'its public key, base64: take only what its signed index has')
     .option('--allow <pattern>', 'mirror only these names; may be repeated', collect)
     .option('--deny <pattern>', 'do not mirror these names; may be repeated', collect)
     .optionsGroup('Operating:')
@@ -115,7 +116,8 @@ export function build(context: CommandContext): Command {
         'only these names; com.example/* for many; may be repeated',
         collect,
       )
-      .option('--deny <pattern>', 'not these names; may be repeated', collect),
+      .option('--deny <pattern>', 'not these names; may be repeated', collect)
+      .option('--key <key>', 'its public key, base64: take only what its signed index has'),
   ).action(async (url: string, flags: MirrorFlags) => {
     const { sync } = await import('./mirror.ts')
     await sync(url, flags, context)

@@ -35,6 +35,7 @@ export interface ServeFlags {
   readonly url?: string
   readonly mirror?: readonly string[]
   readonly mirrorEvery?: string
+  readonly mirrorKey?: string
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
   readonly icons?: boolean

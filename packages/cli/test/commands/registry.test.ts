@@ -68,6 +68,8 @@ it.each([
   [['--mirror', 'http://x/a', '--mirror', 'http://x/b'], 'the same host'],
   [['--deny', 'com.example/*'], 'need --mirror'],
   [['--trusted-proxy', 'proxy.example'], 'neither an address nor a range'],
+  [['--mirror-key', 'x'], 'need --mirror'],
+  [['--mirror', 'http://x', '--mirror', 'http://y', '--mirror-key', 'x'], 'for one --mirror'],
   [['--look-alikes', 'maybe'], 'use flag or refuse'],
   [['--read-keys', '/nonexistent/keys.json'], 'parley registry keys create'],
   [['--read-issuer', 'https://id.example'], '--read-issuer needs --url'],

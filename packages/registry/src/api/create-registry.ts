@@ -40,7 +40,7 @@ import { freshJson } from './answer.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { matchPath } from './match-path.ts'
 import { createMetrics } from './metrics.ts'
-import { describeApi } from './openapi.ts'
+import { describeApi, describeForPeople } from './openapi.ts'
 import type { Operation, OperationCall, RegistryContext } from './operation.ts'
 import { otherOperations } from './other-operations.ts'
 import { Problem, problemResponse } from './problem.ts'
@@ -164,6 +164,9 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     sessionOperation,
   ]
   const limits = createLimits(options.rates, now)
+  const local = Object.values(auth.keys ?? {})
+    .flatMap(({ publish }) => publish)
+    .filter((pattern) => pattern !== '*')
   const metrics = options.metrics ? createMetrics() : undefined
 
   async function answer(request: Request, { address }: RegistryCaller): Promise<Response> {
@@ -185,7 +188,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       status = response.status
       return response
     } catch (error) {
-      status = error instanceof Problem ? error.status : isDatabaseGone(error) ? 503 : 500
+      status = error instanceof Problem ? error.status : statusOf(error)
       throw error
     } finally {
       const spent = (performance.now() - start) / 1000
@@ -287,6 +290,15 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   ): Promise<Response> {
     const isReading = request.method === 'GET' || request.method === 'HEAD'
     if (isReading && url.pathname === '/openapi.json') return freshJson(describeApi(operations))
+    if (isReading && url.pathname === '/openapi.yaml') {
+      // JSON is YAML, too.
+      const text = `${JSON.stringify(describeApi(operations), undefined, 2)}\n`
+      return new Response(text, { headers: { 'content-type': 'application/yaml' } })
+    }
+    if (isReading && url.pathname === '/docs') {
+      const html = describeForPeople(operations)
+      return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+    }
     if (isReading && url.pathname === '/metrics' && metrics !== undefined) {
       await admit(request, url)
       const sequence = await readSequence(database.queries)
@@ -314,9 +326,11 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       if (error instanceof Problem) return problemResponse(error)
       onError?.(error, request)
       return problemResponse(
-        isDatabaseGone(error)
-          ? new Problem(503, 'The database cannot be reached: try again later.')
-          : new Problem(500, 'Something went wrong here.'),
+        isDiskFull(error)
+          ? new Problem(507, 'The disk of the database is full: its operator must make room.')
+          : isDatabaseGone(error)
+            ? new Problem(503, 'The database cannot be reached: try again later.')
+            : new Problem(500, 'Something went wrong here.'),
       )
     }
   }
@@ -337,8 +351,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       const outcomes = await publishDocuments(database, documents, now)
       return outcomes.filter(({ kind }) => kind === 'published').length
     },
-    sync: (given) => syncRegistry(database, given, now),
-    importSnapshot: (given) => importSnapshot(database, given, now),
+    sync: (given) => syncRegistry(database, given, now, local),
+    importSnapshot: (given) => importSnapshot(database, given, now, local),
     exportStatic: (folder) => exportStatic(database, folder, { key: indexKey, now }),
     curate: (change, author = 'operator') => curate(database, change, { author, now }),
     rules: () => readRules(database.queries),
@@ -403,12 +417,24 @@ function notSupported({ method, path }: Operation): Problem {
   return new Problem(501, `${what} not supported by this registry`)
 }
 
+function statusOf(error: unknown): number {
+  if (isDiskFull(error)) return 507
+  return isDatabaseGone(error) ? 503 : 500
+}
+
+/** `disk_full` of PostgreSQL, and the code of SQLite. */
+function isDiskFull(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && /^(?:53100|SQLITE_FULL)$/.test(String(error.code))
+  )
+}
+
 /** Codes of sockets, of PostgreSQL while it starts or ends, and of a file that cannot be written. */
 function isDatabaseGone(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message : ''
   return (
-    /^(?:ECONN|ETIMEDOUT|EPIPE|57P0|08|53)|^SQLITE_(?:BUSY|FULL|IOERR|READONLY)/.test(code) ||
+    /^(?:ECONN|ETIMEDOUT|EPIPE|57P0|08|53)|^SQLITE_(?:BUSY|IOERR|READONLY)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect/.test(message)
   )
 }

@@ -4,6 +4,9 @@ import type { StoredEntry } from '../storage/entry.ts'
 /** Where this registry says what it noticed: names that look like another one. */
 const flagsKey = 'dev.parley.registry/flags'
 
+/** Which source a version was mirrored from; one that was published here has none. */
+const sourceKey = 'dev.parley.registry/source'
+
 const checksKey = 'dev.parley.registry/checks'
 
 /** A version as the API answers with it. Put together as text, since the document is text already. */
@@ -36,12 +39,13 @@ function statusOf({ status, statusMessage, hidden, hiddenReason }: StoredEntry):
 
 /** What the source said, unchanged; only what rules of this registry say, and which version is the latest, is known better here. */
 function mirroredMetaJson(entry: StoredEntry, upstream: string): string {
-  const { isLatest, hidden, flags, overlay } = entry
+  const { isLatest, hidden, flags, overlay, source } = entry
   const meta = JSON.parse(upstream) as { readonly [key: string]: object } // an object, as it was stored
   const official = { ...meta[officialKey], ...(hidden === 1 && statusOf(entry)), isLatest }
   return JSON.stringify({
     ...meta,
     [officialKey]: official,
+    [sourceKey]: source,
     ...(flags !== undefined && { [flagsKey]: JSON.parse(flags) as unknown }),
     ...(overlay !== undefined && (JSON.parse(overlay) as object)), // an object, as it was stored
   })

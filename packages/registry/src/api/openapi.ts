@@ -23,6 +23,23 @@ export function describeApi(operations: readonly Operation[]): object {
   }
 }
 
+/** The same as a page: plain HTML, without scripts and styles. All of it is text of ours. */
+export function describeForPeople(operations: readonly Operation[]): string {
+  const rows = operations.map(({ method, path, summary, query = {} }) => {
+    const names = Object.keys(query).join(', ')
+    return `<tr><td>${method}</td><td><code>/v0.1/${path}</code></td><td>${summary}</td><td>${names}</td></tr>`
+  })
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8"><title>MCP registry: API</title></head><body>',
+    '<h1>MCP registry: API</h1>',
+    '<p>For programs: <a href="/openapi.json">/openapi.json</a>, or <a href="/openapi.yaml">/openapi.yaml</a>.</p>',
+    '<table border="1"><thead><tr><th>Method</th><th>Path</th><th>What it does</th><th>Query</th></tr></thead>',
+    `<tbody>${rows.join('')}</tbody></table>`,
+    '</body></html>\n',
+  ].join('\n')
+}
+
 function describeOperation({ path, summary, query = {}, isWriting, isOpen, method }: Operation) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const hasBody = method !== 'GET' && method !== 'DELETE'

@@ -42,6 +42,7 @@ const titles: { readonly [status: number]: string } = {
   500: 'Internal Server Error',
   501: 'Not Implemented',
   503: 'Service Unavailable',
+  507: 'Insufficient Storage',
 }
 
 /** The answer; `error` repeats the detail for clients of the generic API. */

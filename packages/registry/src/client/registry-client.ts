@@ -7,6 +7,7 @@ import {
   type ServerResponse,
   type ServerStatus,
 } from '../document/server-document.ts'
+import { fetchRegistry } from '../network/fetch-registry.ts'
 import type { ValidationIssue } from '../validation/issue.ts'
 import { findVersionFault } from '../validation/version-rules.ts'
 
@@ -119,7 +120,7 @@ const maxPages = 10_000
 
 /** Asks a registry of the API v0.1. */
 export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
-  const { token, timeoutMs = 30_000, fetch: send = fetch } = options
+  const { token, timeoutMs = 30_000, fetch: send } = options
   const url = options.url.replace(/\/+$/, '').replace(/\/v0(?:\.1)?$/, '')
 
   async function ask(
@@ -139,7 +140,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     })
     const most = init.maxBytes ?? maxBytes
     const tooLong = () => new RegistryError(`the answer is longer than ${most} bytes`)
-    const { status, text } = await send(request)
+    const { status, text } = await fetchRegistry(request, send)
       .then(async (response) => ({
         status: response.status,
         text: new TextDecoder().decode(await readBounded(response, most, tooLong)),

@@ -132,6 +132,11 @@ async function applyToName(
       .execute()
     sequence += 1
   }
-  await moveLatest(writing, flavour, { entries: after, pin, nextSequence: () => sequence++ })
+  await moveLatest(writing, flavour, {
+    entries: after,
+    pin,
+    at: updatedAt,
+    nextSequence: () => sequence++,
+  })
   return changing.length + (isMoving && changing.length === 0 ? 1 : 0)
 }

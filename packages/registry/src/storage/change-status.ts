@@ -84,7 +84,7 @@ export async function changeStatus(
     }
     const all = entries.map((entry) => changed.find(({ id }) => id === entry.id) ?? entry)
     const pin = await readPin(writing, name)
-    const move = { entries: all, pin, nextSequence: () => sequence++ }
+    const move = { entries: all, pin, at, nextSequence: () => sequence++ }
     const settled = await moveLatest(writing, flavour, move)
     const ids = new Set(changed.map(({ id }) => id))
     return { kind: 'changed', entries: settled.filter(({ id }) => ids.has(id)) }

@@ -29,6 +29,8 @@ export async function readPin(writing: Writing, name: string): Promise<string | 
 interface LatestMove {
   readonly entries: readonly StoredEntry[]
   readonly pin: string | undefined
+  /** When it happens: a row that loses or gets the flag has changed. */
+  readonly at: string
   readonly nextSequence: () => number
 }
 
@@ -39,7 +41,7 @@ interface LatestMove {
 export async function moveLatest(
   writing: Writing,
   flavour: Flavour,
-  { entries, pin, nextSequence }: LatestMove,
+  { entries, pin, at, nextSequence }: LatestMove,
 ): Promise<readonly StoredEntry[]> {
   const before = entries.find(({ isLatest }) => isLatest)
   const latest = latestOf(entries, pin)
@@ -48,10 +50,10 @@ export async function moveLatest(
   const moved: StoredEntry[] = []
   async function setFlag(entry: StoredEntry, isLatest: boolean): Promise<void> {
     const sequence = nextSequence()
-    moved.push({ ...entry, isLatest, sequence })
+    moved.push({ ...entry, isLatest, updatedAt: at, sequence })
     await writing
       .updateTable('server_versions')
-      .set({ is_latest: isLatest ? 1 : 0, sequence })
+      .set({ is_latest: isLatest ? 1 : 0, updated_at: at, sequence })
       .where('id', '=', entry.id)
       .execute()
   }

@@ -109,7 +109,7 @@ async function publish(
   if (isLatest && latest !== undefined) {
     await writing
       .updateTable('server_versions')
-      .set({ is_latest: 0, sequence: first })
+      .set({ is_latest: 0, updated_at: at, sequence: first })
       .where('id', '=', latest.id)
       .execute()
     await removeFromIndex(writing, latest.id)
@@ -196,10 +196,19 @@ async function findLookAlikes(writing: Writing, name: string): Promise<readonly 
   return [...same, ...typos].slice(0, mostNamed)
 }
 
-/** What is noticed about a name that looks like these, as it is stored. */
-export function flagsOf(alike: readonly string[]): string | null {
-  return alike.length === 0 ? null : JSON.stringify(alike.map((other) => `looks like ${other}`))
+/** What is noticed about a name that looks like these, and about its document, as it is stored. */
+export function flagsOf(alike: readonly string[], faults: readonly string[] = []): string | null {
+  const flags = [...alike.map((other) => `${looksLike}${other}`), ...faults]
+  return flags.length === 0 ? null : JSON.stringify(flags)
 }
+
+/** The names that flags say it looks like. */
+export function looksIn(flags: string | undefined): readonly string[] {
+  const all = JSON.parse(flags ?? '[]') as readonly string[] // as it was stored
+  return all.flatMap((flag) => (flag.startsWith(looksLike) ? [flag.slice(looksLike.length)] : []))
+}
+
+const looksLike = 'looks like '
 
 function publisherOf(name: string): string {
   return name.slice(0, name.indexOf('/'))

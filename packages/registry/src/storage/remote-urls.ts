@@ -7,7 +7,7 @@ export interface RemoteInUse {
   readonly by: string
 }
 
-/** Two names must not stand for one remote server. Whoever asks holds the locks of these URLs. */
+/** Two names that are published here must not stand for one remote server; a source of a mirror takes nothing from them. The caller holds the locks of these URLs. */
 export async function findRemoteInUse(
   writing: Writing,
   name: string,
@@ -19,6 +19,17 @@ export async function findRemoteInUse(
     .select(['url', 'name'])
     .where('url', 'in', urls)
     .where('name', '<>', name)
+    .where((build) =>
+      build.not(
+        build.exists(
+          build
+            .selectFrom('server_versions as v')
+            .select('v.id')
+            .whereRef('v.name', '=', 'server_remotes.name')
+            .where('v.source', 'is not', null),
+        ),
+      ),
+    )
     .limit(1)
     .executeTakeFirst()
   return found === undefined ? undefined : { kind: 'remote-in-use', url: found.url, by: found.name }

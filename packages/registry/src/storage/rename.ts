@@ -60,6 +60,7 @@ export async function renameServer(
       await moveLatest(writing, database.flavour, {
         entries: gone,
         pin,
+        at,
         nextSequence: () => sequence++,
       })
       const outcome = await publishWithin(database, writing, document, now, options)

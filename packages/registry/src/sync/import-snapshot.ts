@@ -27,6 +27,7 @@ export async function importSnapshot(
   database: RegistryDatabase,
   { file, source }: ImportOptions,
   now: () => number,
+  local: readonly string[] = [],
 ): Promise<SyncReport> {
   const report = { pages: 0, read: 0, changed: 0, filtered: 0, refused: [] as string[] }
   const refuse = (why: string) => {
@@ -40,12 +41,12 @@ export async function importSnapshot(
       continue
     }
     const kept = page.entries.filter(({ document }) => isWanted(source, document.name))
-    const { changed, conflicts } = await mirrorEntries(database, source.id, kept, now)
+    const { changed, conflicts } = await mirrorEntries(database, { source, local }, kept, now)
     report.read += page.count
     report.changed += changed
     report.filtered += page.entries.length - kept.length
     for (const why of page.refused) refuse(why)
-    for (const name of conflicts) refuse(`${name} is published here, or by another source`)
+    for (const why of conflicts) refuse(why)
   }
   return report
 }

@@ -3,15 +3,18 @@ import { loadRules } from '../curation/stored-rules.ts'
 import { skeletonOf } from '../document/look-alike.ts'
 import { haystackOf, remoteUrls } from '../document/read-document.ts'
 import type { OfficialMetadata, ServerDocument } from '../document/server-document.ts'
+import { findInstallFaults } from '../install/judge-entry.ts'
+import { covers } from '../publishers/permissions.ts'
 import { tick } from '../storage/clock.ts'
 import { entryColumns, readEntry, type StoredEntry } from '../storage/entry.ts'
 import { findVersions } from '../storage/find-entries.ts'
 import { moveLatest } from '../storage/latest.ts'
-import { findSameLooks, flagsOf } from '../storage/publish.ts'
+import { findSameLooks, flagsOf, looksIn } from '../storage/publish.ts'
 import { freeRemotes, lockKeys, takeRemotes } from '../storage/remote-urls.ts'
 import { removeFromIndex } from '../storage/search-index.ts'
 import type { RegistryDatabase, Writing } from '../storage/tables.ts'
 import { write } from '../storage/write.ts'
+import { sharesNamespace, type SyncSource } from './options.ts'
 
 /** A version as its source has it. */
 export interface MirroredEntry {
@@ -21,16 +24,27 @@ export interface MirroredEntry {
   readonly meta: object
 }
 
-/** What became of them. A name that was published here, or came from another source first, is not taken over. */
+/** Where versions come from, and which names are not for others to add to. */
+export interface Mirroring {
+  readonly source: Pick<SyncSource, 'id' | 'allow'>
+  /** Names, or beginnings followed by `*`, that publishers of this registry may use. */
+  readonly local: readonly string[]
+}
+
+/**
+ * What became of them. A name that was published here, or came from another source first, is not taken over; neither is a new name in
+ * a namespace of this registry, which its users would take for one of their own.
+ */
 export interface MirrorOutcome {
   readonly changed: number
+  /** Why names were left alone. */
   readonly conflicts: readonly string[]
 }
 
 /** Takes over versions of one source, in one transaction. Those that are here already and equal are left alone. */
 export async function mirrorEntries(
   database: RegistryDatabase,
-  source: string,
+  { source, local }: Mirroring,
   entries: readonly MirroredEntry[],
   now: () => number,
 ): Promise<MirrorOutcome> {
@@ -47,11 +61,38 @@ export async function mirrorEntries(
     const conflicts: string[] = []
     for (const [name, versions] of byName) {
       const before = await findVersions(writing, name, true)
-      if (before.some((entry) => entry.source !== source)) conflicts.push(name)
-      else changed += await mirrorName(database, writing, { source, before, versions, rules, now })
+      if (before.some((entry) => entry.source !== source.id)) {
+        conflicts.push(`${name} is published here, or by another source`)
+      } else if (before.length === 0 && (await isForeign(writing, name, { source, local }))) {
+        const namespace = name.slice(0, name.indexOf('/') + 1)
+        conflicts.push(`${name} is in a namespace of this registry: allow ${namespace}* to take it`)
+      } else {
+        const change = { source: source.id, before, versions, rules, now }
+        changed += await mirrorName(database, writing, change)
+      }
     }
     return { changed, conflicts }
   })
+}
+
+/** A name that a source adds to a namespace in which somebody publishes here, or may. */
+async function isForeign(
+  writing: Writing,
+  name: string,
+  { source, local }: Mirroring,
+): Promise<boolean> {
+  if (sharesNamespace(source, name)) return false
+  const namespace = name.slice(0, name.indexOf('/'))
+  if (local.some((resource) => covers({ action: 'publish', resource }, namespace))) return true
+  const own = await writing
+    .selectFrom('server_versions')
+    .select('id')
+    .where('name', '>=', `${namespace}/`)
+    .where('name', '<', `${namespace}0`) // the character after the slash
+    .where('source', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return own !== undefined
 }
 
 interface NameChange {
@@ -76,13 +117,14 @@ async function mirrorName(
   if (changing.length === 0) return 0
   const { first, at } = await tick(writing, changing.length + 2, now())
   // A name that was flagged once stays flagged: another version makes it no better.
-  const flags =
+  const looks =
     before.length === 0
-      ? flagsOf(await findSameLooks(writing, changing[0]?.document.name ?? ''))
-      : (before.find((entry) => entry.flags !== undefined)?.flags ?? null)
+      ? await findSameLooks(writing, changing[0]?.document.name ?? '')
+      : [...new Set(before.flatMap((entry) => looksIn(entry.flags)))]
   let sequence = first
   for (const one of changing) {
     const entry = known.get(one.document.version)
+    const flags = flagsOf(looks, adviseAgainst(one.document))
     const stored = await store(writing, one, { source, entry, flags, rules, at, sequence })
     sequence += 1
     known.set(stored.version, stored)
@@ -94,6 +136,7 @@ async function mirrorName(
   const move = {
     entries: [...known.values()],
     pin: rules.pinOf(versions[0]?.document.name ?? ''),
+    at,
     nextSequence: () => sequence++,
   }
   await moveLatest(writing, flavour, move)
@@ -106,7 +149,7 @@ async function store(
   place: {
     readonly source: string
     readonly entry: StoredEntry | undefined
-    /** What was noticed about the name, as it is stored. */
+    /** What was noticed about the name and the document, as it is stored. */
     readonly flags: string | null
     readonly rules: Rules
     readonly at: string
@@ -126,6 +169,7 @@ async function store(
     haystack: haystackOf(document),
     skeleton: skeletonOf(document.name),
     source,
+    flags,
     upstream: JSON.stringify(meta),
     document: JSON.stringify(document),
     hidden,
@@ -141,7 +185,6 @@ async function store(
             name: document.name,
             version: document.version,
             is_latest: 0,
-            flags,
           })
           .returning(entryColumns)
           .executeTakeFirstOrThrow()
@@ -153,6 +196,20 @@ async function store(
           .executeTakeFirstOrThrow()
   return readEntry(row)
 }
+
+/** Why `parley add` would refuse some of it. Bundles, which it does not know yet, are no fault of theirs. */
+function adviseAgainst(document: ServerDocument): readonly string[] {
+  const { packages = [] } = document
+  return findInstallFaults(document)
+    .filter(({ path }) => {
+      const [, index] = /^packages\[(\d+)\]/.exec(path) ?? []
+      return index === undefined || packages[Number(index)]?.registryType !== 'mcpb'
+    })
+    .slice(0, maxFaults)
+    .map(({ path, reason }) => `\`parley add\` refuses it: ${path} ${reason}`.slice(0, 300))
+}
+
+const maxFaults = 3
 
 /** Whether nothing would change but the time of looking. */
 function isEqual(entry: StoredEntry, { document, official, meta }: MirroredEntry): boolean {

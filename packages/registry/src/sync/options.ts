@@ -10,6 +10,8 @@ export interface SyncSource {
   readonly allow?: readonly string[] | undefined
   /** The same, for names that are left out. @defaultValue none */
   readonly deny?: readonly string[] | undefined
+  /** The public Ed25519 key of its signed index, base64: a version that the index does not have is not taken over. @defaultValue the index is not read */
+  readonly key?: string | undefined
 }
 
 /** How to mirror. */
@@ -42,6 +44,12 @@ export interface SyncReport {
   readonly filtered: number
   /** Rows that were not taken, each with the reason. */
   readonly refused: readonly string[]
+}
+
+/** Whether `allow` names the namespace itself, or a part of it: then names may be added to it although it is one of this registry. */
+export function sharesNamespace({ allow = [] }: Pick<SyncSource, 'allow'>, name: string): boolean {
+  const namespace = name.slice(0, name.indexOf('/') + 1)
+  return allow.some((pattern) => pattern.startsWith(namespace))
 }
 
 /** Whether a name is to be taken over. */

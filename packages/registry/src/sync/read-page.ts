@@ -63,11 +63,30 @@ function readRow(row: unknown): MirroredEntry | string {
     (one) => isJsonObject(one['transport']),
   ) // records, as was just seen
   if (!hasTransports) return `${name}@${version} has a package without transport`
+  const link = findHostileLink(server)
+  if (link !== undefined) return `${name}@${version} has ${link}, which is not a web address`
   const official = readOfficial(isJsonObject(meta) ? meta[officialKey] : undefined)
   if (official === undefined) return `${name}@${version} has no metadata of its registry`
   // What is read of it elsewhere was looked at above.
   const document = server as unknown as ServerDocument
   return { document, official, meta: isJsonObject(meta) ? meta : {} }
+}
+
+/** Links are shown to people, and remotes are connected to: `javascript:`, `file:` and the like are for neither. */
+function findHostileLink(server: { readonly [field: string]: unknown }): string | undefined {
+  const { websiteUrl, repository, icons, remotes } = server
+  const of = (value: unknown, field: string) => (isJsonObject(value) ? value[field] : undefined)
+  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+  const links = [
+    ['websiteUrl', websiteUrl],
+    ['repository.url', of(repository, 'url')],
+    ...list(icons).map((icon, at) => [`icons[${at}].src`, of(icon, 'src')] as const),
+    ...list(remotes).map((remote, at) => [`remotes[${at}].url`, of(remote, 'url')] as const),
+  ] as const
+  const isWeb = (link: unknown) =>
+    link === undefined ||
+    (typeof link === 'string' && /^(?:https?:\/\/|\{\w+\}|data:image\/)/i.test(link))
+  return links.find(([, link]) => !isWeb(link))?.[0]
 }
 
 function readOfficial(value: unknown): OfficialMetadata | undefined {

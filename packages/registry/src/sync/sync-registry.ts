@@ -3,6 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseJson } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
+import { createRegistryClient } from '../client/registry-client.ts'
+import { documentHash, findIndexFault, isIndex } from '../client/signed-index.ts'
+import type { ServerDocument } from '../document/server-document.ts'
+import { fetchRegistry } from '../network/fetch-registry.ts'
 import type { RegistryDatabase } from '../storage/tables.ts'
 import { mirrorEntries } from './mirror-entries.ts'
 import { isWanted, type SyncOptions, type SyncReport, type SyncSource } from './options.ts'
@@ -34,17 +38,20 @@ export class SyncError extends Error {
 
 /**
  * Takes over what has changed at a source since the last run: all of it the first time. Rows are upserted by name and
- * version, so that a page that is read twice changes nothing.
+ * version, so that a page that is read twice changes nothing. `local` are names that publishers of this registry may use.
  */
 export async function syncRegistry(
   database: RegistryDatabase,
   options: SyncOptions,
   now: () => number,
+  local: readonly string[] = [],
 ): Promise<SyncReport> {
   const { source, maxPages = 10_000, signal } = options
+  const index = await readIndex(database, options)
   let progress = beginRun(await readProgress(database, source), options, now())
   const { fullAt = new Date(now()).toISOString() } = progress
   const seen = new Set<string>()
+  let isWhole = true
   const report = { pages: 0, read: 0, changed: 0, filtered: 0, refused: [] as string[] }
 
   for (;;) {
@@ -54,14 +61,23 @@ export async function syncRegistry(
       if (error instanceof Final) await giveUpCursor(database, source, progress)
       throw error
     })
-    const kept = page.entries.filter(({ document }) => isWanted(source, document.name))
-    const { changed, conflicts } = await mirrorEntries(database, source.id, kept, now)
+    const wanted = page.entries.filter(({ document }) => isWanted(source, document.name))
+    const kept = wanted.filter(({ document }) => index === undefined || index.has(document))
+    isWhole &&= kept.length === wanted.length
+    const { changed, conflicts } = await mirrorEntries(database, { source, local }, kept, now)
     report.pages += 1
     report.read += page.count
     report.changed += changed
-    report.filtered += page.entries.length - kept.length
-    const taken = conflicts.map((name) => `${name} is published here, or by another source`)
-    for (const why of [...page.refused, ...taken]) {
+    report.filtered += page.entries.length - wanted.length
+    const unsigned = wanted.filter((one) => !kept.includes(one))
+    const reasons = [
+      ...page.refused,
+      ...unsigned.map(
+        ({ document: { name, version } }) => `${name}@${version} is not what the index has`,
+      ),
+      ...conflicts,
+    ]
+    for (const why of reasons) {
       if (report.refused.length < maxRefused) report.refused.push(why)
     }
     const newest = latest([
@@ -70,7 +86,8 @@ export async function syncRegistry(
     ])
     const { nextCursor } = page
     if (nextCursor === undefined) {
-      const since = latest([progress.since, atMost(newest, now())])
+      // What the index did not have yet is asked for again.
+      const since = isWhole ? latest([progress.since, atMost(newest, now())]) : progress.since
       await keepProgress(database, source, since === undefined ? {} : { since, fullAt })
       return report
     }
@@ -87,6 +104,38 @@ export async function syncRegistry(
     seen.add(nextCursor)
     progress = { ...progress, cursor: nextCursor, newest }
     await keepProgress(database, source, progress)
+  }
+}
+
+/** What the signed index of a source has; undefined where no key was given. Throws if it is not to be believed. */
+async function readIndex(
+  database: RegistryDatabase,
+  { source, fetch: send }: SyncOptions,
+): Promise<{ readonly has: (document: ServerDocument) => boolean } | undefined> {
+  const { key, url, token } = source
+  if (key === undefined) return undefined
+  const index = await createRegistryClient({ url, token, fetch: send })
+    .index()
+    .catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new SyncError(`${url} has no signed index: ${why}`, { cause })
+    })
+  const fault = findIndexFault(index, key)
+  if (fault !== undefined || !isIndex(index)) {
+    throw new SyncError(`the index of ${url} is not believed: ${fault}`)
+  }
+  const setting = `index ${source.id}`
+  const seen = Number((await readSetting(database, setting)) ?? 0)
+  if (index.sequence < seen) {
+    throw new SyncError(`the index of ${url} is older than one that was read before`)
+  }
+  await keepSetting(database, setting, String(index.sequence))
+  const hashes = new Map(
+    index.entries.map(([name, version, , hash]) => [`${name}@${version}`, hash]),
+  )
+  return {
+    has: (document) =>
+      hashes.get(`${document.name}@${document.version}`) === documentHash(document),
   }
 }
 
@@ -140,10 +189,10 @@ class Final extends SyncError {}
 
 async function fetchOnce(
   url: string,
-  { source, fetch: send = fetch, signal }: SyncOptions,
+  { source, fetch: send, signal }: SyncOptions,
 ): Promise<SourcePage> {
   const timeout = AbortSignal.timeout(60_000)
-  const response = await send(
+  const response = await fetchRegistry(
     new Request(url, {
       headers: {
         accept: 'application/json',
@@ -151,6 +200,7 @@ async function fetchOnce(
       },
       signal: anySignal(timeout, signal),
     }),
+    send,
   )
   const { status } = response
   if (status !== 200) {
@@ -190,24 +240,39 @@ function latest(times: readonly (string | undefined)[]): string | undefined {
 
 const settingOf = ({ id }: SyncSource): string => `sync ${id}`
 
-async function readProgress({ queries }: RegistryDatabase, source: SyncSource): Promise<Progress> {
+async function readProgress(database: RegistryDatabase, source: SyncSource): Promise<Progress> {
+  const value = await readSetting(database, settingOf(source))
+  return value === undefined ? {} : (JSON.parse(value) as Progress) // only we write it
+}
+
+async function readSetting(
+  { queries }: RegistryDatabase,
+  key: string,
+): Promise<string | undefined> {
   const row = await queries
     .selectFrom('registry_settings')
     .select('value')
-    .where('key', '=', settingOf(source))
+    .where('key', '=', key)
     .executeTakeFirst()
-  return row === undefined ? {} : (JSON.parse(row.value) as Progress) // only we write it
+  return row?.value
+}
+
+async function keepSetting(
+  { queries }: RegistryDatabase,
+  key: string,
+  value: string,
+): Promise<void> {
+  await queries
+    .insertInto('registry_settings')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute()
 }
 
 async function keepProgress(
-  { queries }: RegistryDatabase,
+  database: RegistryDatabase,
   source: SyncSource,
   progress: Progress,
 ): Promise<void> {
-  const value = JSON.stringify(progress)
-  await queries
-    .insertInto('registry_settings')
-    .values({ key: settingOf(source), value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute()
+  await keepSetting(database, settingOf(source), JSON.stringify(progress))
 }

@@ -1,12 +1,18 @@
 import type { ServerDocument } from '../document/server-document.ts'
 import { findInstallFaults } from '../install/judge-entry.ts'
 import type { ValidationIssue } from './issue.ts'
+import { releaseOf, schemaDate, schemaUrl } from './server-schema.ts'
 
 /** What may be published, but had better be otherwise. */
 export function adviseOn(document: ServerDocument): readonly ValidationIssue[] {
   const issues: ValidationIssue[] = []
   const warn = (path: string, message: string, reference: string) =>
     issues.push({ type: 'linter', path, message, severity: 'warning', reference })
+  const release = releaseOf(document.$schema ?? '')
+  if (release !== undefined && release < schemaDate) {
+    const message = `is the release of ${release}, and is read as that of ${schemaDate}: use ${schemaUrl}`
+    warn('$schema', message, 'schema-version')
+  }
   for (const field of ['title', 'description'] as const) {
     const text = document[field] ?? ''
     if (/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u.test(text)) {

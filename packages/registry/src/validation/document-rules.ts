@@ -1,25 +1,23 @@
 import { publisherKey, type ServerDocument } from '../document/server-document.ts'
 import type { Report } from './issue.ts'
 import { checkPackage, type PackageBases } from './package-rules.ts'
-import { schemaDate, schemaUrl } from './server-schema.ts'
+import { countUnknownBytes, releaseOf, schemaDate, schemaUrl } from './server-schema.ts'
 import { findLinkFault, findRemoteFault, variablesOf } from './url-rules.ts'
 import { findVersionFault } from './version-rules.ts'
 
 /** Packages, and remotes, of one document. */
 const maxTransports = 50
 const maxPublisherBytes = 4_096
+/** All fields of other formats together. */
+const maxUnknownBytes = 4_096
 
 /** What a schema cannot say, for a document of the right shape. */
 export function checkDocument(document: ServerDocument, bases: PackageBases, report: Report): void {
   const { $schema, name, version, title, websiteUrl, packages = [], remotes = [] } = document
   if ($schema === undefined) {
     report('$schema', `must be given: use ${schemaUrl}`, 'schema-version')
-  } else if (!$schema.includes(`/${schemaDate}/`)) {
-    report(
-      '$schema',
-      `is not the current release of the format: use ${schemaUrl}`,
-      'schema-version',
-    )
+  } else if ((releaseOf($schema) ?? '9999') > schemaDate) {
+    report('$schema', `is not a release of the format: use ${schemaUrl}`, 'schema-version')
   }
   checkName(name, report)
   const fault = findVersionFault(version)
@@ -48,6 +46,10 @@ export function checkDocument(document: ServerDocument, bases: PackageBases, rep
     for (const variable of variablesOf(url).filter((one) => !Object.hasOwn(variables, one))) {
       report(path, `{${variable}} is not defined in variables`, 'remote-variables')
     }
+  }
+  if (countUnknownBytes(document) > maxUnknownBytes) {
+    const message = `has more than ${maxUnknownBytes} bytes in fields that the format does not have: leave them out`
+    report('', message, 'unknown-fields')
   }
   const own = document._meta?.[publisherKey]
   if (own !== undefined && Buffer.byteLength(JSON.stringify(own)) > maxPublisherBytes) {

@@ -5,6 +5,13 @@ export const schemaDate = '2025-12-11'
 /** What `$schema` is to be. */
 export const schemaUrl = `https://static.modelcontextprotocol.io/schemas/${schemaDate}/server.schema.json`
 
+/** The date of the release that `$schema` names; undefined if it names none. */
+export function releaseOf($schema: string): string | undefined {
+  return /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/(\d{4}-\d{2}-\d{2})\/server\.schema\.json$/.exec(
+    $schema,
+  )?.[1]
+}
+
 const text = { type: 'string' } as const
 const uri = { type: 'string', format: 'uri' } as const
 const inputs = { type: 'object', additionalProperties: { $ref: '#/$defs/input' } } as const
@@ -124,6 +131,32 @@ export const serverSchema = {
     },
   },
 } as const
+
+/** Bytes of JSON in fields that the format does not have, at any depth. `_meta` has a limit of its own. */
+export function countUnknownBytes(value: unknown, schema: object = serverSchema): number {
+  if (Array.isArray(value)) {
+    const { items = {} } = schema as { readonly items?: object } // a schema of ours
+    return value.reduce((sum: number, one) => sum + countUnknownBytes(one, resolve(items)), 0)
+  }
+  if (typeof value !== 'object' || value === null) return 0
+  const { properties = {}, additionalProperties } = schema as {
+    readonly properties?: { readonly [name: string]: object }
+    readonly additionalProperties?: object
+  } // a schema of ours
+  return Object.entries(value).reduce((sum, [name, one]) => {
+    if (schema === serverSchema && name === '_meta') return sum
+    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    if (known !== undefined) return sum + countUnknownBytes(one, resolve(known))
+    return sum + Buffer.byteLength(JSON.stringify({ [name]: one }))
+  }, 0)
+}
+
+function resolve(schema: object): object {
+  const { $ref } = schema as { readonly $ref?: string } // a schema of ours
+  return $ref === undefined
+    ? schema
+    : serverSchema.$defs[$ref.replace('#/$defs/', '') as keyof typeof serverSchema.$defs] // as it was written above
+}
 
 let compiled: ReturnType<typeof compileJsonSchema> | undefined
 

@@ -56,7 +56,11 @@ describe.runIf(hasSpecification).each(kinds)('the OpenAPI document on %s', (kind
     await registry.publish(documentOf('com.example/one', '1.0.0'))
     const [filled, init] = requestFor(method, path, status)
     if (status === 403) {
-      await using other = await openRegistry({ database, auth: { anonymous: true } })
+      await using other = await openRegistry({
+        database,
+        url: 'http://registry.test',
+        auth: { anonymous: true },
+      })
       const signedIn = await other.ask('auth/none', { body: {}, token: false })
       const { registry_token: token } = signedIn.body as { registry_token: string }
       return await other.ask(filled, { ...init, token })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse as parseYaml } from 'yaml'
 
 import { kinds, openDatabases, type Databases } from '../databases.ts'
 import { generateClient, type DescribedApi, type GeneratedParameters } from '../generated-client.ts'
@@ -58,6 +59,19 @@ const examples: { readonly [operation: string]: Example } = {
     parameters: { serverName, version: '1.0.0' },
   },
 }
+
+it('is there for programs as JSON and YAML, and for people as a page', async () => {
+  await using registry = await openRegistry({ database: ':memory:' })
+  const read = (path: string) => registry.ask(path, { prefix: '/' })
+  const json = await read('openapi.json')
+  const yaml = await read('openapi.yaml')
+  const page = await read('docs')
+
+  expect(yaml.headers.get('content-type')).toBe('application/yaml')
+  expect(parseYaml(String(yaml.body))).toEqual(json.body)
+  expect(page.headers.get('content-type')).toContain('text/html')
+  expect(page.body).toContain('<td>POST</td><td><code>/v0.1/publish</code></td>')
+})
 
 describe.each(kinds)('the description that a registry serves of itself on %s', (kind) => {
   let databases: Databases

@@ -107,6 +107,65 @@ describe.each(everyKind)('publishing on %s', (kind) => {
     expect(detailOf(restored)).toContain('is already used by server')
   })
 
+  it.each([
+    ['https://MCP.Example.com/mcp', 'https://mcp.example.com/mcp'],
+    ['https://mcp.example.com:443/mcp', 'https://mcp.example.com/mcp'],
+    ['https://mcp.example.com/mcp/', 'https://mcp.example.com/mcp'],
+    ['https://mcp.example.com/%6dcp', 'https://mcp.example.com/mcp'],
+    ['https://mcp.example.com/a/../mcp#x', 'https://mcp.example.com./mcp'],
+    ['https://{tenant}.example.com/mcp', 'https://{customer}.example.com/mcp'],
+  ])('takes %s and %s for one remote', async (url, other) => {
+    await using registry = await openRegistry({ database: await databases.create() })
+    const publish = (name: string, at: string) => {
+      const [variable] = /(?<={)\w+/.exec(at) ?? []
+      const variables = variable === undefined ? {} : { variables: { [variable]: {} } }
+      const remotes = [{ type: 'sse', url: at, ...variables }]
+      return registry.publish(documentOf(name, '1.0.0', { remotes }))
+    }
+
+    expect((await publish('com.example/one', url)).status).toBe(200)
+    expect(detailOf(await publish('com.example/two', other))).toContain('is already used by')
+    expect((await publish('com.example/two', `${other}2`)).status).toBe(200)
+  })
+
+  it('tells those who ask for changes of a version that is no longer the latest', async () => {
+    let now = Date.parse('2026-05-01T12:00:00Z')
+    const database = await databases.create()
+    await using registry = await openRegistry({ database, now: () => now })
+    const changed = async () =>
+      versionsIn(await registry.ask(`servers?updated_since=${new Date(now - 1).toISOString()}`))
+    await registry.publish(documentOf('com.example/one', '1.0.0'))
+    now += 60_000
+    await registry.publish(documentOf('com.example/one', '1.1.0'))
+
+    expect(await changed()).toEqual(['com.example/one@1.0.0', 'com.example/one@1.1.0*'])
+
+    now += 60_000
+    const path = 'servers/com.example%2Fone/versions/1.1.0/status'
+    await registry.ask(path, { method: 'PATCH', body: { status: 'deleted' } })
+
+    expect(await changed()).toContain('com.example/one@1.0.0*')
+  })
+
+  it.runIf(kind === 'postgres')('says that the disk is full, where it is', async () => {
+    const database = await databases.create()
+    await using registry = await openRegistry({ database })
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: database })
+    await client.connect()
+    await client.query(`create function full_disk() returns trigger language plpgsql as $$
+      begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$;
+      create trigger full_disk before insert on server_versions execute function full_disk()`)
+    await client.end()
+
+    const refused = await registry.publish(documentOf('com.example/one', '1.0.0'))
+
+    expect([refused.status, detailOf(refused)]).toEqual([
+      507,
+      'The disk of the database is full: its operator must make room.',
+    ])
+  })
+
   it('never goes back in time when the clock does', async () => {
     let now = Date.parse('2026-05-01T12:00:00Z')
     const registry = await openRegistry({ database: await databases.create(), now: () => now })
@@ -135,6 +194,9 @@ describe.each(everyKind)('publishing on %s', (kind) => {
     expect(JSON.stringify(next.body)).toContain('looks like io.github.microsoft/maps')
     const typo = await registry.publish(documentOf('io.github.microsfot/maps', '1.0.0'))
     expect(JSON.stringify(typo.body)).toContain('looks like io.github.microsoft/maps')
+    await registry.publish(documentOf('io.github.ada/maps', '1.0.0'))
+    const longer = await registry.publish(documentOf('io.github.aada/maps', '1.0.0'))
+    expect(JSON.stringify(longer.body)).toContain('looks like io.github.ada/maps')
     const plain = await registry.publish(documentOf('io.github.microsoft/mops', '1.0.0'))
     expect(JSON.stringify(plain.body)).not.toContain('dev.parley.registry/flags')
   })

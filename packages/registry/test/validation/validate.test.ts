@@ -1,5 +1,5 @@
 import { compileJsonSchema } from '@parley/mcp'
-import { compareVersions, validateDocument } from '@parley/registry/client'
+import { compareVersions, schemaUrl, validateDocument } from '@parley/registry/client'
 import { describe, expect, it } from 'vitest'
 
 import { hasSpecification, readExamples, readServerSchema } from '../registry-specification.ts'
@@ -30,9 +30,9 @@ describe('server.json', () => {
   it.each<[string, object, string]>([
     ['no $schema', { $schema: undefined }, '$schema: must be given: use https://static'],
     [
-      'an old $schema',
-      { $schema: 'https://x.example/2025-07-09/server.schema.json' },
-      'current release',
+      'a $schema of another host',
+      { $schema: 'https://x.example/2025-12-11/server.schema.json' },
+      'is not a release of the format',
     ],
     ['a name without slash', { name: 'one' }, 'name: must match'],
     ['two slashes', { name: 'com.example/one/two' }, 'name: must match'],
@@ -40,6 +40,23 @@ describe('server.json', () => {
     ['a dash at the end', { name: 'com.example-/one' }, 'a letter or digit at both ends'],
     ['two dots', { name: 'com..example/one' }, 'two dots in a row'],
     ['letters of another script', { name: 'com.example/оne' }, 'name: must match'],
+    [
+      'a release that is yet to come',
+      { $schema: schemaUrl.replace('2025', '2099') },
+      'is not a release of the format',
+    ],
+    ['the folder above', { version: '..' }, 'version: it is a part of a path'],
+    ['the same folder', { version: '.' }, 'version: it is a part of a path'],
+    [
+      'long fields that the format does not have',
+      { remotes: [{ type: 'sse', url: 'https://one.example.com', more: 'x'.repeat(5_000) }] },
+      'more than 4096 bytes in fields that the format does not have',
+    ],
+    [
+      'many fields that the format does not have',
+      Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`field${at}`, at])),
+      'more than 4096 bytes in fields that the format does not have',
+    ],
     ['latest', { version: 'latest' }, 'version: "latest" is reserved'],
     ['a range', { version: '^1.2.3' }, 'version: it is a range'],
     ['invisible characters', { version: '1.0.0\u200b' }, 'invisible'],
@@ -223,6 +240,15 @@ describe('server.json', () => {
       'warning description: looks like HTML: it is shown as it is written',
       'warning packages[0].runtimeHint: should be given where there are runtimeArguments',
       'warning packages[0].environmentVariables[0]: API_KEY looks like a secret: set isSecret',
+    ])
+  })
+
+  it('may name an older release of the format, which is said', () => {
+    const value = { ...base, $schema: schemaUrl.replace('2025-12-11', '2025-09-29'), extra: 1 }
+
+    expect(validateDocument(value).isValid).toBe(true)
+    expect(issuesOf(value)).toEqual([
+      `warning $schema: is the release of 2025-09-29, and is read as that of 2025-12-11: use ${schemaUrl}`,
     ])
   })
 
