@@ -83,7 +83,7 @@ export const server = createServer({
 
 const page = `import { appScript } from '@parley/mcp/apps'
 
-/** The whole page: a host shows it in a frame that reaches nothing outside. */
+/** The whole page: a host shows it in a frame that loads nothing from elsewhere. */
 export const page = \`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

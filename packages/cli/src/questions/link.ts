@@ -1,4 +1,4 @@
-import { addressWarnings } from '@parley/foundation/address'
+import { linkWarnings } from '@parley/foundation/address'
 import type { ElicitURLResult } from '@parley/mcp'
 import { parseUrl } from '@parley/mcp/address'
 
@@ -15,7 +15,7 @@ export async function offerLink(
   const host = parseUrl(url)?.host ?? 'an invalid URL'
   asker.say(`\n${flat(server)} asks you to visit ${flat(host)}:\n${quoted(message)}`)
   asker.say(`  ${flat(url, 4_000)}`)
-  for (const warning of addressWarnings(url)) asker.say(`warning: ${flat(warning)}`)
+  for (const warning of linkWarnings(url)) asker.say(`warning: ${flat(warning)}`)
   const line = await asker.ask('Open it? [y = yes, n = decline, Enter = cancel] ')
   if (line === undefined || line.trim() === '') return { action: 'cancel' }
   if (!/^y/i.test(line.trim())) return { action: 'decline' }

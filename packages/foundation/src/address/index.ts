@@ -1,2 +1,3 @@
 export { addressWarnings } from './address-warnings.ts'
+export { linkWarnings } from './link-warnings.ts'
 export { mixedScripts } from './scripts.ts'

@@ -38,6 +38,7 @@ test('the sandbox is one document, closed, for one page', async () => {
   expect(policyOf(answer)).toContain("default-src 'none'")
   expect(policyOf(answer)).toContain("connect-src 'none'")
   expect(policyOf(answer)).toContain("form-action 'none'")
+  expect(policyOf(answer)).toContain("webrtc 'block'")
   expect(policyOf(answer)).toContain('frame-ancestors http://127.0.0.1:6274')
   expect(answer.headers['origin-agent-cluster']).toBe('?1')
   expect(answer.headers['set-cookie']).toBeUndefined()

@@ -1,4 +1,4 @@
-import { addressWarnings } from '@parley/foundation/address'
+import { linkWarnings } from '@parley/foundation/address'
 import { isSecretName } from '@parley/foundation/secrets'
 import { withoutHidden } from '@parley/foundation/text-safety'
 import type { ElicitResult, ElicitURLResult, JsonSchema } from '@parley/mcp'
@@ -107,7 +107,7 @@ type Shown<Mode> = Omit<Extract<ServerQuestion, { mode: Mode }>, 'server' | 'mes
 
 function linkOf(url: string): Shown<'url'> {
   const host = parseUrl(url)?.host ?? url
-  return { mode: 'url', url, host, warnings: addressWarnings(url) }
+  return { mode: 'url', url, host, warnings: linkWarnings(url) }
 }
 
 function formOf(

@@ -58,7 +58,7 @@ describe.skipIf(!canOpen)('apps in the page', () => {
     await run('everything', 'roll-dice')
     const dice = view().locator('output')
     await expect.poll(() => dice.textContent()).toMatch(/^[⚀-⚅] [⚀-⚅] = \d+$/u)
-    expect(await result().textContent()).toContain('It reaches nothing outside of this page.')
+    expect(await result().textContent()).toContain('It loads nothing from elsewhere.')
     const before = await dice.textContent()
 
     await view().getByRole('button', { name: 'Roll again' }).click()

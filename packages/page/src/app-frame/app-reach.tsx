@@ -13,7 +13,7 @@ export function AppReach({ app }: { readonly app: AppPage }): ReactElement {
     <div className="app-reach row wrap-row">
       <Tag icon="lock">app of the server</Tag>
       {sends.length === 0 && loads.length === 0 && (
-        <span className="quiet">It reaches nothing outside of this page.</span>
+        <span className="quiet">It loads nothing from elsewhere.</span>
       )}
       {sends.length > 0 && (
         <Tag tone="warning" icon="globe" title="It may send data there.">

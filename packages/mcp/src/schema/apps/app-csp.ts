@@ -84,6 +84,8 @@ export function appContentPolicy(allowed: Required<AppCsp>): string {
     "worker-src 'none'",
     "object-src 'none'",
     "form-action 'none'",
+    // No other directive speaks of peer connections. Browsers that do not know it ignore it.
+    "webrtc 'block'",
   ].join('; ')
 }
 
