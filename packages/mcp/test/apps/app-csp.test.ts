@@ -25,6 +25,7 @@ test('without a declaration nothing outside can be reached', () => {
     'worker-src': "'none'",
     'object-src': "'none'",
     'form-action': "'none'",
+    webrtc: "'block'",
   })
 })
 
