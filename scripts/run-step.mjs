@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { env, platform } from 'node:process'
 
+import { programLine } from './program-line.mjs'
 import { root } from './source-files.mjs'
 
 /**
@@ -22,14 +23,14 @@ import { root } from './source-files.mjs'
 export function runStep(command, args, { show = false } = {}) {
   const started = performance.now()
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
+    const line = programLine(command, args, root)
+    const child = spawn(line.file, line.args, {
       cwd: root,
       env: {
         ...env,
         PATH: `${root}node_modules/.bin${platform === 'win32' ? ';' : ':'}${env['PATH'] ?? ''}`,
       },
       stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-      shell: platform === 'win32', // npm's own launchers are .cmd files there; arguments are ours, never input
     })
     /** @type {Buffer[]} */
     const chunks = []

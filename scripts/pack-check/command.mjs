@@ -1,7 +1,9 @@
 /** Runs one program of a check and says how it ended. */
 
 import { spawn } from 'node:child_process'
-import { env, platform } from 'node:process'
+import { env } from 'node:process'
+
+import { programLine } from '../program-line.mjs'
 
 /** For what hangs: everything here takes seconds, on a busy machine some more. */
 const maxMs = 300_000
@@ -15,11 +17,11 @@ const maxMs = 300_000
  */
 export function run([command, ...args], { cwd, environment = {} }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
+    const line = programLine(command, args, cwd)
+    const child = spawn(line.file, line.args, {
       cwd,
       env: { ...env, NO_COLOR: '1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      shell: platform === 'win32', // npm is a .cmd file there; arguments are ours, never input
     })
     /** @type {Buffer[]} */
     const printed = []

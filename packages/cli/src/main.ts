@@ -25,6 +25,10 @@ async function main(): Promise<void> {
     interrupted = 143 // as shells have it
     controller.abort(new Error('terminated'))
   })
+  if (process.platform === 'win32') {
+    process.on('SIGHUP', () => controller.abort(new Error('the console was closed')))
+    process.on('SIGBREAK', () => controller.abort(new Error('interrupted')))
+  }
   // Node's own way to tell of warnings would break what programs read from us.
   process.removeAllListeners('warning')
   process.on('warning', ({ message }) => {

@@ -3,9 +3,10 @@ import { chmod, link, lstat, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 
-import { isInUse, replaceFile, withFileLock } from '@parley/mcp/system'
+import { isInUse, replaceFile, sharedFolderWarning, withFileLock } from '@parley/mcp/system'
 
 import { AuthError } from '../shared/auth-error.ts'
+import { warnOnce } from '../shared/warn.ts'
 
 /** Files that nobody else can read, in a folder that nobody else can change. */
 export interface PrivateFiles {
@@ -31,6 +32,8 @@ const noFollow = isWindows ? 0 : constants.O_NOFOLLOW
 /** Opens a folder, making it if need be. Symbolic links and folders of others are refused. */
 export async function openPrivateFiles(directory: string): Promise<PrivateFiles> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
+  const warning = sharedFolderWarning(directory)
+  if (warning !== undefined) warnOnce(warning)
   const folder = await lstat(directory)
   if (!folder.isDirectory()) throw refused(directory, 'it is a link or a file, not a folder')
   requireOwn(directory, folder.uid)

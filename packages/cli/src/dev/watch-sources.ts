@@ -1,10 +1,19 @@
-import { readdirSync, statSync, watch, type FSWatcher } from 'node:fs'
+import { readdirSync, statSync, watch, type FSWatcher, type Stats } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
 const ignored = /^(?:node_modules|dist|coverage|\..+)$|~$/
 const source = /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|txt|html|css|py|rb|go|rs)$/i
 /** Editors write a file in several steps, and often several files. */
 const settleMs = 150
+
+/** Undefined for what is gone, or as on Windows is just going. */
+export function kindOf(path: string, look: typeof statSync = statSync): Stats | undefined {
+  try {
+    return look(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
 
 /**
  * Tells when a source below a folder has changed, once for changes in short order. Folder by folder, not by the
@@ -46,7 +55,7 @@ export function watchSources(root: string, onChange: (file: string) => void): { 
 
   function changed(path: string): void {
     if (isClosed) return
-    const kind = statSync(path, { throwIfNoEntry: false })
+    const kind = kindOf(path)
     if (kind === undefined) forget(path)
     if (kind?.isDirectory()) attempt(path)
     // What is in a new folder may have been written before we followed it.

@@ -239,7 +239,7 @@ function describeReport({ added, removed, changed, applied }: ReloadReport): str
   return parts.length === 0 ? 'nothing has changed' : parts.join('; ')
 }
 
-/** When a file is written, and with SIGHUP; in a terminal that means that the terminal was closed. */
+/** When a file is written, and with SIGHUP; in a terminal, and on Windows, that means that the window was closed. */
 function reloadOnChange(
   { files }: GatewayConfig,
   { stdin }: Io,
@@ -248,7 +248,7 @@ function reloadOnChange(
 ): Disposable & { follow(files: readonly string[]): void } {
   let followed = files
   let watching = watchFiles(files, reload)
-  if (stdin.isTTY !== true) process.on('SIGHUP', reload)
+  if (stdin.isTTY !== true && process.platform !== 'win32') process.on('SIGHUP', reload)
   return {
     /** A reload may name other files. */
     follow(next) {

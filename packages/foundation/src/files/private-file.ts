@@ -3,7 +3,7 @@ import { mkdir, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import process from 'node:process'
 
-import { replaceFile } from '@parley/mcp/system'
+import { replaceFile, sharedFolderWarning } from '@parley/mcp/system'
 
 /** Larger files are nobody's settings. */
 const maxBytes = 16 * 1024 * 1024
@@ -42,6 +42,7 @@ export function readPrivateFileSync(path: string): string | undefined {
 /** Writes a file that only its owner can read, all or nothing; links in its place are replaced, not followed. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  warnOnce(sharedFolderWarning(dirname(path)))
   const temporary = `${path}.${process.pid}.${crypto.randomUUID()}.tmp`
   const file = await open(temporary, writeFlags, 0o600)
   try {
@@ -58,6 +59,13 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
 }
 
+function warnOnce(warning: string | undefined): void {
+  if (warning === undefined || warned.has(warning)) return
+  warned.add(warning)
+  process.emitWarning(warning)
+}
+
+const warned = new Set<string>()
 const isWindows = process.platform === 'win32' // there the rights of the profile folder do the work
 const noFollow = isWindows ? 0 : constants.O_NOFOLLOW
 const flags = constants.O_RDONLY | noFollow

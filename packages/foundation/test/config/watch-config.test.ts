@@ -1,4 +1,5 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { EventEmitter } from 'node:events'
+import { renameSync, writeFileSync, type watch } from 'node:fs'
 import { join } from 'node:path'
 
 import {
@@ -10,6 +11,7 @@ import {
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { followFolder } from '../../src/config/files/watch-config.ts'
 
 const one = { command: 'one' }
 const two = { command: 'two' }
@@ -47,4 +49,15 @@ test('loads again when a file changes, also when an editor replaces it [CFG-10]'
   renameSync(`${file}.new`, file)
   expect(await removed).toMatchObject({ removed: ['one'] })
   expect(watched.config.entries).toHaveLength(1)
+})
+
+test('a folder that Windows says was deleted ends its watching, not the program', () => {
+  const watcher = Object.assign(new EventEmitter(), { isClosed: false, close() {} })
+  watcher.close = () => void (watcher.isClosed = true)
+  let looks = 0
+
+  followFolder('folder', () => (looks += 1), (() => watcher) as unknown as typeof watch) // only called
+  watcher.emit('error', Object.assign(new Error('EPERM: operation not permitted, watch'), {}))
+
+  expect([watcher.isClosed, looks]).toEqual([true, 1])
 })

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join, relative, resolve, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Folders with keys: no server is told of one unless the list is replaced. */
@@ -12,6 +12,14 @@ export const sensitiveFolders: readonly string[] = [
   '.docker',
   join('.config', 'gcloud'),
   join('.local', 'share', 'keyrings'),
+  // macOS
+  join('Library', 'Keychains'),
+  // Windows
+  ...['gnupg', 'gcloud'].map((name) => join('AppData', 'Roaming', name)),
+  ...['Credentials', 'Crypto', 'Protect'].map((name) =>
+    join('AppData', 'Roaming', 'Microsoft', name),
+  ),
+  join('AppData', 'Local', 'Microsoft', 'Credentials'),
 ].map((name) => join(homedir(), name))
 
 /** The roots without those that are, or lie within, an excluded folder. */
@@ -33,9 +41,8 @@ function pathOf(root: string): string | undefined {
   }
 }
 
+/** Case and Unicode form do not keep a folder out: most volumes of macOS and Windows ignore them. */
 function isWithin(path: string, folder: string): boolean {
-  const way = relative(resolve(folder), path)
-  return (
-    way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && resolve(folder, way) === path)
-  )
+  const [inner, outer] = [path, resolve(folder)].map((one) => one.normalize('NFC').toLowerCase())
+  return inner === outer || inner?.startsWith(`${outer}${sep}`) === true
 }

@@ -20,3 +20,5 @@ export {
   type LockSystem,
   withFileLock,
 } from '../transport/system/file-lock.ts'
+export { killWindowsTrees } from '../transport/system/windows-tree.ts'
+export { sharedFolderWarning } from '../transport/system/shared-folder.ts'

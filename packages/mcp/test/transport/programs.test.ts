@@ -8,6 +8,7 @@ import {
   findProgram,
   resolveCommand,
   searchPath,
+  sharedFolderWarning,
   systemProgram,
   type ProgramLookup,
 } from '@parley/mcp/system'
@@ -223,4 +224,17 @@ describe('finding a command', () => {
 
     expect(resolveCommand('npx', ['a\r\ncalc'], lookup)).toMatchObject({ kind: 'refused' })
   })
+})
+
+test('a folder for secrets that other users of a Windows machine may read is warned of', () => {
+  const env = { UserProfile: String.raw`C:\Users\ada` }
+  const warningOf = (folder: string, platform: NodeJS.Platform = 'win32') =>
+    sharedFolderWarning(folder, platform, env)
+
+  expect(warningOf(String.raw`C:\Users\ada\AppData\Local\parley`)).toBeUndefined()
+  expect(warningOf(String.raw`c:\users\ADA\x`)).toBeUndefined()
+  for (const folder of [String.raw`C:\parley`, String.raw`D:\state`, String.raw`C:\Users\adam`]) {
+    expect(warningOf(folder)).toContain(`may be able to read ${folder}`)
+  }
+  expect(warningOf('/srv/parley', 'linux')).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import {
   notARepository,
@@ -75,6 +76,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
     directory: string,
     settings: readonly Setting[],
     run: RunOptions,
+    lockFiles: readonly string[] = [],
   ): Promise<GitOutput> {
     const { isWriting = false, protocols, input, signal, onProgress } = run
     return runGit({
@@ -86,6 +88,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       timeoutMs: run.timeoutMs ?? timeoutMs,
       outputBytes: run.outputBytes ?? outputBytes,
       stopWhenFull: !isWriting,
+      lockFiles: isWriting ? lockFiles : [],
       signal,
       onProgress,
     })
@@ -150,7 +153,8 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
           await requireOwnFiles(places)
         }
         const all = [...neutralised(below.keys), ...settings]
-        return start(placed(guarded(args)), places.workTree, all, { signal, ...run })
+        const locks = [join(places.gitDirectory, 'index.lock')]
+        return start(placed(guarded(args)), places.workTree, all, { signal, ...run }, locks)
       })
     },
 

@@ -1,5 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+import { killWindowsTrees } from '@parley/mcp/system'
 
 import { GitError } from './git-error.ts'
 import { createProgressReader, withoutProgress, type GitProgress } from './read/progress.ts'
@@ -15,6 +18,8 @@ export interface GitRun {
   readonly outputBytes: number
   /** What has said enough is ended. A run that changes something goes on, unheard. */
   readonly stopWhenFull: boolean
+  /** Files that git removes when it ends; one that is left is named in the error. */
+  readonly lockFiles?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: GitProgress) => void) | undefined
 }
@@ -39,6 +44,7 @@ const killAfterMs = 2_000
 export async function runGit(run: GitRun): Promise<GitOutput> {
   const { program, args, directory, environment, input, timeoutMs, signal } = run
   if (signal?.aborted) throw cancelled()
+  const there = (run.lockFiles ?? []).filter((file) => existsSync(file))
   const child = spawn(program, [...args], {
     cwd: directory,
     env: environment,
@@ -67,7 +73,10 @@ export async function runGit(run: GitRun): Promise<GitOutput> {
   child.stdin.end(input)
   try {
     const exitCode = await exitOf(child)
-    if (ended) throw ended
+    if (ended) {
+      const left = (run.lockFiles ?? []).filter((file) => !there.includes(file) && existsSync(file))
+      throw left.length === 0 ? ended : withLocks(ended, left)
+    }
     const bytes = output.bytes()
     return {
       bytes,
@@ -108,8 +117,13 @@ function collect(stream: NodeJS.ReadableStream, most: number, full: () => void =
   return { bytes, text: () => bytes().toString(), isCut: () => isCut }
 }
 
-/** Asks first, so that git removes its lock files; whoever does not listen is killed. */
+/** Asks first, so that git removes its lock files, and kills it if it does not end. Windows can only kill. */
 function endTree(child: ChildProcess): void {
+  if (process.platform === 'win32') {
+    // The git on PATH is a launcher there, whose child does the work.
+    if (child.pid !== undefined && child.exitCode === null) killWindowsTrees([child.pid])
+    return
+  }
   signalTree(child, 'SIGTERM')
   const timer = setTimeout(() => {
     signalTree(child, 'SIGKILL')
@@ -126,11 +140,15 @@ function endTree(child: ChildProcess): void {
 
 function signalTree(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
-    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal)
-    else child.kill(signal)
+    if (child.pid !== undefined) process.kill(-child.pid, signal)
   } catch {
     // gone already
   }
+}
+
+function withLocks(error: GitError, files: readonly string[]): GitError {
+  const message = `${error.message} It left ${files.join(' and ')}: delete that when no git runs there.`
+  return new GitError(error.code, message)
 }
 
 function cancelled(): GitError {

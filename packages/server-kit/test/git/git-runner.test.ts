@@ -85,6 +85,22 @@ describe.skipIf(process.platform === 'win32')('a command that hangs', () => {
   })
 })
 
+test.skipIf(process.platform === 'win32')(
+  'a lock that a stopped git left is named, and no other',
+  async () => {
+    const { folder } = await freshRepository()
+    const program = join(await freshFolder(), 'git')
+    // Takes the lock and, like git on Windows, has no chance to give it back.
+    const script = `#!/bin/sh\ncase "$*" in *hang*) : > .git/index.lock; exec sleep 60;; *) exec git "$@";; esac\n`
+    writeFileSync(program, script, { mode: 0o755 })
+    const repository = await createGitRunner({ git: program, userSettings: false }).open(folder)
+    const stopped = () => repository.run(['hang'], { timeoutMs: 300, isWriting: true })
+
+    await expect(stopped()).rejects.toThrow(/index\.lock: delete that when no git runs/)
+    await expect(stopped()).rejects.toThrow(/took longer than 300 ms\.$/) // it was there before
+  },
+)
+
 describe('a revision', () => {
   test.each(['HEAD', 'main', 'HEAD~0', '@', 'v1'])('%s is resolved', async (name) => {
     const plain = await freshRepository()

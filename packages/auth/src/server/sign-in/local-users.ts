@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { statSync, type Stats } from 'node:fs'
 import { open, readFile, stat, unlink } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { platform } from 'node:process'
 
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
-import { replaceFile } from '@parley/mcp/system'
+import { replaceFile, sharedFolderWarning } from '@parley/mcp/system'
 
 import { AuthError } from '../../shared/auth-error.ts'
 import { type JsonObject } from '../../shared/json-document.ts'
+import { warnOnce } from '../../shared/warn.ts'
 import { hashPassword, isPassword, nobodysHash } from './password-hash.ts'
 import type { Account, Users } from './users.ts'
 
@@ -134,6 +136,8 @@ function requirePrivate(file: string, stats: Stats | undefined): void {
 }
 
 async function writePeople(file: string, users: readonly Person[]): Promise<void> {
+  const warning = sharedFolderWarning(dirname(resolve(file)))
+  if (warning !== undefined) warnOnce(warning)
   const temporary = `${file}.${randomUUID()}.tmp`
   const handle = await open(temporary, 'wx', 0o600)
   try {

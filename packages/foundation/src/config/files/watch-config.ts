@@ -36,6 +36,16 @@ function byName(entries: readonly ConfigEntry[]): ReadonlyMap<string, ConfigEntr
   return new Map(entries.toReversed().map((entry) => [entry.name, entry]))
 }
 
+/** Watches a folder. One that is deleted is an error on Windows, which ends the watching and not the program. */
+export function followFolder(folder: string, look: () => void, start = watch): FSWatcher {
+  const watcher = start(folder, look)
+  watcher.on('error', () => {
+    watcher.close()
+    look()
+  })
+  return watcher
+}
+
 /** Loads once, and again after each change of a file; says which servers it concerns. */
 export async function watchConfig(
   options: LoadConfigOptions,
@@ -46,7 +56,7 @@ export async function watchConfig(
   let timer: NodeJS.Timeout | undefined
   // A folder rather than the file: editors replace files, and the watch would stay with the old one.
   const folders = new Set(current.files.map(({ file }) => dirname(file)))
-  const watchers: FSWatcher[] = [...folders].map((folder) => watch(folder, look))
+  const watchers: FSWatcher[] = [...folders].map((folder) => followFolder(folder, look))
 
   function look(): void {
     clearTimeout(timer)

@@ -25,8 +25,7 @@ let signals = 0
  */
 export function ownProcess(served: Served, { parentPollMs = 5_000 } = {}): ProcessLife {
   if (serving.size === 0 && !isEnding) {
-    process.on('SIGTERM', onSignal)
-    process.on('SIGINT', onSignal)
+    for (const signal of endSignals()) process.on(signal, onSignal)
   }
   serving.add(served)
   const parent = parentPollMs > 0 ? watchParent(end, parentPollMs) : undefined
@@ -37,8 +36,7 @@ export function ownProcess(served: Served, { parentPollMs = 5_000 } = {}): Proce
     serving.delete(served)
     if (serving.size > 0) return
     if (isEnding) return exitSoon()
-    process.off('SIGTERM', onSignal)
-    process.off('SIGINT', onSignal)
+    for (const signal of endSignals()) process.off(signal, onSignal)
   })
   return {
     get isEnding() {
@@ -46,6 +44,12 @@ export function ownProcess(served: Served, { parentPollMs = 5_000 } = {}): Proce
     },
     end,
   }
+}
+
+/** The signals that tell a process to end. On Windows these include closing the console, after which some seconds are left, and Ctrl+Break. */
+export function endSignals(platform = process.platform): readonly NodeJS.Signals[] {
+  const common: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT']
+  return platform === 'win32' ? [...common, 'SIGHUP', 'SIGBREAK'] : common
 }
 
 function onSignal(_: NodeJS.Signals, number: number): void {

@@ -1,14 +1,10 @@
-import {
-  spawn,
-  type ChildProcess,
-  spawnSync,
-  type ChildProcessWithoutNullStreams,
-} from 'node:child_process'
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 
 import type { ChildDetails } from '../../rpc/errors/mcp-error.ts'
 import { sleep, waitAtMost } from '../../rpc/signals.ts'
-import { systemProgram } from '../system/programs.ts'
+import { killWindowsTrees, killWindowsTreesNow } from '../system/windows-tree.ts'
 import type { StderrRing } from './stderr-ring.ts'
+import { startWindowsWatch } from './windows-death-watch.ts'
 
 /**
  * Ends children whose parent was killed: no signal handler and no exit hook runs then, and a child that ignores the end of
@@ -23,10 +19,11 @@ interface DeathWatch extends Disposable {
 
 /**
  * Starts a small process that holds a pipe from this one. When the pipe ends, whatever ended us, it ends the groups that it was
- * told of: SIGTERM first, SIGKILL after two seconds. Without a POSIX shell it does nothing.
+ * told of: SIGTERM first, SIGKILL after two seconds. On Windows it ends their trees, by force.
  */
 function startDeathWatch(): DeathWatch {
-  const watcher = process.platform === 'win32' ? undefined : startShell()
+  const watcher = process.platform === 'win32' ? startWindowsWatch() : startShell()
+  if (watcher !== undefined) letGo(watcher)
   const tell = (line: string): void => {
     const pipe = watcher?.stdin
     if (pipe?.writable) pipe.write(`${line}\n`)
@@ -50,12 +47,16 @@ function startShell(): ChildProcess {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
   })
-  watcher.on('error', () => undefined) // there is no shell: signals and exit hooks still end the children
+  return watcher
+}
+
+/** The watcher keeps nothing alive. */
+function letGo(watcher: ChildProcess): void {
+  watcher.on('error', () => undefined) // it cannot be started: signals and exit hooks still end the children
   watcher.stdin?.on('error', () => undefined)
   watcher.unref()
   const pipe = watcher.stdin as { unref?(): void } | null // a socket, unless it could not be started
   pipe?.unref?.()
-  return watcher
 }
 
 const script = `
@@ -79,17 +80,12 @@ for each in $groups; do kill -s KILL -- "-$each" 2>/dev/null; done
 export type TreeSignal = 'SIGTERM' | 'SIGKILL'
 
 /**
- * Signals a process and its descendants: its process group, or on Windows its tree. A descendant that made a group
+ * Signals a process and its descendants: its process group; on Windows its tree is ended by force. A descendant that made a group
  * of its own is out of reach on POSIX. False if there is nobody left.
  */
 function signalTree(pid: number, signal: TreeSignal): boolean {
   if (process.platform !== 'win32') return signalGroup(pid, signal)
-  const kill = spawn(systemProgram('taskkill'), taskkillArgs(pid, signal), {
-    stdio: 'ignore',
-    windowsHide: true,
-  })
-  kill.on('error', () => {}) // not there, or the tree has just ended: the caller waits for the exit in any case
-  kill.unref()
+  killWindowsTrees([pid])
   return true
 }
 
@@ -134,15 +130,12 @@ export function guardChildren(): Disposable {
     },
   }
 }
-const fatalSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const fatalSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const // the last exists on Windows only
 
 /** Nothing can be waited for at this point, so nobody is asked first. */
 function killOwned(): void {
-  for (const pid of owned) {
-    if (process.platform === 'win32') {
-      spawnSync(systemProgram('taskkill'), taskkillArgs(pid, 'SIGKILL'), { windowsHide: true })
-    } else signalGroup(pid, 'SIGKILL')
-  }
+  if (process.platform === 'win32') return killWindowsTreesNow([...owned])
+  for (const pid of owned) signalGroup(pid, 'SIGKILL')
 }
 
 /**
@@ -163,10 +156,6 @@ function signalGroup(pid: number, signal: TreeSignal | 0): boolean {
     // No such group; or (EPERM) one whose members are all somebody else's by now, which still is a group.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
-}
-
-function taskkillArgs(pid: number, signal: TreeSignal): string[] {
-  return ['/pid', String(pid), '/T', ...(signal === 'SIGKILL' ? ['/F'] : [])]
 }
 
 /** How long each step of ending a child may take. */
@@ -213,8 +202,11 @@ export function watchExit(
 /** Ends a child whose stdin has been closed: waits, asks, insists. */
 export async function stopChild(pid: number, { gone }: ChildExit, stop: StopTimes): Promise<void> {
   if (await waitAtMost(stop.stdinMs, gone)) return
-  signalTree(pid, 'SIGTERM')
-  if (await waitAtMost(stop.termMs, gone)) return
+  // Windows has no way to ask a console program to end: waiting for it would only take time.
+  if (process.platform !== 'win32') {
+    signalTree(pid, 'SIGTERM')
+    if (await waitAtMost(stop.termMs, gone)) return
+  }
   signalTree(pid, 'SIGKILL')
   await waitAtMost(killMs, gone)
 }

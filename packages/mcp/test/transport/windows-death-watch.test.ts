@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { endSignals } from '../../src/transport/stdio/own-process.ts'
+import { watchScript, type WatchCommands } from '../../src/transport/stdio/windows-death-watch.ts'
+
+/** A process that does nothing, until it is ended. */
+function startSleeper(): ChildProcess {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** The watcher, with a list of processes made up and numbers that are real. */
+function startWatcher(list: readonly (readonly (number | undefined)[])[]): ChildProcess {
+  const file = join(mkdtempSync(join(tmpdir(), 'watch-')), 'list.js')
+  const lines = list.map((parts) => parts.join(' ')).join('\\r\\n')
+  writeFileSync(file, `console.log('Number Parent Start\\r\\n${lines}')`)
+  const kill =
+    'for (const pid of process.argv.slice(1)) try { process.kill(pid, "SIGKILL") } catch {}'
+  const commands: WatchCommands = {
+    lists: [[join(file, 'missing')], [process.execPath, file]],
+    kill: [process.execPath, '-e', kill],
+  }
+  return spawn(process.execPath, ['-e', watchScript, JSON.stringify(commands)], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+}
+
+test('ends what a killed program left behind, and nothing that only has a number of before', async () => {
+  const child = startSleeper()
+  const grandchild = startSleeper()
+  const elder = startSleeper()
+  const stranger = startSleeper()
+  const [gone, disowned, now] = [2 ** 22 + 1, 2 ** 22 + 2, Date.now()]
+  const watcher = startWatcher([
+    [child.pid, gone, now],
+    [grandchild.pid, child.pid, now + 10],
+    [elder.pid, gone, now - 60_000], // of another process that had this number
+    [stranger.pid, disowned, now],
+  ])
+  const ended = [child, grandchild].map((one) => once(one, 'exit'))
+
+  watcher.stdin?.end(`+ ${gone}\n+ ${disowned}\n- ${disowned}\n`)
+  await once(watcher, 'exit')
+  await Promise.all(ended)
+
+  expect([child.signalCode, grandchild.signalCode]).toEqual(['SIGKILL', 'SIGKILL'])
+  for (const one of [elder, stranger]) expect(process.kill(one.pid ?? 0, 0)).toBe(true)
+})
+
+test('a program that ends by itself ends the watcher, which touches nothing', async () => {
+  const child = startSleeper()
+  const gone = 2 ** 22 + 1
+  const watcher = startWatcher([[child.pid, gone, Date.now()]])
+
+  watcher.stdin?.end(`+ ${gone}\nend\n`)
+  await once(watcher, 'exit')
+
+  expect(process.kill(child.pid ?? 0, 0)).toBe(true)
+})
+
+test('closing the console and Ctrl+Break end a server on Windows as SIGTERM does', () => {
+  expect(endSignals('win32')).toEqual(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'])
+  expect(endSignals('linux')).toEqual(['SIGTERM', 'SIGINT'])
+})
