@@ -13,7 +13,11 @@ import {
   type WireError,
 } from './message.ts'
 import type { Traffic } from './observe-request.ts'
-import { createOwnRequests, type OwnRequests, type SendRequest } from './own-requests.ts'
+import {
+  createPendingRequests,
+  type PendingRequests,
+  type SendRequest,
+} from './pending-requests.ts'
 import { isPromise } from './promise.ts'
 import { receive, type Receiver } from './receiver.ts'
 import {
@@ -28,7 +32,7 @@ import {
 export interface Connection {
   readonly peer: string | undefined
   /** The requests of our side. */
-  readonly own: OwnRequests
+  readonly requests: PendingRequests
   /** The raw result; errors arrive as `RpcError`, everything else as `McpError`. */
   readonly request: SendRequest
   notify(method: string, params?: JsonObject): void
@@ -83,7 +87,13 @@ export interface ConnectionOptions {
 export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
-  const own = createOwnRequests({ clock, write, peer, decodeError: options.decodeError, report })
+  const requests = createPendingRequests({
+    clock,
+    write,
+    peer,
+    decodeError: options.decodeError,
+    report,
+  })
   let batches: BatchReplies | undefined
   let room: Promise<void> | undefined
   let answersWaiting = 0
@@ -103,13 +113,13 @@ export function openConnection(options: ConnectionOptions): Connection {
       }
       return answersWaiting >= options.answersAhead ? room : undefined
     },
-    fail: (id, error) => void own.reject(id, error),
+    fail: (id, error) => void requests.reject(id, error),
     end(cause) {
       if (ended) return
       ended = true
       const error = cause ?? closing?.reason
-      own.rejectAll(lost(error, peer, true))
-      own[Symbol.dispose]()
+      requests.rejectAll(lost(error, peer, true))
+      requests[Symbol.dispose]()
       try {
         options.onEnd(error)
       } catch (fault) {
@@ -174,7 +184,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   const connection: Connection = {
     peer,
-    own,
+    requests,
     request,
     notify,
     reply(id, response) {
@@ -194,11 +204,11 @@ export function openConnection(options: ConnectionOptions): Connection {
       batches?.open(ids, refusals)
     },
     forget: (id) => batches?.drop(id),
-    drop: own.drop,
+    drop: requests.drop,
     drained: () => room,
-    touch: own.touchAll,
-    pause: own.pause,
-    resume: own.resume,
+    touch: requests.touchAll,
+    pause: requests.pause,
+    resume: requests.resume,
     close,
     fail(reason) {
       sink.end(reason)
@@ -211,11 +221,11 @@ export function openConnection(options: ConnectionOptions): Connection {
   return connection
 
   function request(...sent: Parameters<SendRequest>): Promise<JsonObject> {
-    return ended ? Promise.reject(lost(undefined, peer, false)) : own.send(...sent)
+    return ended ? Promise.reject(lost(undefined, peer, false)) : requests.send(...sent)
   }
 
   async function close(reason: unknown): Promise<void> {
-    own.rejectAll(reason)
+    requests.rejectAll(reason)
     closing ??= { reason, done: Promise.resolve().then(dispose) }
     await closing.done
   }

@@ -40,7 +40,7 @@ export interface ReceiverOptions {
 
 /** The receiving side of a client, and of whoever answers requests without a session. */
 export function createReceiver(connection: Connection, options: ReceiverOptions): Receiver {
-  const { own } = connection
+  const { requests: own } = connection
   const receiver: Receiver = {
     request: options.onRequest,
     notification(message) {

@@ -39,6 +39,12 @@ export class ShortLivedMap<Key, Value> {
     return value
   }
 
+  /** The value that was added first. */
+  first(): Value | undefined {
+    for (const value of this.values()) return value
+    return undefined
+  }
+
   *values(): Generator<Value> {
     for (const { value } of this.boxes.values()) if (value !== undefined) yield value
   }
@@ -48,17 +54,8 @@ interface Box<Value> {
   value: Value | undefined
 }
 
-/** What can be in one list at a time. */
-export interface Listed {
-  /** Where it is there; the list's own. */
-  index: number
-}
-
-/**
- * A list of what comes and goes, as requests do, in no order. Not a `Set`, for the reason that `ShortLivedMap` gives, and
- * because it is cheaper.
- */
-export class ShortLivedList<Item extends Listed> implements Iterable<Item> {
+/** A list of what comes and goes, oldest first. Not a `Set`, for the reason that `ShortLivedMap` gives. */
+export class ShortLivedList<Item> implements Iterable<Item> {
   private readonly items: Item[] = []
 
   get size(): number {
@@ -66,23 +63,17 @@ export class ShortLivedList<Item extends Listed> implements Iterable<Item> {
   }
 
   add(item: Item): void {
-    item.index = this.items.length
     this.items.push(item)
   }
 
-  /** The last one takes its place. */
+  /** False if it is not in the list. Searches: the list is as long as there are requests at once. */
   delete(item: Item): boolean {
-    const { items } = this
-    const last = items.at(-1)
-    if (last === undefined || items[item.index] !== item) return false
-    items.pop()
-    if (last === item) return true
-    items[item.index] = last
-    last.index = item.index
-    return true
+    const at = this.items.indexOf(item)
+    if (at !== -1) this.items.splice(at, 1)
+    return at !== -1
   }
 
-  /** Those that are there now, whatever comes and goes meanwhile. */
+  /** The items that are there now, whatever comes and goes meanwhile. */
   [Symbol.iterator](): IterableIterator<Item> {
     return [...this.items].values()
   }

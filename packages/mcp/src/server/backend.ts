@@ -73,23 +73,23 @@ export interface BackendClient {
   readonly transport: BackendChannel
 }
 
-/** How it is reached with what belongs to no call. */
+/** How a client is reached outside of calls. */
 export interface BackendChannel {
-  /** With `isChange` every process tells it, so that none has to tell another. */
+  /** Sends a notification that belongs to no call. With `isChange`, every process of a cluster sends it by itself. */
   notifySession(method: string, params?: JsonObject, isChange?: boolean): void
-  /** Sends the client a request that belongs to no call, and waits for the answer. */
+  /** Sends a request that belongs to no call. */
   requestOutsideCall(
     method: string,
     params: JsonObject | undefined,
     options: PendingOptions,
   ): Promise<JsonObject>
-  /** Set while the client reads more slowly than we write. Absent where each stream knows that for itself. */
-  room?(): Promise<void> | undefined
-  /** Requests of the client that are worked on. Absent where nobody counts them. */
+  /** Resolves when the client has caught up. Absent where each stream has its own back-pressure. */
+  drained?(): Promise<void> | undefined
+  /** The number of calls in flight. Absent where they are not counted. */
   countCalls?(): number
-  /** Streams that the client reads. Absent where there are none. */
+  /** The number of streams that the client reads. Absent where there are none. */
   countStreams?(): number
-  /** Ends the session: its client is told that there is none, and opens another. Absent where it is the connection itself. */
+  /** Ends the session: the client gets 404 and opens another. Absent where the session is the connection itself. */
   dismiss?(why: string): void
 }
 

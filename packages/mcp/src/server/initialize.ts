@@ -2,6 +2,7 @@ import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { jsonWeight } from '../rpc/json/json-limits.ts'
 import { resultText } from '../rpc/json/json-text.ts'
 import type { Request } from '../rpc/message.ts'
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
 import { describeProblem } from '../schema/check.ts'
 import { omit } from '../schema/json.ts'
@@ -22,7 +23,7 @@ import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 import { cacheHints } from './lists/lists.ts'
 
-/** What `initialize` settles: who the client is, which revision is spoken, and what it was told the server can do. */
+/** What `initialize` settles: who the client is, the revision, and the capabilities that were declared to the client. */
 export interface Negotiated {
   readonly client: Caller['client']
   readonly codec: Codec
@@ -37,29 +38,53 @@ export interface ClientDescription {
   readonly capabilities: ClientCapabilities
 }
 
-/** What was settled, and how `initialize` is answered. */
+/** What was settled, and the response to `initialize`. */
 export interface InitializeAnswer extends Negotiated {
   readonly clientDescription: ClientDescription
-  /** What it takes to remember it. */
+  /** Bytes of memory that the session needs for it. */
   readonly bytes: number
   /** The response to `initialize` as JSON text. */
   readonly response: string
 }
 
-/** Who initializes, and how much it may say about itself. */
+/** The client, the revisions of the server, and the size of what a client may say about itself. */
 export interface InitializeOptions {
   readonly revisions: readonly string[]
   readonly caller?: KnownCaller | undefined
   readonly clientBytes: number
-  /** Of the server behind a proxy. */
-  readonly welcome?: BackendWelcome | undefined
 }
 
-/** Answers `initialize`; throws `RpcError` for invalid params. */
-export function negotiate(
+/**
+ * Handles `initialize`: opens the backend of a proxy, if there is one, settles the revision, and passes the answer to `open`,
+ * which creates the session and responds. Closes the backend if that fails. Throws or rejects with `RpcError`.
+ */
+export function initialize(
+  definition: Definition,
+  request: Request,
+  options: InitializeOptions,
+  open: (answer: InitializeAnswer) => MaybePromise<void>,
+): MaybePromise<void> {
+  const answer = (welcome?: BackendWelcome): MaybePromise<void> => {
+    const onFailure = (error: unknown): never => {
+      welcome?.session.close()
+      throw error
+    }
+    try {
+      const opened = open(negotiate(definition, request, options, welcome))
+      return isPromise(opened) ? opened.catch(onFailure) : opened
+    } catch (error) {
+      return onFailure(error)
+    }
+  }
+  const opening = openBackend(definition, request, options)
+  return opening === undefined ? answer() : opening.then(answer)
+}
+
+function negotiate(
   definition: Definition,
   { id, params }: Request,
-  { revisions, caller, clientBytes, welcome }: InitializeOptions,
+  { revisions, caller, clientBytes }: InitializeOptions,
+  welcome: BackendWelcome | undefined,
 ): InitializeAnswer {
   const { protocolVersion, ...clientDescription } = readInitialize(params)
   const json = JSON.stringify(clientDescription)
@@ -80,8 +105,8 @@ export function negotiate(
   }
 }
 
-/** What a proxy has to know before it can answer; undefined for any other server. Rejects with `RpcError`. */
-export function openBackend(
+/** Opens the session with the server behind a proxy; undefined for any other server. Rejects with `RpcError`. */
+function openBackend(
   { backend }: Definition,
   { params }: Request,
   { revisions, caller }: Pick<InitializeOptions, 'revisions' | 'caller'>,
@@ -92,7 +117,7 @@ export function openBackend(
   return backend.open({ clientDescription, codec, auth: caller?.auth })
 }
 
-/** The rest is not needed again, and may be long. Throws `invalid_params`. */
+/** Leaves out other members, which may be long. Throws `invalid_params`. */
 function readInitialize(params: Request['params']): ClientDescription & {
   readonly protocolVersion: string
 } {
@@ -116,14 +141,14 @@ function usableIn({ has }: Codec, capabilities: ClientCapabilities): ClientCapab
   return has.tasks === 'core' ? capabilities : omit(capabilities, missing)
 }
 
-/** It is remembered for as long as the session lasts. */
+/** Throws if the client says more than the session may keep. */
 function requireShort({ length: seen }: string, allowed: number): void {
   if (seen <= allowed) return
   const why = `initialize: clientInfo and capabilities are ${seen} characters of JSON; limits.clientBytes allows ${allowed}`
   throw new RpcError('limit_exceeded', why, { data: { limit: 'clientBytes', allowed, seen } })
 }
 
-/** The same for all who are told the same, which are all unless an extension has something to say to this caller. */
+/** Cached, because the result is the same for all clients unless an extension adds capabilities for this one. */
 function resultFor(definition: Definition, codec: Codec, declared: ServerCapabilities): string {
   const index = indexOf(definition)
   const encoded = (): string =>
@@ -151,7 +176,7 @@ function encodeInitialize(
   return JSON.stringify(result)
 }
 
-/** The server's part: what was asked for if we speak it, else the newest we do. */
+/** The requested version if the server supports it, else the newest that it supports. */
 function answerVersion(requested: string, allowed: readonly string[]): Revision {
   const isSpoken = allowed.includes(requested) && featuresOf(requested) !== undefined
   const revision = isSpoken ? (requested as Revision) : newestRevision('legacy', allowed) // just looked up

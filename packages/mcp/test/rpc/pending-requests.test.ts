@@ -1,24 +1,37 @@
+import type { JsonObject } from '@parley/mcp'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
 import { createDeadlines } from '../../src/rpc/clock.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
+import type { RequestId } from '../../src/rpc/message.ts'
 import { createPendingRequests, type PendingOptions } from '../../src/rpc/pending-requests.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 function open() {
   const clock = createVirtualClock()
-  const abandoned: { id: number; method: string; reason: unknown }[] = []
+  const abandoned: JsonObject[] = []
+  const reports: unknown[] = []
   const requests = createPendingRequests({
     clock,
-    onAbandoned: (id, method, reason) => abandoned.push({ id, method, reason }),
+    write: (message) => void (message['id'] ?? abandoned.push(message['params'] as JsonObject)),
+    decodeError: ({ message }) => new RpcError('internal_error', message),
+    report: (error) => void reports.push(error),
   })
+
+  /** False if the response is to nothing that waits. */
+  function respond(id: RequestId, result: JsonObject): boolean {
+    const before = reports.length
+    requests.response({ kind: 'result', id, result })
+    return reports.length === before
+  }
 
   /** Starts a request and keeps how it ended, how often and when. */
   function start(options: Partial<PendingOptions> = {}) {
     const outcome = {
-      id: 0,
+      id: 0 as RequestId,
       endedAt: -1,
       count: 0,
       result: undefined as unknown,
@@ -29,21 +42,19 @@ function open() {
       outcome.endedAt = clock.now()
     }
     const limits = { idleMs: 100, totalMs: 1_000, ...options }
-    requests
-      .open('work', limits, (id) => (outcome.id = id))
-      .then(
-        (result) => {
-          outcome.result = result
-          end()
-        },
-        (error: unknown) => {
-          outcome.error = error
-          end()
-        },
-      )
+    requests.send('work', undefined, { ...limits, onSent: (id) => (outcome.id = id) }).then(
+      (result) => {
+        outcome.result = result
+        end()
+      },
+      (error: unknown) => {
+        outcome.error = error
+        end()
+      },
+    )
     return outcome
   }
-  return { clock, requests, abandoned, start }
+  return { clock, requests, abandoned, start, respond }
 }
 
 describe('a request that waits', () => {
@@ -56,11 +67,11 @@ describe('a request that waits', () => {
   })
 
   test('ends with its answer, and only once', async () => {
-    const { clock, requests, start } = open()
+    const { clock, requests, start, respond } = open()
     const request = start()
 
-    expect(requests.resolve(request.id, { a: 1 })).toBe(true)
-    expect(requests.resolve(request.id, { a: 2 })).toBe(false)
+    expect(respond(request.id, { a: 1 })).toBe(true)
+    expect(respond(request.id, { a: 2 })).toBe(false)
     expect(requests.reject(request.id, new Error('late'))).toBe(false)
     await clock.advance(10_000)
 
@@ -80,7 +91,7 @@ describe('a request that waits', () => {
       message: 'work had no frame for 100 ms',
       details: { limit: 'idle', ms: 100 },
     })
-    expect(abandoned).toEqual([{ id: request.id, method: 'work', reason: request.error }])
+    expect(abandoned).toEqual([{ requestId: request.id, reason: (request.error as Error).message }])
   })
 
   test('goes on while there is progress, up to its total [TIME-04] [TIME-05]', async () => {
@@ -89,7 +100,7 @@ describe('a request that waits', () => {
 
     for (let step = 0; step < 30; step += 1) {
       await clock.advance(50)
-      requests.progress(request.id, { progress: step })
+      requests.progressed({ progressToken: request.id, progress: step })
     }
 
     expect(request).toMatchObject({ count: 1, endedAt: 1_000 })
@@ -162,18 +173,18 @@ describe('a request that waits', () => {
     await clock.advance(1_000)
 
     expect(request).toMatchObject({ count: 1, error: 'enough', endedAt: 0 })
-    expect(abandoned).toEqual([{ id: request.id, method: 'work', reason: 'enough' }])
+    expect(abandoned).toEqual([{ requestId: request.id, reason: 'enough' }])
   })
 
   test('may be answered late once, and of those that never are only the last thousand are known [CANC-08]', async () => {
-    const { requests, start } = open()
+    const { requests, start, respond } = open()
     const controller = new AbortController()
     const ids = Array.from({ length: 1_001 }, () => start({ signal: controller.signal }).id)
 
     controller.abort('enough')
 
-    expect(requests.resolve(ids[0]!, {})).toBe(false)
-    expect(requests.resolve(ids[1]!, {})).toBe(true)
+    expect(respond(ids[0]!, {})).toBe(false)
+    expect(respond(ids[1]!, {})).toBe(true)
     expect(requests.reject(ids[1]!, new Error('again'))).toBe(false)
     expect(requests.reject(ids[1_000]!, new Error('late'))).toBe(true)
   })
@@ -189,10 +200,10 @@ describe('a request that waits', () => {
   })
 
   test('leaves no listener and no timer behind', async () => {
-    const { clock, requests, start } = open()
+    const { clock, start, respond } = open()
     const controller = new AbortController()
     const request = start({ signal: controller.signal })
-    requests.resolve(request.id, {})
+    respond(request.id, {})
 
     controller.abort('late')
     await clock.advance(10_000)
@@ -204,8 +215,12 @@ describe('a request that waits', () => {
   test('rejects with what sending it throws', async () => {
     const { requests } = open()
 
-    const sending = requests.open('work', { idleMs: 1, totalMs: 1 }, () => {
-      throw new TypeError('no JSON')
+    const sending = requests.send('work', undefined, {
+      idleMs: 1,
+      totalMs: 1,
+      write: () => {
+        throw new TypeError('no JSON')
+      },
     })
 
     await expect(sending).rejects.toThrow('no JSON')
@@ -244,7 +259,7 @@ test('a deadline fires once and on time, whatever happens before [TIME-01] [TIME
           pauses -= 1
           if (pauses === 0) silent = 0
         } else {
-          if (kind === 'progress') requests.progress(request.id, { progress: 1 })
+          if (kind === 'progress') requests.progressed({ progressToken: request.id, progress: 1 })
           else requests.touchAll()
           silent = 0
         }

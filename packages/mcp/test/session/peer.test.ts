@@ -5,13 +5,14 @@ import { expect, test } from 'vitest'
 
 import { resolveServerLimits } from '../../src/rpc/limits.ts'
 import type { Message, Request } from '../../src/rpc/message.ts'
+import { createPendingRequests } from '../../src/rpc/pending-requests.ts'
 import type { RequestChannel } from '../../src/server/calls/caller.ts'
-import { negotiate } from '../../src/server/initialize.ts'
+import { initialize as negotiate } from '../../src/server/initialize.ts'
 import { stateSecretsFor } from '../../src/server/input/request-state.ts'
 import { definitionOf } from '../../src/server/server.ts'
-import { negotiatedState, type SessionTransport } from '../../src/server/sessions/server-session.ts'
+import { ServerSession, type SessionTransport } from '../../src/server/sessions/server-session.ts'
 import { erasOf, stepOf, type SessionState } from '../../src/server/sessions/session-state.ts'
-import { createStreamRequests } from '../../src/server/sessions/stream-requests.ts'
+import { decodeWireError } from '../../src/wire/error-codes.ts'
 import { codecOf } from '../../src/wire/revisions.ts'
 
 const request = (method: string, params: JsonObject = {}, id = 1): Request => ({
@@ -49,19 +50,25 @@ function open({
   const service = { isDraining: false }
   const limits = resolveServerLimits({ inFlight })
   const onError = (error: unknown): void => void errors.push(error)
-  const requests = createStreamRequests({ clock, onError }, 0)
+  const requests = createPendingRequests({
+    clock,
+    write: (message) => void sent.push(message),
+    decodeError: decodeWireError,
+    report: onError,
+  })
   const owner: SessionTransport = {
     requests,
     initialize(asked, to) {
-      const agreed = negotiate(definition, asked, { revisions, clientBytes: 10_000 })
-      peer.open(agreed)
-      to.reply(asked.id, agreed.response)
+      void negotiate(definition, asked, { revisions, clientBytes: 10_000 }, (answer) => {
+        peer.open(answer)
+        to.reply(asked.id, answer.response)
+      })
     },
     onInitialized: () => peer.advance({ type: 'initialized' }),
     notifySession: (method, params) => void told.push(params ? { method, params } : { method }),
     requestOutsideCall: (method, params, limited) => requests.send(method, params, limited),
   }
-  const peer = new negotiatedState(
+  const peer = new ServerSession(
     {
       definition,
       supported: revisions,
@@ -83,8 +90,7 @@ function open({
     sender: {},
     caller: undefined,
     notify: (method, params) => void sent.push({ method, params }),
-    request: (method, params, options) =>
-      requests.sendOn((message) => void sent.push(message), method, params, options),
+    request: (method, params, options) => requests.send(method, params, options),
     drained: () => undefined,
     reply(_, response) {
       sent.push(typeof response === 'string' ? JSON.parse(response) : response)

@@ -1,7 +1,7 @@
 import type { Clock } from '../../rpc/clock.ts'
 import type { RequestObserver } from '../../rpc/observer.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
-import { ShortLivedList, type Listed } from '../../rpc/short-lived.ts'
+import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { CacheControl } from '../cache/cache-control.ts'
@@ -54,7 +54,7 @@ export interface CallsContext {
 }
 
 /** One call from its first request to its result. */
-export interface Call extends Sent, Listed {
+export interface Call extends Sent {
   readonly check: Check
   readonly isRepeatable: boolean
   readonly finish: Finish | undefined
@@ -179,7 +179,6 @@ export function createCalls(parts: CallsContext): Calls {
   ): Promise<T> {
     const { signal, onProgress, timeouts } = options
     const call: Call = {
-      index: -1,
       method,
       params,
       options,

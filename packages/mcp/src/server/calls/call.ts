@@ -73,8 +73,6 @@ export class Call {
   readonly params: JsonObject
   /** Where the answer goes. */
   readonly responder: Responder
-  /** Its index in the list of its runner. */
-  index = -1
   /** When the call times out. */
   dueAt = Infinity
   /** Nobody waits for the work any more. */

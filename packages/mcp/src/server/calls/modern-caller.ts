@@ -14,7 +14,6 @@ import { modernCodecs } from '../../wire/modern-codec.ts'
 import { metaKeys, namedVersion, type RequestMeta } from '../../wire/request-meta.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
-import type { StateSecrets } from '../input/request-state.ts'
 import {
   Caller,
   type CallerChannel,
@@ -23,26 +22,24 @@ import {
   type RequestAuth,
 } from './caller.ts'
 
-/** What all modern requests of a service have in common. */
-export interface ModernHost extends CallService {
-  readonly definition: Definition
-  readonly stateSecrets: StateSecrets
-}
-
 /**
  * The caller of one modern request, as the request itself describes it. Throws `invalid_params` where it
  * does not, and `unsupported_version` for a revision that is not spoken this way. Give the codec where the version has
  * been looked at already.
  */
 export function openModernCaller(
-  host: ModernHost,
+  service: CallService & { readonly definition: Definition },
   params: JsonObject,
   channel: CallerChannel,
   own: RequestAuth,
-  codec = codecNamedBy(params, host.supported),
+  codec = codecNamedBy(params, service.supported),
 ): Caller {
-  const client = new ModernClient(codec, readRequestMeta(params), capabilitiesOf(host.definition))
-  return new Caller(host, client, channel, own)
+  const client = new ModernClient(
+    codec,
+    readRequestMeta(params),
+    capabilitiesOf(service.definition),
+  )
+  return new Caller(service, client, channel, own)
 }
 
 /** Where none is named, the check of the whole envelope says what is missing. */
@@ -54,7 +51,7 @@ function codecNamedBy(params: JsonObject, supported: readonly string[]): Codec {
   )
 }
 
-/** Throws `invalid_params` for an envelope that lacks something, or is none. */
+/** Throws `invalid_params` if `_meta` is missing or incomplete. */
 export function readRequestMeta(params: JsonObject): RequestMeta {
   const meta = params['_meta']
   checkMeta ??= createMetaCheck()

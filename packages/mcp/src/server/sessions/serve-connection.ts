@@ -10,24 +10,23 @@ import { type Limits, resolveServerLimits } from '../../rpc/limits.ts'
 import { createMemoryBudget, MemoryShare } from '../../rpc/memory-budget.ts'
 import type { Request } from '../../rpc/message.ts'
 import { withArrival } from '../../rpc/observer.ts'
+import { attempt } from '../../rpc/promise.ts'
 import type { Receiver } from '../../rpc/receiver.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { Revision } from '../../schema/revision.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
-import type { BackendWelcome } from '../backend.ts'
 import type { Caller, RequestAuth, RequestChannel } from '../calls/caller.ts'
 import type { DrainReport } from '../calls/calls-in-flight.ts'
-import type { KnownCaller } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
-import { negotiate, openBackend } from '../initialize.ts'
+import { initialize as negotiate } from '../initialize.ts'
 import { stateSecretsFor } from '../input/request-state.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { mergeListChanges } from '../subscriptions.ts'
 import { chargeMessages, type SessionMemory } from './charge-messages.ts'
 import {
   clientGone,
-  negotiatedState,
+  ServerSession,
   type SessionService,
   type SessionTransport,
 } from './server-session.ts'
@@ -107,9 +106,9 @@ export function serveDefinition(
   const limits = resolveServerLimits(options.limits)
   const bytes = options.bytes ?? { account: createMemoryBudget(limits), caller: '' }
   const { transport, arriving } = chargeMessages(given, bytes)
-  const deadlines = createDeadlines(clock, (now) => peer.timeOut(now))
+  const deadlines = createDeadlines(clock, (now) => session.timeOut(now))
   const isLocal = !networks.has(transport.kind)
-  const host: SessionService = {
+  const context: SessionService = {
     definition,
     supported: newestFirst(revisions),
     eras: erasOf(revisions),
@@ -124,19 +123,19 @@ export function serveDefinition(
     },
     keepsProgressApart: streams.has(transport.kind),
   }
-  const owner: SessionTransport = {
+  const sessionTransport: SessionTransport = {
     get requests() {
-      return connection.own
+      return connection.requests
     },
     initialize,
     onInitialized,
     notifySession: (method, params) => connection.notify(method, params),
-    room: () => connection.drained(),
+    drained: () => connection.drained(),
     requestOutsideCall: (method, params, limited) => connection.request(method, params, limited),
   }
-  const peer = new negotiatedState(host, owner)
-  peer.memory = new MemoryShare(bytes.account, bytes.caller)
-  const changes = mergeListChanges(clock, (change) => peer.changed(change))
+  const session = new ServerSession(context, sessionTransport)
+  session.memory = new MemoryShare(bytes.account, bytes.caller)
+  const changes = mergeListChanges(clock, (change) => session.changed(change))
   let heartbeat: Disposable | undefined
   let draining: Promise<DrainReport> | undefined
   let isClosed = false
@@ -157,7 +156,7 @@ export function serveDefinition(
     decodeError: decodeWireError,
   })
 
-  /** Everything that arrives goes to the peer. */
+  /** Everything that arrives goes to the session. */
   function feed(from: Connection): Receiver {
     const { currentSender } = options
     const { observer } = definition.settings
@@ -168,71 +167,51 @@ export function serveDefinition(
       request(request, raw) {
         const weighed = arriving()
         const known = observer && typeof raw === 'string' ? withArrival(request, raw) : request
-        peer.request(known, sender(), weighed?.memory, weighed?.refusal)
+        session.request(known, sender(), weighed?.memory, weighed?.refusal)
       },
-      notification: (notification) => peer.notification(notification),
-      result: (response) => peer.response(response),
-      error: (response) => peer.response(response),
-      malformed: (malformed) => peer.malformed(malformed, channel),
+      notification: (notification) => session.notification(notification),
+      result: (response) => session.response(response),
+      error: (response) => session.response(response),
+      malformed: (malformed) => session.malformed(malformed, channel),
       batch(batch) {
         const weighed = arriving()
-        return peer.batch(batch, sender(), weighed?.memory, weighed?.refusal)
+        return session.batch(batch, sender(), weighed?.memory, weighed?.refusal)
       },
     }
   }
 
   function initialize(request: Request, channel: RequestChannel): void {
     const caller = { isLocal, ...(auth && { auth }) }
-    try {
-      const welcome = openBackend(definition, request, { revisions, caller })
-      if (welcome === undefined) return agree(request, channel, caller)
-      const refuse = (error: unknown): void => rejectInitialize(request, channel, error)
-      void welcome.then((found) => agree(request, channel, caller, found), refuse)
-    } catch (error) {
-      rejectInitialize(request, channel, error)
-    }
-  }
-
-  function rejectInitialize({ id }: Request, channel: RequestChannel, error: unknown): void {
-    channel.reject(id, encodeWireError(peer.masked(error, 'initialize')))
-  }
-
-  function agree(
-    request: Request,
-    channel: RequestChannel,
-    caller: KnownCaller,
-    welcome?: BackendWelcome,
-  ): void {
-    const { id } = request
-    if (peer.state.status !== 'opening') {
-      welcome?.session.close()
-      return peer.request(request, channel) // it came twice, or the client has gone
-    }
-    try {
-      const { clientBytes } = limits
-      const how = { revisions, caller, clientBytes, welcome }
-      const agreed = negotiate(definition, request, how)
-      const refusal = peer.memory?.reserve(agreed.bytes)
-      if (refusal) throw refusal
-      peer.open(agreed)
-      peer.observe(transport.kind)
-      definition.listeners.add(changes.add)
-      channel.reply(id, agreed.response)
-    } catch (error) {
-      welcome?.session.close()
-      rejectInitialize(request, channel, error)
-    }
+    const { clientBytes } = limits
+    const fail = (error: unknown): void =>
+      channel.reject(request.id, encodeWireError(session.masked(error, 'initialize')))
+    void attempt(
+      () =>
+        negotiate(definition, request, { revisions, caller, clientBytes }, (answer) => {
+          if (session.state.status !== 'opening') {
+            answer.backend?.close()
+            return session.request(request, channel) // it came twice, or the client has disconnected
+          }
+          const refusal = session.memory?.reserve(answer.bytes)
+          if (refusal) throw refusal
+          session.open(answer)
+          session.observe(transport.kind)
+          definition.listeners.add(changes.add)
+          channel.reply(request.id, answer.response)
+        }),
+      fail,
+    )
   }
 
   function onInitialized(): void {
-    peer.advance({ type: 'initialized' })
+    session.advance({ type: 'initialized' })
     if (options.heartbeat) heartbeat = keepAlive(connection, clock, options.heartbeat, onError)
   }
 
   function onEnd(cause: unknown): void {
     isClosed = true
     deadlines[Symbol.dispose]()
-    peer.close('disconnect', clientGone, cause)
+    session.close('disconnect', clientGone, cause)
     definition.listeners.delete(changes.add)
     heartbeat?.[Symbol.dispose]()
     changes[Symbol.dispose]()
@@ -243,8 +222,8 @@ export function serveDefinition(
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
-    const listening = peer.calls.listening()
-    const report = await peer.calls.drain(isClosed ? 0 : deadlineMs)
+    const listening = session.calls.listening()
+    const report = await session.calls.drain(isClosed ? 0 : deadlineMs)
     for (const requestId of listening) connection.notify('notifications/cancelled', { requestId })
     await connection.close(
       new McpError('draining', 'the service is shutting down', { details: undefined }),
@@ -254,7 +233,7 @@ export function serveDefinition(
 
   const service: ConnectionService = {
     get inFlight() {
-      return peer.count
+      return session.count
     },
     // A turn later, because closing may lead back here; intake stops at once.
     drain: ({ deadlineMs = 5_000 } = {}) => (draining ??= Promise.resolve(deadlineMs).then(drain)),

@@ -1,3 +1,14 @@
+/**
+ * The server's side of one session: receives the client's messages and keeps the session's state.
+ *
+ * Connections and HTTP POSTs feed it in the same way; a `RequestChannel` comes with each request and takes the response. What
+ * the transport has to do for a session is in `SessionTransport`. `session-state.ts` decides what becomes of a request,
+ * `CallsInFlight` runs calls. Modern requests may come by the same connection: they have a caller of their own and change
+ * nothing here.
+ *
+ * Over HTTP there may be thousands of idle sessions: what a session needs only while it is busy is created on demand, and
+ * dropped by `freeMemory`.
+ */
 import { batchRejection, expectedOf } from '../../rpc/batches.ts'
 import { inTurns } from '../../rpc/clock.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -13,7 +24,6 @@ import type {
   ResultResponse,
 } from '../../rpc/message.ts'
 import type { SessionEnd } from '../../rpc/observer.ts'
-import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { createTokenBucket, type TokenBucket } from '../../rpc/rate.ts'
 import type { TransportKind } from '../../rpc/transport.ts'
@@ -24,14 +34,15 @@ import { isClientNotification } from '../../schema/methods/notifications.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { encodeModernError } from '../../wire/modern-codec.ts'
-import type { BackendClient } from '../backend.ts'
+import type { BackendChannel, BackendClient } from '../backend.ts'
 import type { Responder } from '../calls/call.ts'
-import { Caller, type ClientState, type RequestChannel } from '../calls/caller.ts'
+import { Caller, type CallService, type ClientState, type RequestChannel } from '../calls/caller.ts'
 import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.ts'
-import { noInitialize, openModernCaller, type ModernHost } from '../calls/modern-caller.ts'
+import { noInitialize, openModernCaller } from '../calls/modern-caller.ts'
 import { internalError } from '../calls/report-fault.ts'
-import type { ServerChange } from '../definition.ts'
+import type { Definition, ServerChange } from '../definition.ts'
 import type { Negotiated } from '../initialize.ts'
+import type { StateSecrets } from '../input/request-state.ts'
 import { changeNotification } from '../notifications.ts'
 import { unsubscribeAll } from '../subscriptions.ts'
 import {
@@ -41,112 +52,106 @@ import {
   type SessionEvent,
   type SessionState,
 } from './session-state.ts'
-import type { RequestAnswers } from './stream-requests.ts'
 
-/** What all peers of one service have in common. */
-export interface SessionService extends ModernHost {
+/** The running service that a session belongs to. */
+export interface SessionService extends CallService {
+  readonly definition: Definition
+  readonly stateSecrets: StateSecrets
   readonly eras: Eras
-  /** There will be no more requests. */
+  /** True after `drain()`: new requests are rejected. */
   readonly isDraining: boolean
-  /** What is written in close succession may be read at once, so that progress keeps apart from the answer. */
+  /** True if the client may read several messages in one piece. Then the last progress is sent well before the response. */
   readonly keepsProgressApart: boolean
 }
 
+/** Receives what a client says about requests of the server. A promise where another process has to be notified first. */
+export interface ResponseReceiver {
+  /** Receives a response; one that no request waits for is reported. */
+  response(message: ResultResponse | ErrorResponse): MaybePromise<void>
+  /** Rejects the request whose response cannot be read. */
+  unreadable(message: Malformed): MaybePromise<void>
+  /** Receives `notifications/progress`. */
+  progressed(params: JsonObject): MaybePromise<unknown>
+}
+
 /** What the transport does for a session. */
-export interface SessionTransport {
-  /** Our requests to the client. */
-  readonly requests: RequestAnswers
-  /** Answers `initialize`. Absent where sessions are opened before they have a peer. */
+export interface SessionTransport extends BackendChannel {
+  /** Receives responses to requests of the server. */
+  readonly requests: ResponseReceiver
+  /** Handles `initialize`. Absent where the transport creates the session after it has answered `initialize`. */
   initialize?(request: Request, channel: RequestChannel): void
-  /** The client has sent `notifications/initialized`; a promise where others have to know it first. */
+  /** Called for `notifications/initialized`. Returns a promise if other processes have to be notified first. */
   onInitialized(): MaybePromise<unknown>
-  /** Where the answer to a request goes, if not straight to its channel. */
+  /** The responder for a request. @defaultValue the channel that the request came from */
   responderFor?(request: Request, channel: RequestChannel): Responder
-  /** Sends what belongs to no call. A change is told by every process, so none has to tell another. */
-  notifySession(method: string, params?: JsonObject, isChange?: boolean): void
-  /** Asks what belongs to no call. */
-  requestOutsideCall(
-    method: string,
-    params: JsonObject | undefined,
-    options: PendingOptions,
-  ): Promise<JsonObject>
-  /** Set while the client reads slowly. Absent where each stream knows that for itself. */
-  room?(): Promise<void> | undefined
-  /** See `BackendChannel`. */
-  countCalls?(): number
-  countStreams?(): number
-  dismiss?(why: string): void
-  /** The client follows this URI, though it did not say so here. */
+  /** True if the client subscribed to this URI at another process. */
   isSubscribedElsewhere?(uri: string): boolean
-  /** Cancels a request that is not worked on here. Absent where there is nowhere else. */
+  /** Cancels a request that another process is handling. Absent where there is none. */
   cancelRemote?(id: RequestId, reason: string | undefined): MaybePromise<void>
 }
 
-/** Why calls are aborted when nobody is left to answer. */
-export const clientGone = 'the client has gone'
+/** The reason of calls that are aborted because their client has disconnected. */
+export const clientGone = 'the client has disconnected'
 
-/** Log messages beyond this are dropped and reported once. */
+/** Log messages above this rate are dropped, and reported once. */
 const logRate = { burst: 1_000, perSecond: 1_000 }
 
-/**
- * The receiving side of one session, whatever transport its messages come by: a connection feeds it, and so does every
- * POST. Also what is remembered of the session. A class, because over HTTP there are many: what is going on is made when
- * it is needed and let go when it is over, so that an idle one is small.
- */
-export class negotiatedState implements BackendClient, ClientState {
+/** See the head of this file. */
+export class ServerSession implements BackendClient, ClientState {
   readonly service: SessionService
   state: SessionState = { status: 'opening' }
   logLevel: LoggingLevel = 'info'
   sessionId: string | undefined
-  /** What limits count by, if not the session itself. */
-  account: string | undefined
-  /** What is remembered for the session counts here. */
+  /** The memory that the session uses. */
   memory: MemoryShare | undefined
   readonly transport: SessionTransport
-  private agreed: Negotiated | undefined
+  private settled: Negotiated | undefined
+  private readonly ownQuotaKey: string | undefined
   private ownCalls: CallsInFlight | undefined
   private ownSubscriptions: Set<string> | undefined
   private logBucket: TokenBucket | undefined
   private hasReportedDrop = false
   private onSessionEnd: SessionEnd | undefined
 
-  constructor(host: SessionService, owner: SessionTransport) {
-    this.service = host
-    this.transport = owner
+  /** `quotaKey` is the key that limits count by. @defaultValue the session itself */
+  constructor(service: SessionService, transport: SessionTransport, quotaKey?: string) {
+    this.service = service
+    this.transport = transport
+    this.ownQuotaKey = quotaKey
   }
 
-  /** `initialize` was answered with this. */
+  /** Records the answer to `initialize`. */
   open({ client, codec, declared, backend }: Negotiated): void {
-    this.agreed = { client, codec, declared, backend }
+    this.settled = { client, codec, declared, backend }
     backend?.attach(this)
     this.advance({ type: 'initialize-answered', codec })
   }
 
-  /** Goes on with a session that was agreed on before. */
-  resume(agreed: Negotiated, isReady: boolean): void {
-    this.agreed = agreed
-    agreed.backend?.attach(this)
-    this.state = { status: isReady ? 'ready' : 'negotiated', codec: agreed.codec }
+  /** Restores a session that was opened before, perhaps by another process. */
+  resume(negotiated: Negotiated, isReady: boolean): void {
+    this.settled = negotiated
+    negotiated.backend?.attach(this)
+    this.state = { status: isReady ? 'ready' : 'negotiated', codec: negotiated.codec }
   }
 
-  /** Lets an observer see how long the session lasts that was just agreed on. */
+  /** Reports the start of the session to the observer. */
   observe(transport: TransportKind | undefined): void {
     const { observer } = this.service.definition.settings
     const { revision } = this.codec
     this.onSessionEnd = observer?.watchSession?.({ side: 'server', revision, transport })
   }
 
-  /** Of a session that has been agreed on. */
+  /** What `initialize` settled. Throws before that. */
   get negotiated(): Negotiated {
-    if (this.agreed === undefined) throw new TypeError('the session has not been initialized')
-    return this.agreed
+    if (this.settled === undefined) throw new TypeError('the session is not initialized yet')
+    return this.settled
   }
 
   get codec(): Codec {
     return this.negotiated.codec
   }
 
-  /** The client has sent `notifications/initialized`. */
+  /** True after `notifications/initialized`. */
   get isReady(): boolean {
     return this.state.status === 'ready'
   }
@@ -164,10 +169,10 @@ export class negotiatedState implements BackendClient, ClientState {
   }
 
   get quotaKey(): object | string {
-    return this.account ?? this.negotiated.client
+    return this.ownQuotaKey ?? this.negotiated.client
   }
 
-  /** URIs whose changes the client hears about. */
+  /** URIs that the client has subscribed to. */
   get subscriptions(): Set<string> {
     this.ownSubscriptions ??= new Set()
     return this.ownSubscriptions
@@ -183,7 +188,7 @@ export class negotiatedState implements BackendClient, ClientState {
     return this.ownCalls
   }
 
-  /** How many requests are being worked on. */
+  /** The number of calls in flight. */
   get count(): number {
     return this.ownCalls?.count ?? 0
   }
@@ -196,7 +201,7 @@ export class negotiatedState implements BackendClient, ClientState {
     return this.ownCalls?.has(id) ?? false
   }
 
-  /** Starts a request, or answers it. `noRoom`: there was no room for its bytes. */
+  /** Starts a call, or responds at once. Pass `overLimit` if the message exceeded the memory of its client. */
   request(
     request: Request,
     channel: RequestChannel,
@@ -204,7 +209,7 @@ export class negotiatedState implements BackendClient, ClientState {
     overLimit?: RpcError,
   ): void {
     const { id } = request
-    // Without the id: the answer to the first request with it must stay the only one.
+    // The error has no id: a response with this id would be taken for the response to the first request.
     if (this.hasCall(id)) return channel.reject(undefined, encodeWireError(idInUse(id)))
     const { eras, isDraining } = this.service
     const step = stepOf(request, this.state, eras, isDraining)
@@ -229,9 +234,9 @@ export class negotiatedState implements BackendClient, ClientState {
     }
   }
 
-  /** The one place where notifications of a client are told apart. A promise where others have to hear of it first. */
+  /** Handles every notification of a client. Returns a promise if another process has to be notified first. */
   notification({ method, params }: Notification): MaybePromise<unknown> {
-    if (!isClientNotification(method)) return this.agreed?.backend?.notification(method, params) // never answered
+    if (!isClientNotification(method)) return this.settled?.backend?.notification(method, params)
     switch (method) {
       case 'notifications/initialized':
         return this.state.status === 'negotiated' ? this.initialized() : undefined
@@ -239,9 +244,9 @@ export class negotiatedState implements BackendClient, ClientState {
         return this.cancel(params)
       case 'notifications/progress':
         return this.transport.requests.progressed(params)
-      case 'notifications/roots/list_changed': // roots are asked for when they are needed
-      case 'notifications/tasks/status': // and so is the state of a task
-        return this.agreed?.backend?.notification(method, params)
+      case 'notifications/roots/list_changed': // roots are never cached
+      case 'notifications/tasks/status': // nor are tasks
+        return this.settled?.backend?.notification(method, params)
     }
   }
 
@@ -256,35 +261,35 @@ export class negotiatedState implements BackendClient, ClientState {
     return this.transport.requests.response(message)
   }
 
-  /** Something that is no message; without a channel it is answered elsewhere. */
+  /** Rejects a malformed message, or fails the request that it should have answered. */
   malformed(message: Malformed, channel?: RequestChannel): MaybePromise<void> {
     if (!message.isAnswerable) return this.transport.requests.unreadable(message)
     channel?.reject(message.id, encodeWireError(message.error))
   }
 
-  /** Notifications and responses first, then the requests in turns. */
+  /** Handles notifications and responses first, then starts the requests. A long batch yields to other work in between. */
   batch(
     { members }: Batch,
     channel: RequestChannel,
     memory?: MemoryShare,
     overLimit?: RpcError,
   ): MaybePromise<unknown> {
-    const refusal = batchRejection(members, this.agreed?.codec.has.batches ?? false)
+    const refusal = batchRejection(members, this.settled?.codec.has.batches ?? false)
     if (refusal) return channel.reject(undefined, encodeWireError(refusal))
     const { ids, refusals } = expectedOf(members, encodeWireError)
     const fresh = [...new Set(ids)].filter((id) => !this.hasCall(id))
     channel.openBatch(fresh, refusals)
-    const heard = members.map((member) => this.receiveOther(member))
+    const received = members.map((member) => this.receiveOther(member))
     const requests = members.filter((member) => member.kind === 'request')
-    const resume = (): MaybePromise<void> =>
+    const startAll = (): MaybePromise<void> =>
       inTurns(requests, (request) => {
         try {
           this.request(request, channel, memory, overLimit)
         } catch (error) {
-          this.service.onError(error, { severity: 'error' }) // the others are received all the same
+          this.service.onError(error, { severity: 'error' }) // the other requests still start
         }
       })
-    return heard.some(isPromise) ? Promise.all(heard).then(resume) : resume()
+    return received.some(isPromise) ? Promise.all(received).then(startAll) : startAll()
   }
 
   private receiveOther(message: Message | Malformed): MaybePromise<unknown> {
@@ -293,7 +298,7 @@ export class negotiatedState implements BackendClient, ClientState {
     return undefined
   }
 
-  /** Something changed at the server: the one place where clients of a session are told. */
+  /** Notifies the client of a change, if it wants to know. No other code does that for sessions. */
   changed(change: ServerChange): void {
     if (!this.isReady) return
     const isWanted =
@@ -306,7 +311,7 @@ export class negotiatedState implements BackendClient, ClientState {
     this.transport.notifySession(method, params, true)
   }
 
-  /** False for a log message beyond the allowed rate. */
+  /** Takes one log message from the allowed rate. */
   mayLog(): boolean {
     this.logBucket ??= createTokenBucket(this.service.clock, logRate)
     return this.logBucket.take()
@@ -319,23 +324,23 @@ export class negotiatedState implements BackendClient, ClientState {
     this.service.onError(new RpcError('overloaded', why), { severity: 'warning' })
   }
 
-  /** See `CallsInFlight`. */
+  /** Ends calls past their deadline. Returns the next deadline, or `Infinity`. */
   timeOut(now: number): number {
     return this.ownCalls?.timeOut(now) ?? Infinity
   }
 
-  /** Lets go of what was needed for things that are over. Only while no call is worked on. */
+  /** Frees what an idle session does not need. Call it only while no call is in flight. */
   freeMemory(): void {
     this.ownCalls = undefined
     this.logBucket = undefined
     if (!this.hasSubscriptions) this.ownSubscriptions = undefined
   }
 
-  /** Ends the session: its calls are aborted, and nothing is remembered for it any more. */
+  /** Ends the session: aborts its calls, removes its subscriptions and frees its memory. */
   close(by: 'disconnect' | 'session', why: string, cause?: unknown): void {
     this.advance({ type: 'closed', cause })
     this.ownCalls?.abortAll(by, why)
-    this.agreed?.backend?.close()
+    this.settled?.backend?.close()
     if (this.hasSubscriptions) unsubscribeAll(this.service.definition, this)
     this.memory?.close()
     this.onSessionEnd?.(cause)
@@ -357,8 +362,8 @@ export class negotiatedState implements BackendClient, ClientState {
     }
     if (overLimit) return channel.reject(request.id, encodeWireError(overLimit))
     channel.caller ??= new Caller(this.service, this, channel, channel.sender)
-    const answers = this.transport.responderFor?.(request, channel) ?? channel
-    this.calls.start(request, channel.caller, answers, memory)
+    const responder = this.transport.responderFor?.(request, channel) ?? channel
+    this.calls.start(request, channel.caller, responder, memory)
   }
 
   private startModernCall(
@@ -386,7 +391,7 @@ export class negotiatedState implements BackendClient, ClientState {
     this.ownCalls?.cancel(requestId, reason)
   }
 
-  /** What may be told of an error. */
+  /** The error as the client may see it. */
   masked(error: unknown, operation: string): RpcError {
     if (isRpcError(error)) return error
     this.service.onError(error, { severity: 'error', operation })

@@ -2,13 +2,12 @@ import { holdProcess } from '../../client/connection/hold-process.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { isRequestId, type RequestId } from '../../rpc/message.ts'
 import type { Traffic } from '../../rpc/observe-request.ts'
-import type { Listed } from '../../rpc/short-lived.ts'
 import type { OutgoingMessage } from '../../rpc/transport.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { namedVersion } from '../../wire/request-meta.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */
-export interface OutgoingRequest extends Listed {
+export interface OutgoingRequest {
   readonly outgoing: Outgoing
   /** Waits before its first byte has gone out. */
   isUnsent: boolean
@@ -27,7 +26,6 @@ export interface OutgoingRequest extends Listed {
 
 export function createOutgoingRequest(outgoing: Outgoing, clock: Clock): OutgoingRequest {
   const outgoingRequest = {
-    index: -1,
     outgoing,
     done: undefined as Promise<void> | undefined,
     isUnsent: true,

@@ -1,142 +1,137 @@
+/**
+ * Everything that the requests of one HTTP endpoint share: the definition, limits, secrets and timers, the sessions, the requests
+ * without a session, and this process in its cluster.
+ *
+ * Created once for each endpoint and passed to every function that handles a request, so that none of them has options of its
+ * own. `HttpEndpoint` routes requests to it; it is the `SessionService` of every session over HTTP.
+ */
 import {
   systemClock,
   createDeadlines,
   createSharedTimer,
+  type Clock,
   type SharedTimer,
 } from '../../rpc/clock.ts'
-import { guardedReport } from '../../rpc/errors/on-error.ts'
-import { resolveServerLimits } from '../../rpc/limits.ts'
+import { guardedReport, type OnError } from '../../rpc/errors/on-error.ts'
+import { resolveServerLimits, type ServerLimits } from '../../rpc/limits.ts'
 import { createMemoryBudget, type MemoryBudget } from '../../rpc/memory-budget.ts'
 import type { Definition } from '../../server/definition.ts'
-import { stateSecretsFor } from '../../server/input/request-state.ts'
+import { stateSecretsFor, type StateSecrets } from '../../server/input/request-state.ts'
 import type { SessionService } from '../../server/sessions/server-session.ts'
-import { erasOf } from '../../server/sessions/session-state.ts'
+import { erasOf, type Eras } from '../../server/sessions/session-state.ts'
 import { newestFirst, spokenRevisions } from '../../wire/features.ts'
 import { Authorizations } from './admission/authorizations.ts'
 import {
   createConcurrencyLimit,
   requestLimits,
-  withShare,
   type ConcurrencyLimit,
 } from './admission/capacity.ts'
 import { isAnonymous } from './admitted-request.ts'
-import {
-  createClusterMail,
-  type ClusterMail,
-  createHandOn,
-  type Forward,
-} from './cluster/messages.ts'
-import { shareStates } from './cluster/requests.ts'
+import { createClusterNode, shareLimits, type ClusterNode } from './cluster/cluster-node.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
 import type { BodyLimits } from './runtime/exchange.ts'
 import type { OutputRules } from './runtime/waiting-output.ts'
-import { sweepMs, createSessions, type Sessions } from './sessions.ts'
+import { createSessionTable, sweepMs, type SessionTable } from './sessions/session-table.ts'
 import { createStandaloneRequests, type StandaloneRequests } from './standalone-requests.ts'
 import type { EventLog } from './streams/event-log.ts'
 import { createMemoryEventLog } from './streams/memory-event-log.ts'
 import { createTrace, type Trace } from './trace.ts'
 
-/** What all requests of one endpoint share, except its sessions. */
-export interface SharedService extends SessionService {
+/** See the head of this file. */
+export class EndpointService implements SessionService {
+  readonly definition: Definition
   readonly settings: ReturnType<typeof resolveHttpOptions>
   readonly revisions: readonly string[]
-  /** Undefined where nobody watches the messages. */
+  readonly supported: readonly string[]
+  readonly eras: Eras
+  readonly isLocal = false
+  readonly keepsProgressApart = false
+  readonly clock: Clock
+  readonly limits: ServerLimits
+  readonly onError: OnError
+  readonly stateSecrets: StateSecrets
+  readonly keepTime: (dueAt: number) => void
+  /** Undefined if messages are not traced. */
   readonly trace: Trace | undefined
-  /** What callers make this process hold. */
-  readonly bytes: MemoryBudget
+  /** Bytes that callers make this process keep. */
+  readonly memory: MemoryBudget
   readonly bodyLimits: BodyLimits
   /** Ends what outlives the authorization of its caller. */
   readonly authorizations: Authorizations
   readonly outputRules: OutputRules
-  /** Requests in flight, of callers that no session counts. */
-  readonly callers: ConcurrencyLimit
-  /** Events kept for resuming; undefined keeps none. */
+  /** Requests in flight of callers whose requests no session counts. */
+  readonly concurrency: ConcurrencyLimit
+  /** This process among others that serve the same endpoint. */
+  readonly cluster: ClusterNode
+  /** Events for readers that resume a stream; undefined keeps none. */
   readonly log: EventLog | undefined
-  /** From and to the other processes of the cluster; undefined without one. */
-  readonly mail: ClusterMail | undefined
-  /** Set where there is mail. */
-  readonly forward: Forward | undefined
-  /** An answer that takes longer becomes an event stream, so that no proxy takes it for dead. */
+  /** A response that takes longer becomes an event stream, so that no proxy drops a silent connection. */
   readonly streamAfter: SharedTimer
-  /** A stream is released after so long, if its reader can come back; undefined is never. */
+  /** Closes a stream after so long if its reader can come back; undefined is never. */
   readonly releaseAfter: SharedTimer | undefined
-  /** Set when the server shuts down: there will be no more requests. */
-  isDraining: boolean
-  /** Ends a session for every process; set by whoever keeps the sessions. */
-  endSession?: Sessions['end']
-}
+  readonly sessions: SessionTable
+  readonly standalone: StandaloneRequests
+  /** True when the server shuts down: new requests are rejected. */
+  isDraining = false
 
-/** Everything of one endpoint: each function takes this value, not a set-up of its own. */
-export interface EndpointService extends SharedService {
-  readonly sessions: Sessions
-  /** Requests without a session; undefined where no spoken revision has them. */
-  readonly modern: StandaloneRequests | undefined
-}
-
-export function createService(definition: Definition, options: HttpOptions): EndpointService {
-  const { clock = systemClock, revisions = spokenRevisions, auth: guard } = options
-  const settings = resolveHttpOptions(options)
-  const { replay, pollMs, outputMs, bodyMs, messageBytes } = settings
-  const whole = { ...resolveServerLimits(options.limits), messageBytes }
-  const limits = withShare(whole, settings.cluster?.share)
-  const onError = guardedReport(options.onError ?? definition.settings.onError)
-  const bytes = createMemoryBudget({
-    ...limits,
-    isAnonymous,
-    // Where there are verified callers, anonymous ones leave room for them.
-    anonymousBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
-  })
-  const states = stateSecretsFor(definition, options)
-  const mail = settings.cluster && createClusterMail(settings.cluster, { clock, onError })
-  const charge = { account: bytes, callerOf: (id: string) => sessions.accountOf(id) }
-  const deadlines = createDeadlines(clock, timeOut, sweepMs)
-  const shared: SharedService = {
-    definition,
-    settings,
-    limits,
-    revisions,
-    supported: newestFirst(revisions),
-    eras: erasOf(revisions),
-    isLocal: false,
-    keepsProgressApart: false,
-    clock,
-    onError,
-    trace: options.onMessage && createTrace(options.onMessage, { clock, limits, onError }),
-    stateSecrets: settings.cluster ? shareStates(states, settings.cluster, onError) : states,
-    bytes,
-    authorizations: new Authorizations(guard, clock),
-    bodyLimits: {
+  constructor(definition: Definition, options: HttpOptions) {
+    const { clock = systemClock, revisions = spokenRevisions, auth: guard } = options
+    const settings = resolveHttpOptions(options)
+    const { replay, pollMs, outputMs, bodyMs, messageBytes } = settings
+    const onError = guardedReport(options.onError ?? definition.settings.onError)
+    const limits = shareLimits(
+      { ...resolveServerLimits(options.limits), messageBytes },
+      settings.cluster?.share,
+    )
+    this.definition = definition
+    this.settings = settings
+    this.revisions = revisions
+    this.supported = newestFirst(revisions)
+    this.eras = erasOf(revisions)
+    this.clock = clock
+    this.limits = limits
+    this.onError = onError
+    this.trace = options.onMessage && createTrace(options.onMessage, { clock, limits, onError })
+    this.memory = createMemoryBudget({
+      ...limits,
+      isAnonymous,
+      // Anonymous callers leave capacity for verified ones.
+      anonymousBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
+    })
+    this.authorizations = new Authorizations(guard, clock)
+    this.bodyLimits = {
       maxBytes: messageBytes,
       timeoutMs: bodyMs,
       timer: createSharedTimer(clock, bodyMs),
-    },
-    outputRules: {
-      account: bytes,
+    }
+    this.concurrency = createConcurrencyLimit(requestLimits(limits))
+    this.streamAfter = createSharedTimer(clock, settings.keepAliveMs)
+    this.releaseAfter = pollMs === undefined ? undefined : createSharedTimer(clock, pollMs)
+    this.cluster = createClusterNode(settings.cluster, this)
+    this.stateSecrets = this.cluster.shareStates(stateSecretsFor(definition, options))
+    this.outputRules = {
+      account: this.memory,
       outputMs,
       timer: createSharedTimer(clock, outputMs),
-      onCut(why) {
+      onCut: (why) => {
         onError(why, { severity: 'warning', operation: 'http' })
-        settings.cluster?.metrics?.readerCut()
+        this.cluster.metrics.readerCut()
       },
-    },
-    callers: createConcurrencyLimit(requestLimits(limits)),
-    log:
+    }
+    const charge = {
+      account: this.memory,
+      callerOf: (key: string) => this.sessions.byKey(key)?.quotaKey ?? '',
+    }
+    this.log =
       replay === false
         ? undefined
-        : (settings.cluster?.log ?? createMemoryEventLog(replay, clock, charge)),
-    mail,
-    forward: mail && createHandOn({ bytes, onError, clock }, mail),
-    streamAfter: createSharedTimer(clock, settings.keepAliveMs),
-    releaseAfter: pollMs === undefined ? undefined : createSharedTimer(clock, pollMs),
-    keepTime: deadlines.arm,
-    isDraining: false,
+        : (this.cluster.log ?? createMemoryEventLog(replay, clock, charge))
+    this.sessions = createSessionTable(this)
+    this.standalone = createStandaloneRequests(this)
+    this.keepTime = createDeadlines(
+      clock,
+      (now) => Math.min(this.sessions.timeOut(now), this.standalone.timeOut(now)),
+      sweepMs,
+    ).arm
   }
-  const sessions = createSessions(shared)
-  const modern = createStandaloneRequests(shared)
-
-  function timeOut(now: number): number {
-    return Math.min(sessions.timeOut(now), modern?.timeOut(now) ?? Infinity)
-  }
-
-  return Object.assign(shared, { sessions, modern })
 }

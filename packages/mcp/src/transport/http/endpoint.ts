@@ -13,8 +13,7 @@ import { corsHeaders, createHostCheck, noCors, preflightHeaders } from './admiss
 import { badRequest, HttpError, rejectionBody } from './admission/http-errors.ts'
 import { publicUrl } from './admission/public-options.ts'
 import { type AdmittedRequest, createCallers, denialError } from './admitted-request.ts'
-import { receiveClusterMessages } from './cluster/messages.ts'
-import { createService } from './endpoint-service.ts'
+import { EndpointService } from './endpoint-service.ts'
 import { handleGet } from './get-request.ts'
 import type { Health, HttpOptions, Verdict } from './http-options.ts'
 import { answerPage, wantsPage } from './landing-page.ts'
@@ -41,7 +40,7 @@ export interface HttpEndpoint {
    */
   routeOther(exchange: HttpExchange, path: string, routes?: Routes): Promise<void>
   /** What its callers make this process hold. */
-  readonly bytes: MemoryBudget
+  readonly memory: MemoryBudget
   health(): Health
   drain(deadlineMs: number): Promise<DrainReport>
 }
@@ -55,8 +54,17 @@ export function createHttpEndpoint(
   definition: Definition,
   options: HttpOptions & { readonly path?: string | undefined },
 ): HttpEndpoint {
-  const service = createService(definition, options)
-  const { clock, limits, onError, revisions, bytes, sessions } = service
+  const service = new EndpointService(definition, options)
+  const {
+    clock,
+    limits,
+    onError,
+    revisions,
+    memory: budget,
+    sessions,
+    standalone,
+    cluster,
+  } = service
   const hostCheck = createHostCheck(options)
   const { auth: guard } = options
   const resource = publicUrl(options)
@@ -70,11 +78,9 @@ export function createHttpEndpoint(
     for (const session of sessions.all()) session.session.changed(change)
   })
   definition.listeners.add(changes.add)
-  const { cluster } = service.settings
-  const watching = cluster?.metrics?.watchStreams(() => health().streams)
+  const watching = cluster.metrics.watchStreams(() => health().streams)
   const { observer } = definition.settings
   const observing = observer?.watchService?.(health)
-  const sharing = receiveClusterMessages(service)
 
   function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): void {
     const origin = exchange.header('origin')
@@ -141,7 +147,7 @@ export function createHttpEndpoint(
     const admitAs = (auth?: AuthInfo): AdmittedRequest => {
       const caller = callerOf(exchange, auth)
       const headers = readHeaders(exchange)
-      const memory = new MemoryShare(bytes, caller.quotaKey)
+      const memory = new MemoryShare(budget, caller.quotaKey)
       return { exchange, caller, headers, memory, cors, refuse: fail, arrivedAt }
     }
     if (guard === undefined) return admitAs()
@@ -267,40 +273,40 @@ export function createHttpEndpoint(
   async function drain(deadlineMs: number): Promise<DrainReport> {
     service.isDraining = true
     const report = await drainAll([
-      ...sessions.active().map((session) => session.drain(deadlineMs)),
+      ...[...sessions.all()].map((session) => session.drain(deadlineMs)),
       sse?.drain(deadlineMs),
-      service.modern?.drain(deadlineMs),
+      standalone.drain(deadlineMs),
     ])
     for (const session of sessions.all()) session.releaseReaders(defaultRetryMs)
     definition.listeners.delete(changes.add)
     changes[Symbol.dispose]()
-    sharing?.[Symbol.dispose]()
+    cluster.announcePending()
     service.authorizations[Symbol.dispose]()
     await waitAtMost(deadlineMs, sessions.close(), { clock })
-    service.mail?.[Symbol.dispose]()
-    watching?.[Symbol.dispose]()
+    cluster[Symbol.dispose]()
+    watching[Symbol.dispose]()
     observing?.[Symbol.dispose]()
     return report
   }
 
   /** A log that cannot be reached does not keep us. */
   function health(): Health {
-    const all = sessions.active()
-    const { modern, isDraining } = service
-    const streams = (sse?.size ?? 0) + (modern?.countStreams() ?? 0)
-    const inFlight = (sse?.inFlight ?? 0) + (modern?.countCalls() ?? 0)
-    const shared = cluster?.health()
+    const all = [...sessions.all()]
+    const { isDraining } = service
+    const streams = (sse?.size ?? 0) + standalone.countStreams()
+    const inFlight = (sse?.inFlight ?? 0) + standalone.countCalls()
+    const shared = cluster.health()
     return {
       ready: !isDraining && (shared?.isReady ?? true),
       sessions: sessions.size + (sse?.size ?? 0),
       streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
       inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
-      heldBytes: bytes.total,
+      heldBytes: budget.total,
       ...(shared && { cluster: shared }),
     }
   }
 
-  return { bytes, handle, routeOther, health, drain }
+  return { memory: budget, handle, routeOther, health, drain }
 }
 
 function bodyRejection({ status, message }: BodyRejected, allowed: number): HttpError {

@@ -1,7 +1,6 @@
 import { draining } from './admission/capacity.ts'
 import { badRequest, type HttpError } from './admission/http-errors.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
-import { claimListening } from './cluster/requests.ts'
 import type { EndpointService } from './endpoint-service.ts'
 import { requireSession } from './post-request.ts'
 import type { StreamOutput } from './runtime/exchange.ts'
@@ -28,7 +27,7 @@ async function listen(
   session: HttpSession,
 ): Promise<void> {
   if (service.isDraining) throw draining()
-  const claim = await claimListening(service, session)
+  const claim = await service.cluster.claimListener(session)
   const output = openStream(service, request)
   const stream = session.streams.listen(output, claim)
   request.exchange.onGone(() => stream.detach(output))
@@ -76,7 +75,7 @@ async function resume(
   }
   if (!isKnown) throw unknownEvent(lastEventId)
   const isMoving = !service.isDraining && session.streams.isMoving(streamId)
-  const claim = isMoving ? await claimListening(service, session) : undefined
+  const claim = isMoving ? await service.cluster.claimListener(session) : undefined
   const output = openStream(service, request)
   request.exchange.onGone(session.streams.resume(streamId, output, sequence, claim))
 }

@@ -2,19 +2,26 @@ import { batchExcess } from '../../rpc/batches.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/json/json-text.ts'
 import { merge } from '../../rpc/merge.ts'
-import { errorResponse, type RequestId, type WireError } from '../../rpc/message.ts'
+import {
+  errorResponse,
+  type Batch,
+  type Request,
+  type RequestId,
+  type WireError,
+} from '../../rpc/message.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
-import type { Listed, ShortLivedList } from '../../rpc/short-lived.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import type { ShortLivedList } from '../../rpc/short-lived.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Caller, RequestAuth, RequestChannel } from '../../server/calls/caller.ts'
-import { clientGone } from '../../server/sessions/server-session.ts'
+import { clientGone, type ServerSession } from '../../server/sessions/server-session.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { authorizationRevoked } from './admission/authorizations.ts'
 import { headersOf } from './admission/http-errors.ts'
 import type { AdmittedRequest, QuotaKey } from './admitted-request.ts'
-import type { SharedService } from './endpoint-service.ts'
+import type { EndpointService } from './endpoint-service.ts'
 import { httpOf, type HttpHeaders, type StreamOutput } from './runtime/exchange.ts'
 import { afterStore } from './sessions/store-access.ts'
 import type { EventStream, StreamEvents } from './streams/event-stream.ts'
@@ -47,7 +54,7 @@ export interface ResponderOwner {
 
 export interface ResponderOptions {
   readonly service: Pick<
-    SharedService,
+    EndpointService,
     'authorizations' | 'clock' | 'streamAfter' | 'limits' | 'trace' | 'onError'
   >
   readonly request: Pick<AdmittedRequest, 'exchange' | 'caller' | 'headers' | 'cors'>
@@ -62,10 +69,11 @@ export interface ResponderOptions {
  * The answer to one POST: plain JSON, unless something must be sent before the result; then an event stream. What
  * belongs to the calls of this request goes here and nowhere else. A class, because one is made for every request.
  */
-export class HttpResponder implements RequestChannel, Listed {
-  index = -1
-  /** What it answers, where that is one request without a session. */
+export class HttpResponder implements RequestChannel {
+  /** The call, if the POST holds a single modern request. */
   call: Call | undefined
+  /** Runs the calls of the POST, unless it is a modern request. */
+  readonly session: ServerSession | undefined
   caller: Caller | undefined
   readonly sender: RequestAuth
   private readonly options: ResponderOptions
@@ -86,7 +94,8 @@ export class HttpResponder implements RequestChannel, Listed {
   private readonly revocation: Disposable | undefined
 
   /** To one request; without an id to a batch, which `openBatch` describes. */
-  constructor(options: ResponderOptions, id?: RequestId) {
+  constructor(options: ResponderOptions, id?: RequestId, session?: ServerSession) {
+    this.session = session
     const { request, owner, service } = options
     const { auth, authorize } = request.caller
     this.options = options
@@ -362,4 +371,31 @@ function lengthOf(reply: string | PreparedResponse): number {
 function noStreamFor(method: string): RpcError {
   const why = `${method}: this caller has no event stream to be asked on`
   return new RpcError('missing_client_capability', why, { data: { requiredCapabilities: {} } })
+}
+
+/** Starts the requests of a POST in a session, and responds when all are answered. */
+export function answerRequests(
+  decoded: Request | Batch,
+  session: ServerSession,
+  options: ResponderOptions & { readonly request: AdmittedRequest },
+): MaybePromise<void> {
+  const { memory } = options.request
+  if (decoded.kind === 'request') {
+    return session.request(decoded, new HttpResponder(options, decoded.id, session), memory)
+  }
+  const responder = new HttpResponder(options, undefined, session)
+  const fed = session.batch(decoded, responder, memory)
+  if (!isPromise(fed)) return responder.closeBatch()
+  return fed.then(
+    () => responder.closeBatch(),
+    (error: unknown) => {
+      responder.discard()
+      throw error
+    },
+  )
+}
+
+export function countRequests(decoded: Request | Batch): number {
+  if (decoded.kind === 'request') return 1
+  return decoded.members.filter(({ kind }) => kind === 'request').length
 }

@@ -14,11 +14,11 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { hasEnvelope } from '../../wire/request-meta.ts'
-import { draining, noRoom } from './admission/capacity.ts'
+import { draining, overLimit } from './admission/capacity.ts'
 import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
 import { type AdmittedRequest, isAddress } from './admitted-request.ts'
 import type { EndpointService } from './endpoint-service.ts'
-import { HttpResponder, type ResponderOptions } from './http-responder.ts'
+import { answerRequests, countRequests } from './http-responder.ts'
 import { requireMediaTypes, requireSessionlessCodec, requireSpoken } from './request-headers.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'
@@ -48,14 +48,14 @@ function answerBody(
   const { exchange, memory } = request
   service.trace?.('in', raw)
   const refusal = typeof raw === 'string' ? memory.resize(jsonWeight(raw)) : undefined
-  if (refusal) throw noRoom(refusal)
+  if (refusal) throw overLimit(refusal)
   // What was parsed before us has not been measured.
   const excess = typeof raw === 'string' ? undefined : measureJson(raw, service.limits)
   const decoded = decodeMessage(excess ?? raw, service.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
     const session =
-      id === undefined ? undefined : service.sessions.find(id, request.caller.principal)
+      id === undefined ? undefined : service.sessions.cached(id, request.caller.principal)
     void attempt(
       () => session?.session.malformed(decoded),
       () => undefined, // reported; the client hears what is wrong with it in any case
@@ -66,8 +66,8 @@ function answerBody(
   const message = isWatched
     ? withArrival(decoded, typeof raw === 'string' ? raw : undefined, request.arrivedAt)
     : decoded
-  if (service.modern && message.kind !== 'batch' && isModern(service, request, message)) {
-    return service.modern.handle(message, request)
+  if (service.eras.modern && message.kind !== 'batch' && isModern(service, request, message)) {
+    return service.standalone.handle(message, request)
   }
   const onFailure = (error: unknown): void =>
     request.refuse(message.kind === 'request' ? withId(error, message.id) : error)
@@ -93,7 +93,7 @@ function answerDecoded(
   if (decoded.kind === 'request' && decoded.method === 'initialize') {
     return initialize(service, request, decoded)
   }
-  if (!service.settings.hasSessions) return answerWithoutSession(service, request, decoded)
+  if (!service.settings.hasSessions) return handleWithoutSession(service, request, decoded)
   const found = requireSession(service, request)
   return isPromise(found)
     ? found.then((session) => feed(service, request, decoded, session))
@@ -112,7 +112,7 @@ function feed(
     case 'batch': {
       if (service.isDraining) requirePing(decoded)
       const onDone = enterFor(service, session, decoded)
-      return answerRequests(decoded, session, { service, request, owner: session, onDone })
+      return answerRequests(decoded, session.session, { service, request, owner: session, onDone })
     }
     case 'notification':
       return acknowledge(request, session.session.notification(decoded))
@@ -130,53 +130,21 @@ function acknowledge(
   exchange.respond(202, cors)
 }
 
-/** `initialize` was another request, and is forgotten: a session is made for this one. */
-function answerWithoutSession(
+function handleWithoutSession(
   service: EndpointService,
   request: AdmittedRequest,
   decoded: Message | Batch,
 ): MaybePromise<void> {
-  const { quotaKey, auth } = request.caller
-  const codec = requireSessionlessCodec(request.headers, service.revisions)
-  if (decoded.kind === 'notification') return acknowledge(request, undefined) // nothing it could be about is remembered
+  if (decoded.kind === 'notification') {
+    requireSessionlessCodec(request.headers, service.revisions)
+    return acknowledge(request, undefined) // it could only be about an earlier request
+  }
   if (decoded.kind !== 'request' && decoded.kind !== 'batch') {
-    throw badRequest(400, 'a response, but without sessions nothing is asked')
+    requireSessionlessCodec(request.headers, service.revisions)
+    throw badRequest(400, 'unexpected response: without sessions the server sends no requests')
   }
   if (service.isDraining) requirePing(decoded)
-  const requests = countRequests(decoded)
-  service.callers.enter(quotaKey, requests)
-  const session = service.sessions.openForRequest(codec, auth)
-  const onDone = (): void => {
-    service.callers.leave(quotaKey, requests)
-    service.sessions.closeForRequest(session)
-  }
-  return answerRequests(decoded, session, { service, request, owner: session, onDone })
-}
-
-function answerRequests(
-  decoded: Request | Batch,
-  { session }: HttpSession,
-  options: ResponderOptions & { readonly request: AdmittedRequest },
-): MaybePromise<void> {
-  const { memory } = options.request
-  if (decoded.kind === 'request') {
-    return session.request(decoded, new HttpResponder(options, decoded.id), memory)
-  }
-  const answer = new HttpResponder(options)
-  const fed = session.batch(decoded, answer, memory)
-  if (!isPromise(fed)) return answer.closeBatch()
-  return fed.then(
-    () => answer.closeBatch(),
-    (error: unknown) => {
-      answer.discard()
-      throw error
-    },
-  )
-}
-
-function countRequests(decoded: Request | Batch): number {
-  if (decoded.kind === 'request') return 1
-  return decoded.members.filter(({ kind }) => kind === 'request').length
+  return service.standalone.handleLegacy(decoded, request)
 }
 
 /** A server that shuts down still answers pings. */
@@ -211,7 +179,7 @@ function checkRevision(
   const { revision } = session.codec
   if (named === undefined || named.revision === revision || session.hasVersionMismatch)
     return session
-  session.markVersionMismatch()
+  session.hasVersionMismatch = true
   const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
   onError(new RpcError('invalid_request', why), { severity: 'warning' })
   return session
@@ -228,12 +196,12 @@ function withId(error: unknown, id: RequestId): unknown {
 
 /** A session counts its own requests; a stranger has no more by having more sessions. */
 function enterFor(
-  { callers }: EndpointService,
+  { concurrency }: EndpointService,
   { quotaKey }: HttpSession,
   decoded: Request | Batch,
 ): (() => void) | undefined {
   if (!isAddress(quotaKey)) return undefined
   const requests = countRequests(decoded)
-  callers.enter(quotaKey, requests)
-  return () => callers.leave(quotaKey, requests)
+  concurrency.enter(quotaKey, requests)
+  return () => concurrency.leave(quotaKey, requests)
 }

@@ -214,8 +214,8 @@ export interface Listeners {
   /** A claim is needed where there are other processes. */
   add(stream: EventStream, claim: Claim | undefined): void
   forget(stream: EventStream): void
-  /** On one stream only: the newest that somebody reads, else the newest. False without any. */
-  tell(json: string): boolean
+  /** Sends on one stream only: the newest that has a reader, else the newest. False without any. */
+  send(json: string): boolean
   /**
    * Everybody hears in the same order who listened: one of this process, or another, to which what was claimed here before
    * it gives way. What is claimed here but was not heard of yet is newer.
@@ -269,7 +269,7 @@ function createListeners(clock: Clock): Listeners {
       for (const [id, claim] of claims) if (claim.stream === stream) claims.delete(id)
     },
 
-    tell(json) {
+    send(json) {
       const open = listeners.filter(({ isEnded }) => !isEnded)
       const stream = open.findLast(({ isAttached }) => isAttached) ?? open.at(-1)
       stream?.send(json)

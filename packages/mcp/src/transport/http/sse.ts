@@ -18,7 +18,7 @@ import { createInbox, type Inbox } from '../memory.ts'
 import {
   createConcurrencyLimit,
   draining,
-  noRoom,
+  overLimit,
   openLimits,
   tooManySessions,
 } from './admission/capacity.ts'
@@ -26,11 +26,10 @@ import { publicUrl } from './admission/public-options.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import type { PostOutcome } from './cluster/messages.ts'
 import { sessionNotFound } from './cluster/records.ts'
-import { createSsePosts, type SsePost } from './cluster/sse-posts.ts'
+import type { SsePost } from './cluster/sse-posts.ts'
 import type { EndpointService } from './endpoint-service.ts'
 import { requireJsonContent } from './request-headers.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
-import { randomId } from './sessions/random-id.ts'
 import {
   createKeepAlive,
   watchSlowReader,
@@ -73,28 +72,23 @@ export function createSse(
     readonly authorizeFor: (auth: AuthInfo | undefined) => Authorize | undefined
   },
 ): Sse {
-  const { definition, settings, limits, clock, onError, mail, forward, authorizations } = service
+  const { definition, settings, limits, clock, onError, authorizations } = service
   const { revisions, onMessage, authorizeFor } = options
   const connections = new Map<string, SseConnection>()
   const callers = createConcurrencyLimit(openLimits(settings.sessionLimits, 'sessions'))
-  const { cluster } = settings
-  const posts =
-    cluster &&
-    mail &&
-    forward &&
-    createSsePosts({ ...service, mail, forward }, cluster, takeFromOther)
+  const posts = service.cluster.createSsePosts(takeFromOther)
 
   async function open(request: AdmittedRequest): Promise<void> {
     const { exchange, caller, cors } = request
     const { auth, quotaKey } = caller
-    const id = posts === undefined ? randomId() : await posts.nameFor(caller.principal)
+    const id = await posts.nameFor(caller.principal)
     if (service.isDraining) throw draining()
     const { total } = settings.sessionLimits
     if (connections.size >= total) throw tooManySessions(503, total)
     callers.enter(quotaKey, 1)
     const output = exchange.openStream({ ...cors, ...streamHeaders })
     const inbox = createInbox({ capacity: 64 })
-    const memory = new MemoryShare(service.bytes, quotaKey)
+    const memory = new MemoryShare(service.memory, quotaKey)
     const keepAlive = createKeepAlive(clock, settings.keepAliveMs, () =>
       output.write(keepAliveComment),
     )
@@ -114,7 +108,7 @@ export function createSse(
       },
       clock,
       limits,
-      bytes: { account: service.bytes, caller: quotaKey },
+      bytes: { account: service.memory, caller: quotaKey },
       revisions,
       onError,
       onMessage,
@@ -153,7 +147,7 @@ export function createSse(
 
   async function takeBody({ exchange, caller, cors, memory }: AdmittedRequest): Promise<void> {
     const id = sessionIdOf(exchange) ?? ''
-    const isElsewhere = posts !== undefined && !connections.has(id)
+    const isElsewhere = posts.canForward && !connections.has(id)
     const connection = connections.get(id)
     if (!isElsewhere && connection?.principal !== caller.principal) throw sessionNotFound()
     requireJsonContent(exchange)
@@ -170,7 +164,7 @@ export function createSse(
   /** Resolves when the connection has room for more. */
   async function put(connection: SseConnection, body: RawMessage, sender: Sender): Promise<void> {
     const refusal = connection.memory.reserve(queuedBytes(body))
-    if (refusal) throw noRoom(refusal)
+    if (refusal) throw overLimit(refusal)
     connection.sender = senderOf(sender)
     await connection.inbox.put(body)
   }

@@ -1,12 +1,25 @@
+/**
+ * Requests without a session: those of 2026-07-28, and, with `sessions: 'off'`, those of older revisions.
+ *
+ * A modern request says all about its client in `_meta`; it becomes a `Call` here, without a `ServerSession`. A POST of an older
+ * revision gets a `ServerSession` of its own that ends with its response, because batches and pings have the same rules as in a
+ * session. `post-request.ts` reads the body and decides which of the two it is; responses are written by `HttpResponder`.
+ * Nothing is kept between requests, so a client that disconnects has cancelled, and nothing can be resumed.
+ */
+import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { Message, Request, RequestId, WireError } from '../../rpc/message.ts'
+import type { Batch, Message, Request, RequestId, WireError } from '../../rpc/message.ts'
 import { metricsOf } from '../../rpc/observer.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { Call } from '../../server/calls/call.ts'
-import { CallsInFlight, type DrainReport } from '../../server/calls/calls-in-flight.ts'
+import { CallsInFlight, drainAll, type DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { noInitialize, openModernCaller, requireModern } from '../../server/calls/modern-caller.ts'
 import { internalError } from '../../server/calls/report-fault.ts'
+import { capabilitiesOf } from '../../server/capabilities.ts'
+import { ServerSession, type SessionTransport } from '../../server/sessions/server-session.ts'
 import type { Codec } from '../../wire/codec.ts'
+import { encodeWireError } from '../../wire/error-codes.ts'
 import { type ReadHeader, wrongHeader, headerMismatch } from '../../wire/headers.ts'
 import { namedVersion } from '../../wire/request-meta.ts'
 import { newestModern } from '../../wire/revisions.ts'
@@ -19,51 +32,93 @@ import {
 } from './admission/capacity.ts'
 import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
-import type { SharedService } from './endpoint-service.ts'
-import { HttpResponder, type ResponderOwner } from './http-responder.ts'
-import type { RequestHeaders } from './request-headers.ts'
+import type { EndpointService } from './endpoint-service.ts'
+import {
+  answerRequests,
+  countRequests,
+  HttpResponder,
+  type ResponderOwner,
+} from './http-responder.ts'
+import { requireSessionlessCodec, type RequestHeaders } from './request-headers.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
 
-/** Requests of 2026-07-28, which need no session, on the same path as sessions. */
+/** See the head of this file. */
 export interface StandaloneRequests {
-  /** Answers it, whatever it is. Throws `HttpError` where there is nothing to answer. */
+  /** Handles a message of a modern client. Throws `HttpError` for one that gets no response. */
   handle(decoded: Message, request: AdmittedRequest): void
-  /** With a reader now. */
+  /** Handles requests of an older revision. */
+  handleLegacy(decoded: Request | Batch, request: AdmittedRequest): MaybePromise<void>
+  /** Writes responses to requests of older revisions. */
+  readonly legacyOwner: ResponderOwner
+  /** The number of streams that have a reader. */
   countStreams(): number
-  /** Being worked on. */
+  /** The number of calls in flight. */
   countCalls(): number
   /** See `CallsInFlight`. */
   timeOut(now: number): number
   drain(deadlineMs: number): Promise<DrainReport>
 }
 
-/** Undefined where no such revision is spoken. */
-export function createStandaloneRequests(service: SharedService): StandaloneRequests | undefined {
+export function createStandaloneRequests(service: EndpointService): StandaloneRequests {
   const { definition, revisions, eras, supported, clock, limits, onError, trace } = service
-  const { settings, callers, authorizations } = service
+  const { settings, concurrency, authorizations } = service
   const newest = newestModern(revisions)
-  if (newest === undefined) return undefined
-  const { encodeError } = newest
+  const encodeError = newest?.encodeError ?? encodeWireError
   const calls = new CallsInFlight(definition, clock, limits)
+  const sessions = new ShortLivedList<ServerSession>()
   // A listener counts as a session, not as a call in flight.
   const listeners = createConcurrencyLimit(openLimits(settings.sessionLimits, 'listeners'))
-  const owner: ResponderOwner = {
+  const createStream: ResponderOwner['createStream'] = (events) =>
+    createUnloggedStream({
+      rules: { clock, keepAliveMs: settings.keepAliveMs, releaseAfter: undefined },
+      events,
+      id: undefined,
+      bufferedBytes: limits.bufferedBytes,
+      trace,
+    })
+  const modernOwner: ResponderOwner = {
     openResponders: new ShortLivedList(),
     canPoll: false,
     detachedMs: 0,
-    createStream: (events) =>
-      createUnloggedStream({
-        rules: { clock, keepAliveMs: settings.keepAliveMs, releaseAfter: undefined },
-        events,
-        id: undefined,
-        bufferedBytes: limits.bufferedBytes,
-        trace,
-      }),
+    createStream,
     statusOf: modernStatus,
-    cancel(id, why, answer) {
-      answer.call?.abort('disconnect', why)
-      answer.forget(id)
+    cancel(id, why, responder) {
+      responder.call?.abort('disconnect', why)
+      responder.forget(id)
     },
+  }
+  const legacyOwner: ResponderOwner = {
+    openResponders: new ShortLivedList(),
+    canPoll: false,
+    detachedMs: settings.detachedMs,
+    createStream,
+    statusOf,
+    cancel: (id, why, responder, by) => responder.session?.calls.cancel(id, why, by),
+  }
+  const responders = (): readonly HttpResponder[] => [
+    ...modernOwner.openResponders,
+    ...legacyOwner.openResponders,
+  ]
+
+  function handleLegacy(decoded: Request | Batch, request: AdmittedRequest): MaybePromise<void> {
+    const { quotaKey, auth } = request.caller
+    const codec = requireSessionlessCodec(request.headers, revisions)
+    const requests = countRequests(decoded)
+    concurrency.enter(quotaKey, requests)
+    const session = openSession(codec, auth)
+    const onDone = (): void => {
+      concurrency.leave(quotaKey, requests)
+      if (sessions.delete(session)) session.close('session', 'its request is done')
+    }
+    return answerRequests(decoded, session, { service, request, owner: legacyOwner, onDone })
+  }
+
+  /** A session for one POST: `initialize` was another one, and what it said is not kept. */
+  function openSession(codec: Codec, auth: AuthInfo | undefined): ServerSession {
+    const session = new ServerSession(service, withoutSession, principalOf(auth))
+    session.resume({ client: unknownClient, codec, declared: capabilitiesOf(definition) }, true)
+    sessions.add(session)
+    return session
   }
 
   function handleRequest(request: Request, admitted: AdmittedRequest): void {
@@ -79,14 +134,14 @@ export function createStandaloneRequests(service: SharedService): StandaloneRequ
     const answer = new HttpResponder(
       {
         service,
-        owner,
+        owner: modernOwner,
         request: admitted,
         onDone: isListening
           ? (done) => {
               listening?.[Symbol.dispose]()
-              onDone(done)
+              leave(done)
             }
-          : onDone,
+          : leave,
       },
       id,
     )
@@ -122,10 +177,10 @@ export function createStandaloneRequests(service: SharedService): StandaloneRequ
   }
 
   function countFor(method: string): ConcurrencyLimit {
-    return method === 'subscriptions/listen' ? listeners : callers
+    return method === 'subscriptions/listen' ? listeners : concurrency
   }
 
-  function onDone({ call, quotaKey }: HttpResponder): void {
+  function leave({ call, quotaKey }: HttpResponder): void {
     if (call) countFor(call.method).leave(quotaKey, 1)
   }
 
@@ -153,19 +208,45 @@ export function createStandaloneRequests(service: SharedService): StandaloneRequ
   return {
     handle(decoded, request) {
       if (decoded.kind === 'request') return handleRequest(decoded, request)
-      // What it could be about ends with its own connection, so there is nothing to do.
+      // A notification could only be about a request that has a connection of its own: there is nothing to do.
       if (decoded.kind === 'notification') return request.exchange.respond(202, request.cors)
-      throw badRequest(400, 'a response, but a server of this revision asks nothing')
+      throw badRequest(400, 'unexpected response: in 2026-07-28 a server sends no requests')
+    },
+    handleLegacy,
+    legacyOwner,
+
+    countStreams: () => responders().filter(({ isStreaming }) => isStreaming).length,
+    countCalls: () => calls.count + [...sessions].reduce((sum, { count }) => sum + count, 0),
+
+    timeOut(now) {
+      let next = calls.timeOut(now)
+      for (const session of sessions) next = Math.min(next, session.timeOut(now))
+      return next
     },
 
-    countStreams: () => [...owner.openResponders].filter(({ isStreaming }) => isStreaming).length,
-    countCalls: () => calls.count,
-    timeOut: (now) => calls.timeOut(now),
-    drain: (deadlineMs) => calls.drain(deadlineMs),
+    drain: (deadlineMs) =>
+      drainAll([
+        calls.drain(deadlineMs),
+        ...[...sessions].map((session) =>
+          session.count === 0 ? undefined : session.calls.drain(deadlineMs),
+        ),
+      ]),
   }
 }
 
-/** Errors about the request itself have a status; what went wrong in doing the work has none. */
+/** A client whose `initialize` was another request. */
+const unknownClient = Object.freeze({ capabilities: Object.freeze({}) })
+
+/** There is no stream besides that of the response, and no other request that could bring a response. */
+const withoutSession: SessionTransport = {
+  requests: { response: () => undefined, unreadable: () => undefined, progressed: () => undefined },
+  onInitialized: () => undefined,
+  notifySession: () => undefined,
+  requestOutsideCall: (method) =>
+    Promise.reject(new RpcError('invalid_request', `${method} needs a session: sessions are off`)),
+}
+
+/** Errors about the request itself have a status; errors of the work it asked for have none. */
 function modernStatus(error: WireError): number {
   if (error.code === -32601) return 404
   return error.code <= -32020 && error.code >= -32022 ? 400 : statusOf(error)

@@ -2,6 +2,7 @@ import { peerOf } from '../../client/connection/attempt.ts'
 import type { ClientSession } from '../../client/connection/session.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { RequestId } from '../../rpc/message.ts'
 import { observeRequest, withMeta, type Traffic } from '../../rpc/observe-request.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
@@ -180,7 +181,7 @@ function sendNow(
   traffic?: Traffic,
 ): Promise<JsonObject> {
   if (call.isAborted) return Promise.reject(new RpcError('invalid_request', 'it was given up'))
-  let id = 0
+  let id: RequestId = 0
   const limits: PendingOptions = {
     idleMs: timeouts.idleMs,
     totalMs: timeouts.totalMs,

@@ -172,7 +172,6 @@ function passUnknownHeaders({ tools }: ProxySettings, { caller, method, params }
 function forwardedOf(call: Call, client: ClientIdentity): Forwarded {
   const { caller } = call
   return {
-    index: -1,
     call,
     client,
     owner: call,

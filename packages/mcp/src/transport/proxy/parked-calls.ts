@@ -115,7 +115,6 @@ export function createParkedCalls(
     }
 
     const forwarded: Forwarded = {
-      index: -1,
       get call() {
         return current ?? first
       },

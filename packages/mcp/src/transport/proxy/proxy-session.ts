@@ -42,7 +42,7 @@ export function createProxySession(
   let isClosed = false
 
   const tell = tellInTurn({
-    room: () => peer?.transport.room?.(),
+    room: () => peer?.transport.drained?.(),
     send(method, params) {
       if (isClosed || !peer?.isReady) return
       peer.transport.notifySession(method, Object.keys(params).length === 0 ? undefined : params)
@@ -196,7 +196,6 @@ export function createProxySession(
 
 /** A call of a session. A class, against our habit, because one is made for every request. */
 class SessionCall implements Forwarded {
-  index = -1
   readonly call: Call
   readonly client: ClientIdentity
   readonly owner: Member

@@ -4,11 +4,10 @@ import { errorMessage } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
-import type { Listed } from '../../rpc/short-lived.ts'
+import { ShortLivedList } from '../../rpc/short-lived.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { CallsInFlight } from './calls-in-flight.ts'
 import { createUpstreamSubscriptions, type UpstreamSubscriptions } from './interests.ts'
 import { openUpstreamSession, type ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
@@ -17,7 +16,7 @@ import { createRestartBudget } from './restart-budget.ts'
 import { reasonOf } from './translate.ts'
 
 /** A call that the server works on, and the client that it is for. */
-export interface RelayedCall extends Asker, Listed {
+export interface RelayedCall extends Asker {
   /** The same for all calls of one client. */
   readonly owner: object
   /** A log message that belongs to no other client. */
@@ -48,7 +47,7 @@ export interface Upstream {
   readonly current: ClientSession | undefined
   /** Opens it if necessary. Rejects with `RpcError`. */
   ready(): MaybePromise<ClientSession>
-  readonly calls: CallsInFlight<RelayedCall>
+  readonly calls: ShortLivedList<RelayedCall>
   readonly members: Set<Member>
   /** By the server's ids: calls that it works on as tasks, for clients that know nothing of these. */
   readonly tasks: Map<string, RelayedTask>
@@ -77,7 +76,7 @@ export function createUpstream(
   const { clock, onError } = settings
   const controller = new AbortController()
   const budget = createRestartBudget(clock, settings.restarts)
-  const calls = new CallsInFlight<RelayedCall>()
+  const calls = new ShortLivedList<RelayedCall>()
   const members = new Set<Member>()
   const listeners = new Set<(error: unknown) => void>()
   const tasks = new Map<string, RelayedTask>()

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { HttpSession } from '../../../src/transport/http/sessions/http-session.ts'
-import { createSessionTable } from '../../../src/transport/http/sessions/session-table.ts'
+import { SessionIndex } from '../../../src/transport/http/sessions/session-table.ts'
 import { openCluster } from '../../support/http-cluster.ts'
 import { initialize, ping, type Endpoint } from '../../support/http-endpoint.ts'
 import { as, nameGuard } from '../../support/name-guard.ts'
@@ -102,12 +102,12 @@ test('a caller at its own limit is looked for among its own sessions', async () 
 })
 
 test('a session that was dropped while it was looked up is in no order', () => {
-  const table = createSessionTable(true)
-  const session = { key: 'k', quotaKey: 'ada', principal: 'ada', isOffered: false } as HttpSession
+  const table = new SessionIndex(true)
+  const session = { key: 'k', quotaKey: 'ada', principal: 'ada' } as HttpSession
 
   table.use(session)
 
-  expect([table.size, table.resting, table.takeOldest()]).toEqual([0, 0, undefined])
+  expect([table.size, table.idleCount, table.takeIdlest()]).toEqual([0, 0, undefined])
 })
 
 test.each(['a', 'b'] as const)(

@@ -176,8 +176,8 @@ test('hears from the process of the stream that there is no room for more', asyn
     const mail = createClusterMail({ node, messages, heartbeatMs: 3_000 }, { clock, onError })
     const forward: Forward = (_, type, message, to) => mail.send(type, message, to)
     const cluster = { secrets: () => ['a secret of thirty-two characters'], heartbeatMs: 3_000 }
-    const service = { mail, forward, clock, definition, onError }
-    return createSsePosts(service, cluster, () => Promise.resolve('full'))
+    const service = { clock, definition, onError }
+    return createSsePosts({ service, cluster, mail, forward }, () => Promise.resolve('full'))
   }
   const [here, there] = [open('a'), open('b')]
   const id = await there.nameFor('')

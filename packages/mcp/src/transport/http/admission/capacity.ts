@@ -50,21 +50,6 @@ export interface CallerLimits {
   readonly option: string
 }
 
-/** The limits of one of several processes that keep `inFlight` together: each has an equal part, as many as there are now. */
-export function withShare<Limits extends { readonly inFlight: number }>(
-  limits: Limits,
-  share: (() => number) | undefined,
-): Limits {
-  if (share === undefined) return limits
-  const whole = limits.inFlight
-  return {
-    ...limits,
-    get inFlight() {
-      return Math.max(1, Math.ceil(whole * share()))
-    },
-  }
-}
-
 /** For requests in flight. */
 export function requestLimits(limits: { readonly inFlight: number }): CallerLimits {
   return {
@@ -153,7 +138,7 @@ export function tooManySockets(most: number): HttpError {
 }
 
 /** There is no room for more bytes: of this caller, or of all. */
-export function noRoom(error: RpcError<'overloaded'>): HttpError {
+export function overLimit(error: RpcError<'overloaded'>): HttpError {
   const status = error.data?.limit === 'callerBytes' ? 429 : 503
   return new HttpError(status, error, { 'retry-after': '1' })
 }

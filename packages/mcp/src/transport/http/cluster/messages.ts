@@ -9,9 +9,9 @@ import * as s from '../../../schema/check.ts'
 import { describeProblem, type Check } from '../../../schema/check.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import type { ServerChange } from '../../../server/definition.ts'
-import { noRoom } from '../admission/capacity.ts'
+import { overLimit } from '../admission/capacity.ts'
 import { HttpError } from '../admission/http-errors.ts'
-import type { SharedService, EndpointService } from '../endpoint-service.ts'
+import type { EndpointService } from '../endpoint-service.ts'
 import type { HttpSession } from '../sessions/http-session.ts'
 import { afterStore } from '../sessions/store-access.ts'
 import type { Cluster } from './cluster.ts'
@@ -245,16 +245,16 @@ const keptMs = 60_000
 /** What a message takes besides its text. */
 const messageBytes = 512
 
-export function createHandOn(
-  { bytes, onError, clock }: Pick<SharedService, 'bytes' | 'onError' | 'clock'>,
+export function createForward(
+  { memory: budget, onError, clock }: Pick<EndpointService, 'memory' | 'onError' | 'clock'>,
   mail: ClusterMail,
 ): Forward {
   const over = createSharedTimer(clock, keptMs)
 
   return (account, type, message, to) => {
-    const memory = new MemoryShare(bytes, account)
+    const memory = new MemoryShare(budget, account)
     const refusal = memory.reserve(messageBytes + 2 * JSON.stringify(message).length)
-    if (refusal) throw noRoom(refusal)
+    if (refusal) throw overLimit(refusal)
     return afterStore(
       () => mail.send(type, message, to),
       () => void over.after(() => memory.close()),
@@ -273,26 +273,29 @@ function unavailable(): HttpError {
   return new HttpError(503, error, { 'retry-after': '1' })
 }
 
-/** Does what other processes ask of this one, and tells them of changes until it is disposed of. Undefined without others. */
-export function receiveClusterMessages(service: EndpointService): Disposable | undefined {
-  const { mail, sessions } = service
-  if (mail === undefined) return undefined
-  const changes = shareChanges(service, mail)
+/** Handles messages of other processes, and announces changes of the server to them until it is disposed. */
+export function receiveClusterMessages(
+  service: EndpointService,
+  { heartbeatMs }: Pick<Cluster, 'heartbeatMs'>,
+  mail: ClusterMail,
+): Disposable {
+  const changes = shareChanges(service, mail, heartbeatMs)
+  const sessionOf = (key: string): HttpSession | undefined => service.sessions.byKey(key)
 
-  mail.on('from-client', ({ key, message }) => receiveFromClient(sessions.byKey(key), message))
+  mail.on('from-client', ({ key, message }) => receiveFromClient(sessionOf(key), message))
   mail.on('request-cancelled', ({ key, requestId, reason }) => {
-    const session = sessions.byKey(key)
-    if (session?.session.hasCall(requestId)) session.session.calls.cancel(requestId, reason)
+    const session = sessionOf(key)?.session
+    if (session?.hasCall(requestId)) session.calls.cancel(requestId, reason)
   })
   mail.on('listening', ({ key, node, listener }) =>
-    sessions.byKey(key)?.listeners?.hear(node === mail.node ? listener : undefined),
+    sessionOf(key)?.listeners?.hear(node === mail.node ? listener : undefined),
   )
   mail.on('for-listener', ({ key, message }) => {
-    sessions.byKey(key)?.sendToLocalListener(JSON.stringify(message))
+    sessionOf(key)?.sendToLocalListener(JSON.stringify(message))
   })
-  mail.on('server-changed', changes.hear)
+  mail.on('server-changed', changes.receive)
   mail.onGap(() => {
-    for (const session of sessions.all()) session.listeners?.onMessagesLost()
+    for (const session of service.sessions.all()) session.listeners?.onMessagesLost()
     changes.announceAll()
   })
   return changes

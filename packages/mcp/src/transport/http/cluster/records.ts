@@ -9,7 +9,7 @@ import type { Implementation } from '../../../schema/metadata.ts'
 import type { Responder } from '../../../server/calls/call.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
 import { HttpError } from '../admission/http-errors.ts'
-import type { SharedService } from '../endpoint-service.ts'
+import type { EndpointService } from '../endpoint-service.ts'
 import type { HttpSession } from '../sessions/http-session.ts'
 import { afterStore, storeUnavailable } from '../sessions/store-access.ts'
 import type { ClusterMail } from './messages.ts'
@@ -123,31 +123,31 @@ export function createRecordReader(options: RecordReaderOptions): RecordReader {
 
 type Alter = (facts: SessionData) => SessionData
 
-/** Changes what every process knows about a session. Throws 404 if it is over, 503 if that cannot be known now. */
-export type ChangeSession = (session: HttpSession, alter: Alter) => MaybePromise<void>
+/** Changes the data of a session at every process. Throws 404 if the session is over, 503 if the store is unreachable. */
+export type UpdateSession = (session: HttpSession, alter: Alter) => MaybePromise<void>
 
-/** Where nobody else has to know. */
-export const changeHere: ChangeSession = (session, alter) => {
+/** Changes a session that only this process knows. */
+export const updateLocally: UpdateSession = (session, alter) => {
   session.applyRecord({ facts: alter(session.data), version: session.record.version })
 }
 
-/** How a session is changed where others have to know. */
-export interface SharedChanges {
+/** What writing a change needs. */
+export interface SessionChangesOptions {
   readonly records: SessionRecords
   readonly reader: RecordReader
   readonly mail: ClusterMail
-  /** How long to keep what is known of it. */
+  /** How long the store keeps the record. */
   keepMsOf(session: HttpSession): number
 }
 
 /** Two processes that change a session at once both succeed, one after the other. */
 const maxConflicts = 20
 
-/** Writes a change to the record of its session, then tells the others. */
+/** Writes a change to the record of its session, then notifies the other processes. */
 export function createSessionChanges(
-  { onError }: Pick<SharedService, 'onError'>,
-  { records, reader, mail, keepMsOf }: SharedChanges,
-): ChangeSession {
+  { onError }: Pick<EndpointService, 'onError'>,
+  { records, reader, mail, keepMsOf }: SessionChangesOptions,
+): UpdateSession {
   /** What is being written of each session. */
   const running = new Map<string, Promise<void>>()
   /** What waits for that, to be written together. */
@@ -187,7 +187,7 @@ export function createSessionChanges(
   }
 
   return (session, alter) => {
-    const key = keyOf(session)
+    const { key } = session
     const batch = next.get(key)
     if (batch) {
       batch.alters.push(alter)
@@ -208,12 +208,6 @@ export function createSessionChanges(
     running.set(key, settled)
     return written
   }
-}
-
-/** Of a session that others know too. */
-export function keyOf({ key }: HttpSession): string {
-  if (key === undefined) throw new TypeError('this session lasts for one request')
-  return key
 }
 
 /** An id that is unknown, ended, or somebody else's: which of these is nobody's business. */

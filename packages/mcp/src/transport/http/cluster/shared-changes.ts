@@ -10,7 +10,7 @@ type ChangesMessage = ClusterMessageTypes['server-changed']
 /** Changes of a server that clients of every process hear about, wherever they happen. */
 export interface SharedChanges extends Disposable {
   /** Announces what changed at another process. */
-  hear(message: ChangesMessage): void
+  receive(message: ChangesMessage): void
   /** Announces everything that may have changed: nobody knows what was missed. */
   announceAll(): void
 }
@@ -28,9 +28,11 @@ const maxOthers = 1_000
 let isHearing = false
 
 export function shareChanges(
-  { definition, clock, onError, sessions, settings }: EndpointService,
+  service: EndpointService,
   mail: ClusterMail,
+  retryMs: number,
 ): SharedChanges {
+  const { definition, clock, onError } = service
   const waiting = new Map<string, ServerChange>()
   let current: ChangesMessage | undefined
   let timer: Disposable | undefined
@@ -80,7 +82,7 @@ export function shareChanges(
   function onFailed(error: unknown): void {
     isTelling = false
     onError(error, { severity: 'warning', operation: 'store' })
-    tellAfter(settings.cluster?.heartbeatMs ?? windowMs)
+    tellAfter(retryMs)
   }
 
   function reportDropped(): void {
@@ -102,7 +104,7 @@ export function shareChanges(
   definition.listeners.add(add)
 
   return {
-    hear({ server, from, number, changes }) {
+    receive({ server, from, number, changes }) {
       const { heard, from: own } = sharingOf(definition)
       if (server !== definition.info.name || from === own) return
       if (number <= (heard.get(from) ?? 0)) return // told twice
@@ -115,7 +117,8 @@ export function shareChanges(
 
     announceAll() {
       const uris = new Set(subscribedUris(definition))
-      for (const { data } of sessions.all()) for (const uri of data.subscriptions) uris.add(uri)
+      for (const { data } of service.sessions.all())
+        for (const uri of data.subscriptions) uris.add(uri)
       const lists = (['tools', 'prompts', 'resources'] as const).map((type) => ({ type }))
       announceHere([...lists, ...[...uris].map((uri) => ({ type: 'resource', uri }) as const)])
     },

@@ -1,9 +1,10 @@
+import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { Revision } from '../../../schema/revision.ts'
 import type { ClientDescription } from '../../../server/initialize.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import type { RequestCaller } from '../admitted-request.ts'
-import type { SharedService } from '../endpoint-service.ts'
+import type { EndpointService } from '../endpoint-service.ts'
 import type { HttpSession, SessionId } from '../sessions/http-session.ts'
 import { storeUnavailable } from '../sessions/store-access.ts'
 import type { Cluster } from './cluster.ts'
@@ -11,8 +12,7 @@ import type { ClusterMail } from './messages.ts'
 import {
   createRecordReader,
   createSessionChanges,
-  keyOf,
-  type ChangeSession,
+  type UpdateSession,
   firstRecord,
   type SessionRecord,
 } from './records.ts'
@@ -33,17 +33,6 @@ export interface RemoteSession extends NamedSession {
   readonly caller: SessionCaller
 }
 
-/** What this process has of sessions. */
-export interface SessionPlace {
-  size(): number
-  all(): Iterable<HttpSession>
-  byKey(key: string): HttpSession | undefined
-  /** Undefined if it cannot be served here. */
-  restore(session: RemoteSession): HttpSession | undefined
-  /** It was ended, here or elsewhere. */
-  endHere(session: HttpSession, why: string): void
-}
-
 /**
  * Sessions that every process of a cluster takes. The id says all that never changes, so that one that is known here costs
  * nothing, and the first use at another process one look at its record. Changes are written there and told to the others.
@@ -51,13 +40,15 @@ export interface SessionPlace {
 export interface SharedSessions extends Disposable {
   /** For a new session. Throws 503 if what has no room in the id cannot be kept. */
   name(client: ClientDescription, codec: Codec, principal: string): Promise<NamedSession>
-  /** One that is not known here, or `known` with what it may have missed. Undefined if there is none for this caller. */
-  lookUp(id: string, caller: SessionCaller, known?: HttpSession): Promise<HttpSession | undefined>
-  readonly change: ChangeSession
+  /** The session that `cached` returns, unless it may have missed a change; else as its id and its record describe it. */
+  find(
+    id: string,
+    caller: SessionCaller,
+    cached: () => HttpSession | undefined,
+  ): MaybePromise<HttpSession | undefined>
+  readonly change: UpdateSession
   /** For every process. Throws 503 if that cannot be kept now. */
   end(session: HttpSession, why: string): Promise<void>
-  /** Set while secrets were replaced, and sessions of those that are gone have not ended yet. */
-  replacing(): Promise<void> | undefined
   /** Looks at the secrets with every heartbeat while there are sessions: a client that only listens sends no request. */
   watch(): void
 }
@@ -72,10 +63,9 @@ const slackMs = 60_000
 const maxEnded = 10_000
 
 export function createSharedSessions(
-  service: SharedService,
+  service: EndpointService,
   { sessions: records, secrets, heartbeatMs }: Cluster,
   mail: ClusterMail,
-  place: SessionPlace,
 ): SharedSessions {
   const { clock, definition, settings, onError } = service
   const { maxMs } = settings.sessionLimits
@@ -90,12 +80,12 @@ export function createSharedSessions(
   mail.on('session-ended', ({ key }) => onSessionEnded(key))
   mail.on('session-changed', ({ key, version }) => {
     reader.outdate(key)
-    const session = place.byKey(key)
+    const session = service.sessions.byKey(key)
     if (session && session.record.version !== version) void refresh(session)
   })
   mail.onGap(() => {
     reader.outdateAll()
-    for (const session of place.all()) session.isStale = true
+    for (const session of service.sessions.all()) session.isStale = true
     void refreshBusy()
   })
 
@@ -103,8 +93,8 @@ export function createSharedSessions(
     ended.add(key)
     const [oldest] = ended.size > maxEnded ? ended : []
     if (oldest !== undefined) ended.delete(oldest)
-    const session = place.byKey(key)
-    if (session) place.endHere(session, endedElsewhere)
+    const session = service.sessions.byKey(key)
+    if (session) service.sessions.endHere(session, endedElsewhere)
   }
 
   function lookAtSecrets(): Promise<void> | undefined {
@@ -116,8 +106,8 @@ export function createSharedSessions(
 
   async function endReplaced(): Promise<void> {
     const isCurrent = await seal.current()
-    for (const session of place.all()) {
-      if (!isCurrent(session.id ?? '')) place.endHere(session, secretReplaced)
+    for (const session of service.sessions.all()) {
+      if (!isCurrent(session.id)) service.sessions.endHere(session, secretReplaced)
     }
   }
 
@@ -125,19 +115,19 @@ export function createSharedSessions(
     watching ??= clock.setTimer(() => {
       watching = undefined
       void lookAtSecrets()
-      if (place.size() > 0) watch()
+      if (service.sessions.size > 0) watch()
     }, heartbeatMs)
   }
 
   /** Who listens may not say anything for long. */
   async function refreshBusy(): Promise<void> {
-    for (const session of [...place.all()].filter((known) => known.isBusy())) {
+    for (const session of [...service.sessions.all()].filter((known) => known.isBusy())) {
       if (session.isStale) await refresh(session)
     }
   }
 
   async function refresh(session: HttpSession): Promise<HttpSession | undefined> {
-    const key = keyOf(session)
+    const { key } = session
     session.isStale = true
     const record = await reader.read(key)
     if (record === 'unreachable') return session // calls go on with what is known
@@ -149,19 +139,37 @@ export function createSharedSessions(
     return undefined
   }
 
-  /** Whose id this is, is found out before anything is looked up. */
+  function find(
+    id: string,
+    caller: SessionCaller,
+    cached: () => HttpSession | undefined,
+  ): MaybePromise<HttpSession | undefined> {
+    const replaced = lookAtSecrets()
+    if (replaced) return replaced.then(() => find(id, caller, cached))
+    const session = cached()
+    if (session === undefined) return take(id, caller).then(initialized)
+    return session.isStale ? refresh(session).then(initialized) : initialized(session)
+  }
+
+  /** Its client has the answer to `initialize`. That it is ready may have been posted to another process. */
+  function initialized(session: HttpSession | undefined): HttpSession | undefined {
+    if (session && !session.isReady) session.onInitialized()
+    return session
+  }
+
+  /** Checks the id before anything is read from the store. */
   async function take(id: string, caller: SessionCaller): Promise<HttpSession | undefined> {
     const openedWith = secrets()
     const sealed = await seal.open(id, caller.principal)
     const key = keyIn(id)
     if (sealed === undefined || ended.has(key)) return undefined
-    const known = place.byKey(key)
+    const known = service.sessions.byKey(key)
     if (known) return known.isStale ? refresh(known) : known
     const record = await reader.read(key)
     if (record === 'ended') onSessionEnded(key)
     if (ended.has(key)) return undefined
     if (!isSame(openedWith, secrets())) return take(id, caller)
-    return place.byKey(key) ?? restore({ key, id }, sealed, record, caller)
+    return service.sessions.byKey(key) ?? restore({ key, id }, sealed, record, caller)
   }
 
   function restore(
@@ -176,7 +184,7 @@ export function createSharedSessions(
       if (read === undefined) return undefined
       throw storeUnavailable(new Error('the record of a session cannot be read'), onError)
     }
-    const session = place.restore({ names, sealed, client, record, caller })
+    const session = service.sessions.restore({ names, sealed, client, record, caller })
     if (session) session.isStale = read === 'unreachable'
     return session
   }
@@ -208,17 +216,16 @@ export function createSharedSessions(
       return { names, record: { facts, version: 1 } }
     },
 
-    lookUp: (id, caller, known) => (known ? refresh(known) : take(id, caller)),
+    find,
 
     async end(session, why) {
-      const key = keyOf(session)
+      const { key } = session
       await keep(() => records.end(key, keepMsOf(session)))
-      place.endHere(session, why)
+      service.sessions.endHere(session, why)
       onSessionEnded(key)
       await mail.tell('session-ended', { key })
     },
 
-    replacing: lookAtSecrets,
     watch,
     [Symbol.dispose]: () => watching?.[Symbol.dispose](),
   }

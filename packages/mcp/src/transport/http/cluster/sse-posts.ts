@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../schema/json.ts'
 import { createKeyRing } from '../../../server/input/key-ring.ts'
 import { HttpError } from '../admission/http-errors.ts'
 import type { RequestCaller } from '../admitted-request.ts'
-import type { SharedService } from '../endpoint-service.ts'
+import type { EndpointService } from '../endpoint-service.ts'
 import { randomId } from '../sessions/random-id.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterMail, PostOutcome, WrittenAuth, Forward } from './messages.ts'
@@ -22,6 +22,8 @@ export interface SsePost {
 
 /** Posts of HTTP+SSE that arrive at one process and are for a stream of another. */
 export interface SsePosts {
+  /** False if no other process can have a stream. */
+  readonly canForward: boolean
   /** Names a connection of this process. Only its principal can use the name, at any process. */
   nameFor(principal: string): Promise<string>
   /** Hands a post to the process that has the stream, and waits until that has taken it. Rejects with `HttpError`. */
@@ -33,16 +35,22 @@ const maxHeartbeats = 3
 /** Posts that were taken are remembered, because a message may come twice. */
 const maxRemembered = 1_000
 
+/** Handles a post for a stream of this process. */
+export type TakePost = (post: SsePost) => Promise<PostOutcome>
+
+interface SsePostsContext {
+  readonly service: Pick<EndpointService, 'clock' | 'definition' | 'onError'>
+  readonly cluster: Pick<Cluster, 'secrets' | 'heartbeatMs'>
+  readonly mail: ClusterMail
+  readonly forward: Forward
+}
+
 export function createSsePosts(
-  service: Pick<SharedService, 'clock' | 'definition' | 'onError'> & {
-    readonly mail: ClusterMail
-    readonly forward: Forward
-  },
-  { secrets, heartbeatMs }: Pick<Cluster, 'secrets' | 'heartbeatMs'>,
-  /** Takes a post here. */
-  take: (post: SsePost) => Promise<PostOutcome>,
+  { service, cluster, mail, forward }: SsePostsContext,
+  take: TakePost,
 ): SsePosts {
-  const { mail, clock, definition, onError } = service
+  const { clock, definition, onError } = service
+  const { secrets, heartbeatMs } = cluster
   const names = createKeyRing(secrets, 'HTTP+SSE session')
   const boundTo = (principal: string): string => JSON.stringify([definition.info.name, principal])
   const waiting = new Map<string, (outcome: PostOutcome | undefined) => void>()
@@ -81,6 +89,7 @@ export function createSsePosts(
   }
 
   return {
+    canForward: true,
     nameFor: (principal) => names.seal(`${mail.node} ${randomId()}`, boundTo(principal)),
 
     async forward({ id, text, auth }, { principal, quotaKey }) {
@@ -90,12 +99,7 @@ export function createSsePosts(
       const about = auth && { auth: writeAuth(auth) }
       const outcome = outcomeOf(post)
       try {
-        await service.forward(
-          quotaKey,
-          'sse-posted',
-          { post, from: mail.node, id, text, ...about },
-          node,
-        )
+        await forward(quotaKey, 'sse-posted', { post, from: mail.node, id, text, ...about }, node)
       } catch (error) {
         waiting.get(post)?.(undefined)
         throw error

@@ -3,7 +3,7 @@ import type { MemoryShare } from '../../../rpc/memory-budget.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
 import type { Service } from '../../../server/sessions/serve-connection.ts'
-import { noRoom } from '../admission/capacity.ts'
+import { overLimit } from '../admission/capacity.ts'
 import { rejectionBody, HttpError } from '../admission/http-errors.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
@@ -115,7 +115,7 @@ function respondLong(
   })
   const refusal = waiting?.begin(text.length)
   if (refusal) {
-    const { status: refused, headers: more } = noRoom(refusal)
+    const { status: refused, headers: more } = overLimit(refusal)
     const json = { ...headers, ...more, 'content-type': 'application/json' }
     return new Response(rejectionBody(refusal), { status: refused, headers: json })
   }
@@ -283,7 +283,7 @@ async function collect(
     const { done, value } = await reader.read()
     if (done) return new TextDecoder().decode(chunks.take())
     const refusal = memory.reserve(value.byteLength)
-    if (refusal) throw noRoom(refusal)
+    if (refusal) throw overLimit(refusal)
     chunks.add(value)
     if (chunks.size > limits.maxBytes) throw tooLarge(limits)
   }

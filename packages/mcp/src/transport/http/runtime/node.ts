@@ -7,7 +7,7 @@ import type { MemoryShare } from '../../../rpc/memory-budget.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
 import type { Service } from '../../../server/sessions/serve-connection.ts'
-import { noRoom } from '../admission/capacity.ts'
+import { overLimit } from '../admission/capacity.ts'
 import { rejectionBody } from '../admission/http-errors.ts'
 import type { QuotaKey } from '../admitted-request.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
@@ -116,7 +116,7 @@ class NodeExchange implements HttpExchange {
 
   /** In place of an answer that nobody has room for. */
   private refuseOutput(error: RpcError<'overloaded'>): void {
-    const { status, headers } = noRoom(error)
+    const { status, headers } = overLimit(error)
     this.respond(status, { ...headers, 'content-type': 'application/json' }, rejectionBody(error))
   }
 
@@ -255,7 +255,7 @@ class Collecting {
   private take(chunk: Buffer): void {
     if (this.isOver) return
     const refusal = this.memory.reserve(chunk.length)
-    if (refusal) return this.fail(noRoom(refusal))
+    if (refusal) return this.fail(overLimit(refusal))
     this.chunks.add(chunk)
     if (this.chunks.size > this.limits.maxBytes) this.stop(413, bodyProblems.tooLarge(this.limits))
   }

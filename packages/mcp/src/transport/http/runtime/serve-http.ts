@@ -158,7 +158,7 @@ async function startListening<App>(
   /** Whatever can fail does so before anybody is answered. */
   async function open(): Promise<WebSocketService | undefined> {
     const accepted = options.websocket
-      ? await acceptUpgrades(http, server, { ...options, path }, endpoint.bytes)
+      ? await acceptUpgrades(http, server, { ...options, path }, endpoint.memory)
       : undefined
     await new Promise<void>((resolve, reject) => {
       http.once('error', (error) => reject(cannotListen(host, port, error)))

@@ -1,8 +1,20 @@
+/**
+ * One session over HTTP: its state (`session`), its event streams, its unanswered responses, and when it expires.
+ *
+ * POSTs feed the `ServerSession`; what the server sends goes out on the stream of a call or on one the client listens on.
+ * Thousands of sessions may be idle at once, so what a session needs only while it is busy is created on demand, and `freeIdle`
+ * drops it again. `SessionTable` opens, finds and ends sessions; `ClusterNode` reaches those parts of a session that are at
+ * another process. Requests without a session never come here: see `StandaloneRequests`.
+ */
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { MemoryShare } from '../../../rpc/memory-budget.ts'
 import type { Request, RequestId, WireError } from '../../../rpc/message.ts'
-import type { PendingOptions } from '../../../rpc/pending-requests.ts'
+import {
+  createPendingRequests,
+  type PendingOptions,
+  type PendingRequests,
+} from '../../../rpc/pending-requests.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedList } from '../../../rpc/short-lived.ts'
 import type { JsonObject } from '../../../schema/json.ts'
@@ -11,211 +23,169 @@ import type { Responder } from '../../../server/calls/call.ts'
 import type { RequestChannel } from '../../../server/calls/caller.ts'
 import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
 import type { Negotiated } from '../../../server/initialize.ts'
-import { negotiatedState, type SessionTransport } from '../../../server/sessions/server-session.ts'
-import type { StreamRequests } from '../../../server/sessions/stream-requests.ts'
+import {
+  ServerSession,
+  type ResponseReceiver,
+  type SessionTransport,
+} from '../../../server/sessions/server-session.ts'
 import { unsubscribeAll } from '../../../server/subscriptions.ts'
 import type { Codec } from '../../../wire/codec.ts'
+import { decodeWireError } from '../../../wire/error-codes.ts'
 import { statusOf } from '../admission/http-errors.ts'
 import type { QuotaKey } from '../admitted-request.ts'
-import {
-  replyAfterUpdate,
-  type ChangeSession,
-  type SessionData,
-  type SessionRecord,
-} from '../cluster/records.ts'
-import { cancelRemote, createRequests } from '../cluster/requests.ts'
-import type { SharedService } from '../endpoint-service.ts'
-import type { ResponderOwner, HttpResponder } from '../http-responder.ts'
-import { type Listeners, createSessionStreams, type SessionStreams } from '../session-streams.ts'
+import { replyAfterUpdate, type SessionData, type SessionRecord } from '../cluster/records.ts'
+import type { EndpointService } from '../endpoint-service.ts'
+import type { HttpResponder, ResponderOwner } from '../http-responder.ts'
+import { createSessionStreams, type Listeners, type SessionStreams } from '../session-streams.ts'
 import type { EventStream, StreamEvents } from '../streams/event-stream.ts'
 import { encodeOpenRequests } from '../streams/resumed-stream.ts'
-import type { OrderedSession } from './session-table.ts'
 import { afterStore } from './store-access.ts'
 
-/** What a session is called. Where processes share it the key is a part of the id; else both are the same. */
+/** What a session is called. In a cluster the key is a part of the id; else both are the same. */
 export interface SessionId {
-  /** Names it in the log, the records and the messages of processes. */
+  /** Names the session in the log, the records and the messages of processes. */
   readonly key: string
-  /** What its client sends. Never to be printed. */
+  /** Sent by the client. Never to be printed. */
   readonly id: string
 }
 
 export interface HttpSessionOptions {
-  readonly service: SharedService
-  /** Changes what is known of a session. */
-  readonly change: ChangeSession
-  /** Undefined without sessions: then it lasts for one request. */
-  readonly names: SessionId | undefined
-  /** Whom it belongs to; nobody else may use it. */
+  readonly service: EndpointService
+  readonly names: SessionId
+  /** Only this principal may use the session; empty for an anonymous client. */
   readonly principal: string
-  /** Whom it counts for. */
-  readonly account: QuotaKey
-  /** What is remembered for it; undefined where that lasts for one request. */
-  readonly memory?: MemoryShare | undefined
+  /** Whose limits the session counts against. */
+  readonly quotaKey: QuotaKey
+  /** The memory that the session uses. */
+  readonly memory: MemoryShare
   readonly record: SessionRecord
-  readonly agreed: Negotiated
-  /** The client is known to have finished its handshake. */
+  readonly negotiated: Negotiated
+  /** True if the client is known to have sent `notifications/initialized`. */
   readonly isReady: boolean
-  /** At the latest, by the clock of this process. */
-  readonly endsAt: number
-  /** Another process has opened it. */
-  readonly isRevived?: boolean | undefined
-  /** Requests sent to the client from here have higher numbers. */
-  readonly lastRequest: number
+  /** True if another process opened the session. */
+  readonly isRestored: boolean
+  /** By the clock of this process. */
+  readonly expiresAt: number
 }
 
-// What is so of a session, in one number: there are many sessions.
-const revived = 1
-const stale = 2
-const strayed = 4
-const offered = 8
-
-/**
- * One session over HTTP: a `Peer` that is fed by many POSTs, and the streams and answers that lead back to its client.
- * What is going on is made when it is needed and let go when it is over, so that an idle session is little more than its
- * facts. A class, against our habit, because there are many of these.
- */
-export class HttpSession implements SessionTransport, ResponderOwner, OrderedSession {
-  /** See `SessionId`. */
-  readonly key: string | undefined
-  readonly id: string | undefined
-  /** Whom it belongs to; nobody else may use it. */
+/** See the head of this file. */
+export class HttpSession implements SessionTransport, ResponderOwner {
+  readonly key: string
+  readonly id: string
   readonly principal: string
-  /** Takes its messages. */
-  readonly session: negotiatedState
   readonly quotaKey: QuotaKey
-  /** Among those that last for one request. */
-  index = -1
-  /** By its age, however much it is used. */
+  readonly session: ServerSession
+  /** True if another process opened the session. */
+  readonly isRestored: boolean
+  /** However much the session is used. */
   readonly expiresAt: number
-  /** Changes with every request. */
   lastUsedAt: number
-  /** Its neighbours among sessions that may make room for others. */
-  older: HttpSession | undefined
-  newer: HttpSession | undefined
-  olderOwn: HttpSession | undefined
-  newerOwn: HttpSession | undefined
-  private flags: number
-  private known: SessionRecord
-  private readonly service: SharedService
-  private readonly change: ChangeSession
-  /** Followed by the client as another process knows it; nothing is watched here for these. */
-  private followedElsewhere: ReadonlySet<string> | undefined
+  /** True if the session may have missed changes by other processes. */
+  isStale = false
+  /** True once a request has named another revision than was negotiated, which is reported once. */
+  hasVersionMismatch = false
+  private currentRecord: SessionRecord
+  private readonly service: EndpointService
+  /** URIs that the client subscribed to at another process; nothing is watched here for these. */
+  private remoteSubscriptions: ReadonlySet<string> | undefined
   private lastRequest: number
-  private ownRequests: StreamRequests | undefined
+  private ownRequests: PendingRequests | undefined
   private ownStreams: SessionStreams | undefined
-  private ownAnswers: ShortLivedList<HttpResponder> | undefined
+  private ownResponders: ShortLivedList<HttpResponder> | undefined
 
   constructor(options: HttpSessionOptions) {
-    const { service, names, record } = options
-    const { facts } = record
-    this.key = names?.key
-    this.id = names?.id
+    const { service, names, record, isRestored } = options
+    const { facts: data } = record
+    this.key = names.key
+    this.id = names.id
     this.principal = options.principal
-    this.quotaKey = options.account
-    this.expiresAt = options.endsAt
+    this.quotaKey = options.quotaKey
+    this.isRestored = isRestored
+    this.expiresAt = options.expiresAt
     this.lastUsedAt = service.clock.now()
-    this.flags = options.isRevived === true ? revived : 0
-    this.known = record
+    this.currentRecord = record
     this.service = service
-    this.change = options.change
-    this.lastRequest = options.lastRequest
-    this.session = new negotiatedState(service, this)
-    this.session.sessionId = names?.key
+    this.lastRequest = service.cluster.firstRequestNumber()
+    this.session = new ServerSession(service, this)
+    this.session.sessionId = names.key
     this.session.memory = options.memory
-    if (names === undefined) this.session.account = options.principal
-    if (facts.logLevel !== undefined) this.session.logLevel = facts.logLevel
-    if (facts.subscriptions.length > 0) this.followedElsewhere = new Set(facts.subscriptions)
-    this.session.resume(options.agreed, options.isReady)
-    if (names !== undefined && !this.isRestored) this.session.observe('http')
+    if (data.logLevel !== undefined) this.session.logLevel = data.logLevel
+    if (data.subscriptions.length > 0) this.remoteSubscriptions = new Set(data.subscriptions)
+    this.session.resume(options.negotiated, options.isReady)
+    if (!isRestored) this.session.observe('http')
   }
 
   get codec(): Codec {
     return this.session.codec
   }
 
-  /** Another process has opened it. */
-  get isRestored(): boolean {
-    return (this.flags & revived) !== 0
-  }
-
-  /** Others may have changed or ended it, and this process did not hear of that. */
-  get isStale(): boolean {
-    return (this.flags & stale) !== 0
-  }
-
-  set isStale(isSo: boolean) {
-    this.flags = isSo ? this.flags | stale : this.flags & ~stale
-  }
-
-  /** It may be the next to make room for others. */
-  get isOffered(): boolean {
-    return (this.flags & offered) !== 0
-  }
-
-  set isOffered(isSo: boolean) {
-    this.flags = isSo ? this.flags | offered : this.flags & ~offered
-  }
-
-  /** Its requests name another revision than was agreed on, and that was reported. */
-  get hasVersionMismatch(): boolean {
-    return (this.flags & strayed) !== 0
-  }
-
-  markVersionMismatch(): void {
-    this.flags |= strayed
-  }
-
   get record(): SessionRecord {
-    return this.known
+    return this.currentRecord
   }
 
+  /** Session data as this process knows it. */
   get data(): SessionData {
-    return this.known.facts
+    return this.currentRecord.facts
   }
 
-  /** The client has sent `notifications/initialized`. */
+  /** True after `notifications/initialized`. */
   get isReady(): boolean {
     return this.session.isReady
   }
 
-  /** Its streams can be let go of while the work goes on. */
   get canPoll(): boolean {
-    return this.key !== undefined && this.service.log !== undefined && this.codec.has.polling
+    return this.service.log !== undefined && this.codec.has.polling
   }
 
+  get detachedMs(): number {
+    return this.service.settings.detachedMs
+  }
+
+  /** The event streams of this session at this process. */
   get streams(): SessionStreams {
     if (this.ownStreams) return this.ownStreams
-    const { clock, settings, releaseAfter, log, limits, trace, onError } = this.service
+    const { clock, settings, releaseAfter, log, limits, trace, onError, cluster } = this.service
     const { keepAliveMs, replay } = settings
     this.ownStreams = createSessionStreams({
       rules: {
         clock,
         keepAliveMs,
         releaseAfter: this.canPoll ? releaseAfter : undefined,
-        onCut: settings.cluster?.metrics?.readerCut,
+        onCut: cluster.metrics.readerCut,
       },
       sessionId: this.key,
       log,
       replay: replay === false ? { events: 0, bytes: 0 } : (log?.limits ?? replay),
       bufferedBytes: limits.bufferedBytes,
       hasPriming: this.codec.has.polling,
-      pollMs: settings.cluster?.heartbeatMs,
+      pollMs: cluster.pollMs,
       trace,
       onError,
     })
     return this.ownStreams
   }
 
-  /** Answers still to be given, which an end of the session must not leave waiting. */
   get openResponders(): ShortLivedList<HttpResponder> {
-    this.ownAnswers ??= new ShortLivedList()
-    return this.ownAnswers
+    this.ownResponders ??= new ShortLivedList()
+    return this.ownResponders
   }
 
-  get requests(): StreamRequests {
-    this.ownRequests ??= createRequests(this.service, this, this.lastRequest)
+  /** Requests that this process has sent to the client. */
+  get clientRequests(): PendingRequests {
+    const { clock, onError, cluster } = this.service
+    this.ownRequests ??= createPendingRequests({
+      clock,
+      after: this.lastRequest,
+      idPrefix: cluster.requestIdPrefix,
+      write: (message) => this.sendToListener(message),
+      decodeError: decodeWireError,
+      report: (error, severity) => onError(error, { severity }),
+    })
     return this.ownRequests
+  }
+
+  get requests(): ResponseReceiver {
+    return this.service.cluster.responsesOf(this)
   }
 
   countCalls(): number {
@@ -226,17 +196,13 @@ export class HttpSession implements SessionTransport, ResponderOwner, OrderedSes
     return this.ownStreams?.countOpen() ?? 0
   }
 
-  /** Somebody waits for an answer or reads a stream. */
+  /** True if a call is in flight or a stream has a reader. */
   isBusy(): boolean {
     return this.countCalls() > 0 || this.countStreams() > 0
   }
 
-  get detachedMs(): number {
-    return this.service.settings.detachedMs
-  }
-
-  createStream(events: StreamEvents, about?: string): EventStream {
-    return this.streams.create(events, about)
+  createStream(events: StreamEvents, openRequests?: string): EventStream {
+    return this.streams.create(events, openRequests)
   }
 
   describeRequests(ids: Iterable<RequestId>): string | undefined {
@@ -250,11 +216,10 @@ export class HttpSession implements SessionTransport, ResponderOwner, OrderedSes
     return statusOf(error)
   }
 
-  cancel(id: RequestId, why: string, _answer?: HttpResponder, by?: 'fenced'): void {
+  cancel(id: RequestId, why: string, _responder?: HttpResponder, by?: 'fenced'): void {
     this.session.calls.cancel(id, why, by)
   }
 
-  /** On the stream of a call, where it is also taken back if nobody waits for the answer any more. */
   sendRequest(
     stream: EventStream,
     method: string,
@@ -262,36 +227,32 @@ export class HttpSession implements SessionTransport, ResponderOwner, OrderedSes
     options: PendingOptions,
   ): Promise<JsonObject> {
     const write = (message: JsonObject): void => stream.send(JSON.stringify(message))
-    return this.requests.sendOn(write, method, params, options)
+    return this.clientRequests.send(method, params, { ...options, write })
   }
 
-  /** Whether a reader that has this event can go on from it. */
+  /** True if a reader that has this event can resume from it. */
   async hasEvent(streamId: string, sequence: number): Promise<boolean> {
-    const { key } = this
-    if (key === undefined) return false
-    const page = await this.service.log?.read({ sessionId: key, streamId }, sequence, 1)
+    const page = await this.service.log?.read({ sessionId: this.key, streamId }, sequence, 1)
     return page !== undefined
   }
 
-  /** Takes over what is known elsewhere. */
+  /** Takes over session data that another process has changed. */
   applyRecord(record: SessionRecord): void {
     const before = this.data
     const { session } = this
-    this.known = record
+    this.currentRecord = record
     this.isStale = false
     if (before === record.facts) return
     const { logLevel, subscriptions } = record.facts
     if (logLevel !== undefined) session.logLevel = logLevel
     if (before.subscriptions === subscriptions) return
-    const own = session.hasSubscriptions ? session.subscriptions : undefined
-    const others = subscriptions.filter((uri) => !own?.has(uri))
-    this.followedElsewhere = others.length === 0 ? undefined : new Set(others)
-    const kept = new Set(subscriptions)
-    const dropped = before.subscriptions.filter((uri) => !kept.has(uri) && own?.delete(uri))
-    unsubscribeAll(this.service.definition, {
-      subscriptions: new Set(dropped),
-      memory: session.memory,
-    })
+    const local = session.hasSubscriptions ? session.subscriptions : undefined
+    const remote = subscriptions.filter((uri) => !local?.has(uri))
+    this.remoteSubscriptions = remote.length === 0 ? undefined : new Set(remote)
+    const current = new Set(subscriptions)
+    const dropped = before.subscriptions.filter((uri) => !current.has(uri) && local?.delete(uri))
+    const { definition } = this.service
+    unsubscribeAll(definition, { subscriptions: new Set(dropped), memory: session.memory })
   }
 
   onInitialized(): void {
@@ -299,75 +260,72 @@ export class HttpSession implements SessionTransport, ResponderOwner, OrderedSes
   }
 
   responderFor(request: Request, channel: RequestChannel): Responder {
-    const isRecorded =
-      this.key !== undefined && clientRequestRow(request.method).changes !== undefined
-    return isRecorded
-      ? replyAfterUpdate(request, channel, (alter) => this.change(this, alter))
-      : channel
+    if (clientRequestRow(request.method).changes === undefined) return channel
+    const { cluster } = this.service
+    return replyAfterUpdate(request, channel, (change) => cluster.updateSession(this, change))
   }
 
   isSubscribedElsewhere(uri: string): boolean {
-    return this.followedElsewhere?.has(uri) ?? false
+    return this.remoteSubscriptions?.has(uri) ?? false
   }
 
-  /** On a stream that belongs to no call, wherever that is; dropped where there was never one. */
+  /** Sends a notification that belongs to no call. A change is announced by every process, so it goes to local listeners only. */
   notifySession(method: string, params?: JsonObject, isChange = false): void {
     const message = { jsonrpc: '2.0', method, params }
     if (isChange) this.sendToLocalListener(JSON.stringify(message))
     else this.sendToListener(message)
   }
 
-  /** The same for a request. */
   requestOutsideCall(
     method: string,
     params: JsonObject | undefined,
     options: PendingOptions,
   ): Promise<JsonObject> {
-    return this.requests.sendOn((message) => this.sendToListener(message), method, params, options)
+    return this.clientRequests.send(method, params, options)
   }
 
+  /** Sends a message on a stream that belongs to no call, at whichever process that is; drops it if there was never one. */
   private sendToListener(message: JsonObject): void {
-    const { key } = this
-    if (this.sendToLocalListener(JSON.stringify(message)) || key === undefined) return
-    void this.service.mail?.tell('for-listener', { key, message })
+    if (this.sendToLocalListener(JSON.stringify(message))) return
+    this.service.cluster.notifyListener(this, message)
   }
 
-  /** Its client may have missed any change: it is told of each list, and of each resource that it follows. */
+  /** Announces every change that the client may have missed. */
   announceAll(): void {
     for (const type of ['tools', 'prompts', 'resources'] as const) this.session.changed({ type })
     for (const uri of this.data.subscriptions) this.session.changed({ type: 'resource', uri })
   }
 
-  /** False if nobody listens here. */
+  /** False without a listener here. */
   sendToLocalListener(json: string): boolean {
-    return this.listeners?.tell(json) ?? false
+    return this.listeners?.send(json) ?? false
   }
 
-  /** Those that the client listens on here; undefined if there was never one. */
+  /** The streams that the client listens on here; undefined if there was never one. */
   get listeners(): Listeners | undefined {
     return this.ownStreams?.listeners
   }
 
   cancelRemote(requestId: RequestId, reason: string | undefined): MaybePromise<void> {
-    return cancelRemote(this.service, this, requestId, reason)
+    return this.service.cluster.cancelRemote(this, requestId, reason)
   }
 
-  /** Closes every reader with a hint when to come back. */
+  /** Closes every reader, with the time after which it should come back. */
   releaseReaders(retryMs: number): void {
     this.ownStreams?.release(retryMs)
   }
 
-  /** Undefined if there is nothing to wait for. */
+  /** Undefined if no call is in flight. */
   drain(deadlineMs: number): Promise<DrainReport> | undefined {
     return this.countCalls() === 0 ? undefined : this.session.calls.drain(deadlineMs)
   }
 
-  /** Lets go of what was needed for things that are over; true if nothing is going on. */
+  /** Drops what only a busy session needs; true if the session is idle. */
   freeIdle(): boolean {
     this.ownStreams?.listeners.sweep()
-    if (this.countCalls() > 0 || (this.ownAnswers?.size ?? 0) > 0) return false
+    if (this.countCalls() > 0 || (this.ownResponders?.size ?? 0) > 0) return false
     this.session.freeMemory()
-    this.ownAnswers = undefined
+    this.ownResponders = undefined
     if (this.ownRequests?.count() === 0) {
       this.lastRequest = this.ownRequests.last()
       this.ownRequests[Symbol.dispose]()
@@ -377,27 +335,26 @@ export class HttpSession implements SessionTransport, ResponderOwner, OrderedSes
     return this.ownStreams === undefined && !this.session.hasSubscriptions
   }
 
-  /** Ends it everywhere, by the wish of the server. */
+  /** Ends the session at every process, because the server wants it. */
   dismiss(why: string): void {
     void afterStore(
-      () => this.service.endSession?.(this, why),
+      () => this.service.sessions.end(this, why),
       () => undefined,
       (error) => this.service.onError(error, { severity: 'warning', operation: 'sessions' }),
     )
   }
 
-  /** Here only: another process may go on with it. Resolves, if it is a promise, when its streams are known to have ended. */
+  /** Ends the session here only. The promise resolves when the log has the end of its streams. */
   leave(why: string): Promise<unknown> | undefined {
     this.stop('overloaded', why)
     return this.ownStreams?.end()
   }
 
-  /** Everywhere. */
+  /** Ends the session, and drops its events. */
   end(why: string): void {
+    const { key, service } = this
     this.stop('session_not_found', why)
     this.ownStreams?.discard()
-    const { key, service } = this
-    if (key === undefined) return
     void afterStore(
       () => service.log?.dropSession(key),
       () => undefined,
@@ -409,7 +366,7 @@ export class HttpSession implements SessionTransport, ResponderOwner, OrderedSes
     this.session.close('session', why)
     this.ownRequests?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
     this.ownRequests?.[Symbol.dispose]()
-    for (const answer of this.ownAnswers ?? []) answer.failAll(new RpcError(code, why))
-    this.ownAnswers = undefined
+    for (const responder of this.ownResponders ?? []) responder.failAll(new RpcError(code, why))
+    this.ownResponders = undefined
   }
 }

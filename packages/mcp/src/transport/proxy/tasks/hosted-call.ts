@@ -30,7 +30,6 @@ export function hostedCall(
   }
 
   return {
-    index: -1,
     call: work,
     client,
     owner: work,
