@@ -102,9 +102,9 @@ export const mcpTransportFaults = [
   },
   {
     id: 'SEC-07',
-    file: 'packages/mcp/src/transport/http/sessions.ts',
-    find: 'return session?.principal === principal ? session : undefined',
-    put: 'return principal === undefined ? undefined : session',
+    file: 'packages/mcp/src/transport/http/sessions/session-table.ts',
+    find: 'return session?.id === id && session.principal === principal ? session : undefined',
+    put: 'return session?.id === id && principal !== undefined ? session : undefined',
     test: 'packages/mcp/test/transport/faults/foreign-ids.test.ts',
   },
   {
@@ -137,9 +137,9 @@ export const mcpTransportFaults = [
   },
   {
     id: 'HTTP-02',
-    file: 'packages/mcp/src/transport/http/sessions.ts',
-    find: '    const session = table.get(id)\n    return',
-    put: '    const [session] = table.all()\n    return',
+    file: 'packages/mcp/src/transport/http/sessions/session-table.ts',
+    find: 'const session = index.get(cluster.keyOf(id))\n    return session?.id === id &&',
+    put: 'const [session] = [...index.all()].filter(() => id)\n    return session !== undefined &&',
     test: 'packages/mcp/test/transport/http/sessions.test.ts',
     title: '[HTTP-02]',
   },

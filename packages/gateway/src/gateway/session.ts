@@ -148,7 +148,7 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
         },
         requestOutsideCall: (method, params, options) =>
           given.transport.requestOutsideCall(method, params, options),
-        room: () => given.transport.drained?.(),
+        drained: () => given.transport.drained?.(),
       },
     }
   }
