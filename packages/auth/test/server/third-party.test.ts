@@ -209,6 +209,23 @@ test('a state is good once, for ten minutes, in the browser that began [SECX-05]
   expect(refused).toEqual([400, 400, 400])
 })
 
+test('a state that comes back twice at once counts once [SECX-05]', async () => {
+  const world = await openThirdParty()
+  const browser = createBrowser(world.ours)
+  const page = await arrive(browser, ask(issuer))
+  const onward = onwardOf(await press(browser, await press(browser, page, 'with-0'), 'go-0'))
+  const state = new URL(onward).searchParams.get('state') ?? ''
+  const back = `${issuer}/sign-in-callback/example?code=stolen&state=${state}&iss=${elsewhere}`
+
+  const both = await Promise.all([
+    returnFromThirdParty(browser, back),
+    returnFromThirdParty(browser, back),
+  ])
+
+  // The code is nobody's: the first is refused by the third party, the second is forged.
+  expect(both.map(({ response }) => String(response.status)).toSorted()).toEqual(['400', '403'])
+})
+
 test.each([
   ['a no from the third party', { error: 'access_denied' }],
   ['a code of somebody else', { code: 'not-theirs' }],

@@ -27,7 +27,7 @@ import {
   type GatewayFileFlags,
 } from './gateway-file.ts'
 import { createGatewayLog, type GatewayLog } from './gateway-log.ts'
-import { loadTelemetry } from './load-telemetry.ts'
+import { loadGatewayTelemetry } from './load-telemetry.ts'
 
 interface RunFlags extends GatewayFileFlags {
   readonly config?: string
@@ -99,7 +99,7 @@ async function serve(running: Running): Promise<void> {
   await using gateway = await startGateway({
     ...options,
     ...(config.cluster && to === 'http' && { cluster: await openCluster(config.cluster) }),
-    ...(config.telemetry && { observer: await loadTelemetry(config.telemetry) }),
+    ...(config.telemetry && (await loadGatewayTelemetry(config.telemetry))),
     port: flags.port ?? options.port,
     host: flags.host ?? options.host,
     ...listeners(log),

@@ -35,6 +35,41 @@ test('gateway run serves all servers of a file at one address', async () => {
   expect(ran.stdout).toContain('"server":"a","state":"ready"')
 })
 
+test('telemetry: { metrics: true } serves figures for Prometheus at /metrics', async () => {
+  const tools = createServer({ name: 'tools', version: '1.0.0' })
+  tools.tool('echo', {}, () => 'echo')
+  await using service = await serveHttp(tools, { port: 0, ownProcess: false })
+  const file = `servers:\n  one: { url: ${service.url.href} }\ntelemetry: { metrics: true }\n`
+  const controller = new AbortController()
+  let text: Promise<string> | undefined
+
+  await run(['gateway', 'run', '--config', 'gateway.yaml', '--port', '0', '--json'], {
+    cwd: folderWith({ 'gateway.yaml': file }),
+    env: { PARLEY_STATE: folderWith({}) },
+    signal: controller.signal,
+    onStdout: (line) => {
+      const { event, url } = JSON.parse(line) as { readonly event: string; readonly url: string } // as it says with --json
+      if (event === 'ready') {
+        text = figuresAfterCall(url).finally(() => controller.abort(new Error('enough')))
+      }
+    },
+  })
+
+  expect(await text).toMatch(/^mcp_server_ready 1$/m)
+  expect(await text).toMatch(
+    /^mcp_server_operation_duration_seconds_count\{.*mcp_method_name="tools\/call".*\} 1$/m,
+  )
+})
+
+async function figuresAfterCall(url: string): Promise<string> {
+  {
+    await using client = await connect(url)
+    await vi.waitFor(async () => expect(await client.listTools().toArray()).not.toHaveLength(0))
+    await client.callTool('one__echo')
+  }
+  return (await fetch(new URL('/metrics', url))).text()
+}
+
 async function toolsAt(url: string): Promise<readonly string[]> {
   await using client = await connect(url, { timeouts: { connectMs: 60_000 } })
   for await (const tools of client.watch('tools')) {

@@ -6,15 +6,22 @@ import type { ConfigReader } from './config-reader.ts'
 export interface TelemetrySettings {
   /** Also arguments and results of tools, without what is named like a secret. @defaultValue false */
   readonly values?: boolean | undefined
+  /** Figures for Prometheus at `/metrics`, in place of OpenTelemetry. @defaultValue false */
+  readonly metrics?: boolean | undefined
 }
 
-/** `telemetry: true`, or `telemetry: { values: true }`. Undefined where nothing is to be told. */
+/** `telemetry: true`, `telemetry: { metrics: true }`, or `telemetry: { values: true }`. Undefined where nothing is to be told. */
 export function readTelemetry(
   reader: ConfigReader,
   node: ConfigNode | undefined,
 ): TelemetrySettings | undefined {
   if (node === undefined || node.value === false) return undefined
   if (node.value === true) return {}
-  const given = reader.object(node, 'telemetry', ['values'])
-  return given && { values: reader.boolean(given, 'values', 'telemetry.values') }
+  const given = reader.object(node, 'telemetry', ['values', 'metrics'])
+  if (given === undefined) return undefined
+  const metrics = reader.boolean(given, 'metrics', 'telemetry.metrics')
+  return {
+    values: reader.boolean(given, 'values', 'telemetry.values'),
+    ...(metrics !== undefined && { metrics }),
+  }
 }

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { TokenStore } from '@parley/auth/client'
 import type { Implementation, OnError, RequestObserver } from '@parley/mcp'
 import type { Guard } from '@parley/mcp/http'
+import type { MetricsSource } from '@parley/mcp/node'
 
 import type { Check } from '../checks/check.ts'
 import type { GatewayClusterOptions } from '../cluster/processes.ts'
@@ -82,6 +83,8 @@ export interface GatewayOptions {
   readonly onWarning?: ((text: string) => void) | undefined
   /** Watches every request of callers, and what is sent to servers for it, for telemetry. */
   readonly observer?: RequestObserver | undefined
+  /** Answers at `/metrics` over HTTP, such as `prometheus()` of `@parley/telemetry`. Not guarded. @defaultValue nobody does */
+  readonly metrics?: MetricsSource | undefined
   /** Hears each line that a child writes to its standard error. */
   readonly onStderr?: ((server: string, line: string) => void) | undefined
   /** Hears of every failure that no caller is told in full. @defaultValue prints to standard error */

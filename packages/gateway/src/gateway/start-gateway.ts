@@ -220,6 +220,7 @@ async function serve(
     tls: options.tls && readListenerTls(options.tls),
     allowedOrigins: options.origins,
     trustedProxies: options.trustedProxies,
+    metrics: options.metrics,
     routes: signIns && ((request) => signIns.route(request)),
     sessionIdleMs: options.sessionTimeoutMs,
     // A call of a client that vanished must not keep its session, and so its child, for longer than a session is kept.

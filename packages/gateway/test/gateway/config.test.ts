@@ -193,7 +193,8 @@ test('telemetry is off, on, or on with values', async () => {
   expect(await read('telemetry: false')).toBeUndefined()
   expect(await read('telemetry: true')).toEqual({})
   expect(await read('telemetry: { values: true }')).toEqual({ values: true })
+  expect(await read('telemetry: { metrics: true }')).toEqual({ metrics: true })
   expect(await problemsOf('servers: {}\ntelemetry: { value: true }\n')).toEqual([
-    '2 error telemetry.value is unknown | Use values.',
+    '2 error telemetry.value is unknown | Use values, metrics.',
   ])
 })
