@@ -33,7 +33,7 @@ import { findStale, formatTable, judge } from './suite/verdict.mjs'
 
 const listMs = 60_000
 const suite = createSuiteHost()
-const page = new URL('../docs/conformance.md', import.meta.url)
+const page = new URL('../docs/internals/conformance.md', import.meta.url)
 /** @type {import('./suite/verdict.mjs').Expected} */
 const expected = JSON.parse(readFileSync(new URL('expected.json', import.meta.url), 'utf8'))
 
@@ -132,7 +132,7 @@ async function keepPage(verdicts, isToWrite) {
   const wanted = replaceReport(text, await report(verdicts))
   if (wanted === text) return true
   if (isToWrite) writeFileSync(page, wanted)
-  else console.log('\ndocs/conformance.md says otherwise: npm run conformance -- --write')
+  else console.log('\ndocs/internals/conformance.md says otherwise: npm run conformance -- --write')
   return isToWrite
 }
 

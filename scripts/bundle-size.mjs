@@ -30,7 +30,7 @@ server.tool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) 
 serveStdio(server)`,
     platform: 'node',
     uses: [[]], // a server imports all it has
-    // A server's bundle has no budget, its cold start has (docs/performance.md); the limit only shows accidents.
+    // A server's bundle has no budget, its cold start has (docs/internals/performance.md); the limit only shows accidents.
     goal: 64_000,
     limit: 64_000,
   },

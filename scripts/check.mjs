@@ -76,7 +76,7 @@ const steps = [
     name: 'imports',
     promise: 'imports follow the arrow between layers, without rings',
     commands: [['node', 'scripts/import-direction.mjs']],
-    cure: 'docs/architecture.md says why',
+    cure: 'docs/internals/architecture.md says why',
   },
   {
     name: 'programs',
@@ -102,7 +102,7 @@ const steps = [
     promise: 'the reports in api/ say what the packages export',
     commands: [['node', 'scripts/api/check.mjs']],
     fix: [['node', 'scripts/api/check.mjs', '--write']],
-    cure: 'npm run api writes them again; look at the difference (docs/releasing.md)',
+    cure: 'npm run api writes them again; look at the difference (docs/internals/releasing.md)',
   },
   {
     name: 'unused',

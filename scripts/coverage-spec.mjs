@@ -47,7 +47,7 @@ const usage = `npm run coverage:spec -- [options]
   --area A,B       only these areas
   --missing        list what is missing with its text, not only its id
   --require A,B    exit 1 if a MUST or SHOULD of these areas has neither a test nor a line
-                   in docs/requirements/not-tested.md, or if a test names an id that does not exist
+                   in docs/internals/requirements/not-tested.md, or if a test names an id that does not exist
   --built          the same for every area that is built
   --json           machine-readable
   --help           this text
@@ -114,14 +114,14 @@ export function findShortfalls(evidence, required) {
 
 /** @returns {Requirement[]} of every page */
 export function readCatalogue() {
-  return listFiles(join(root, 'docs/requirements'))
+  return listFiles(join(root, 'docs/internals/requirements'))
     .filter((file) => file.endsWith('.md') && basename(file) !== 'not-tested.md')
     .flatMap((file) => parseCatalogue(readFileSync(file, 'utf8')))
 }
 
 /** @returns {Evidence} */
 export function readEvidence() {
-  const notTested = join(root, 'docs/requirements/not-tested.md')
+  const notTested = join(root, 'docs/internals/requirements/not-tested.md')
 
   /** @type {Map<string, string[]>} */
   const testFilesById = new Map()
@@ -241,7 +241,7 @@ function main() {
   for (const shortfall of shortfalls) console.error(shortfall)
   if (shortfalls.length === 0) return undefined
   console.error(
-    'name the id in the title of a test, or give a reason in docs/requirements/not-tested.md',
+    'name the id in the title of a test, or give a reason in docs/internals/requirements/not-tested.md',
   )
   return exit(1)
 }

@@ -4,7 +4,7 @@
  * `schema ← rpc ← wire ← server, client ← transport ← testing, entry`,
  * on Node's modules where code must run anywhere, on a reach into another package's files, on files that import each
  * other in a ring, and on a folder with more sources than a reader can take in.
- * `docs/architecture.md` says why.
+ * `docs/internals/architecture.md` says why.
  */
 
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Reads the catalogue in `docs/requirements`: bullet lines, tables, and the list of what has no test on purpose. */
+/** Reads the catalogue in `docs/internals/requirements`: bullet lines, tables, and the list of what has no test on purpose. */
 
 import { areaOf, expandIds, isRequirementId } from './requirement-ids.mjs'
 

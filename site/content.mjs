@@ -4,9 +4,10 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { siteLinks } from './links.mjs'
+import { repository, siteLinks } from './links.mjs'
 import { llmsText } from './llms.mjs'
 import { measuredTable } from './measured.mjs'
+import { movedPages } from './moved.mjs'
 import { readEntry } from './reference/declarations.mjs'
 import { readEntries } from './reference/entries.mjs'
 import { referencePage } from './reference/reference-page.mjs'
@@ -23,13 +24,17 @@ const others = new Map([
   ['CHANGELOG.md', 'changes.md'],
   ['examples/README.md', 'examples.md'],
   ['packages/cluster/README.md', 'cluster-package.md'],
+  ...['everything', 'fetch', 'filesystem', 'git', 'memory', 'sequential-thinking', 'time'].map(
+    (name) => /** @type {const} */ ([`servers/${name}/README.md`, `servers/${name}.md`]),
+  ),
 ])
 
-/** Where every page of the repository is on the site. */
+/** Where every page of the repository is on the site. Pages for contributors are in the repository alone. */
 export function sitePages() {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   const pages = new Map(others)
   for (const file of docs) {
+    if (/^internals\/.*\.md$/.test(file)) continue
     if (/\.(md|png|svg)$/.test(file)) pages.set(`docs/${file}`, placeOf(file))
   }
   return pages
@@ -67,6 +72,9 @@ export function writeContent() {
     write(place, frontmatterOf(place) + text)
     write(`public/${place}`, text) // beside the page, for whoever reads Markdown
   }
+  for (const [from, to] of Object.entries(movedPages)) {
+    write(`public/${from.replace(/(?:index)?\.md$/, '') || 'index'}.html`, redirectPage(to))
+  }
   write('index.md', landing())
   write('public/llms.txt', llmsText(markdown))
   write('public/llms-full.txt', [...markdown.values()].join('\n\n---\n\n'))
@@ -82,8 +90,16 @@ function frontmatterOf(place) {
   return lines.length === 0 ? '' : `---\n${lines.join('\n')}\n---\n\n`
 }
 
+/** A page that sends the browser to where its text is now. @param {string} to */
+export function redirectPage(to) {
+  const address = to.startsWith('internals/')
+    ? `${repository}/blob/main/docs/${to}`
+    : `/${to.replace(/(?:index)?\.md(?=#|$)/, '')}`
+  return `<!doctype html><meta charset="utf-8"><title>Moved</title><link rel="canonical" href="${address}"><meta http-equiv="refresh" content="0; url=${address}"><a href="${address}">This page has moved.</a>\n`
+}
+
 function landing() {
-  const performance = readFileSync(join(root, 'docs/performance.md'), 'utf8')
+  const performance = readFileSync(join(root, 'docs/internals/performance.md'), 'utf8')
   const page = readFileSync(join(site, 'landing.md'), 'utf8')
   return page.replace('<!-- measured -->', measuredTable(performance))
 }

@@ -17,6 +17,12 @@ export function siteLinks(markdown, page, pages) {
   return outsideCode(markdown, (text) =>
     text
       .replaceAll(/<!--.*?-->\n*/gs, '')
+      // READMEs of packages name pages by their whole address, since npm shows them elsewhere.
+      .replaceAll(
+        new RegExp(`\\]\\(${repository}/blob/main/([^)#\\s]+)`, 'g'),
+        (whole, /** @type {string} */ file) =>
+          pages.has(file) ? `](${relative(dirname(page), file)}` : whole,
+      )
       .replaceAll(/(\]\(|\]: |src=")((?!https?:|mailto:|#)[^)\s"]+)/g, (whole, before, target) => {
         const [path = '', hash] = target.split('#')
         const file = join(dirname(page), path)

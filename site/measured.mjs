@@ -12,7 +12,7 @@ const shown = new Map([
 export function measuredTable(performance) {
   const rows = [...shown].map(([name, title]) => {
     const row = new RegExp(`^\\| \`${name}\`[^|]*\\| ([\\d.]+) `, 'm').exec(performance)
-    if (row === null) throw new Error(`docs/performance.md has no row ${name}`)
+    if (row === null) throw new Error(`docs/internals/performance.md has no row ${name}`)
     return `| ${title} | ${row[1]} times ours |`
   })
   return ['| measured in one run | official SDK v2 |', '|---|---:|', ...rows].join('\n')

@@ -9,7 +9,7 @@ export const usage = `npm run conformance -- [options] [scenario …]
   --cluster   the server as three processes with Redis, behind a balancer; its scenarios only
   --bridge    the server behind parley bridge, in both eras; its scenarios only
   --gateway   the same with parley gateway
-  --write     put the results into docs/conformance.md; needs all scenarios
+  --write     put the results into docs/internals/conformance.md; needs all scenarios
   --help      this text
 `
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import { describe, expect, test } from 'vitest'
 
-const docs = new URL('../../docs/', import.meta.url)
+const docs = new URL('../../docs/internals/', import.meta.url)
 
 interface Row {
   readonly feature: string

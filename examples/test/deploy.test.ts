@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 test('the Dockerfiles have none of the mistakes that lose signals, secrets or caches', () => {
-  const own = blockOf('docs/cookbook/deploy.md', 'dockerfile')
+  const own = blockOf('docs/deploy.md', 'dockerfile')
 
   expect(mistakesIn(own)).toEqual([])
   expect(mistakesIn(read('examples/cluster/Dockerfile'))).toEqual([])
@@ -30,7 +30,7 @@ test('a Dockerfile that has them is noticed', () => {
 test('the lines for nginx on the page are those of the file that is run', () => {
   const lines = (text: string) =>
     text.split('\n').flatMap((line) => /^\s*(proxy_(?!pass)[^;]*;)/.exec(line)?.[1] ?? [])
-  const shown = lines(blockOf('docs/cookbook/deploy.md', 'nginx'))
+  const shown = lines(blockOf('docs/deploy.md', 'nginx'))
   const run = new Set(lines(read('examples/cluster/nginx.conf')))
 
   expect(shown.length).toBeGreaterThan(4)
@@ -38,7 +38,7 @@ test('the lines for nginx on the page are those of the file that is run', () => 
 })
 
 test('the workflow on the page is one, and its last line checks a server', () => {
-  const workflow = parse(blockOf('docs/cookbook/operations.md', 'yaml')) as {
+  const workflow = parse(blockOf('docs/deploy.md', 'yaml')) as {
     readonly jobs: { readonly test: { readonly steps: readonly { readonly run?: string }[] } }
   } // what the page shows; anything else fails below
 

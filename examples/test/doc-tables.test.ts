@@ -158,7 +158,7 @@ test('the page about transports says how a connection is set up and messages are
 
 test('every link in the documentation leads to a file and a heading', () => {
   const single = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md']
-  const folders = ['', '/cli', '/cookbook', '/servers', '/requirements'].map((one) => `docs${one}`)
+  const folders = ['', '/cli', '/internals', '/internals/requirements'].map((one) => `docs${one}`)
   const packages = ['packages', 'servers'].flatMap((folder) =>
     readdirSync(join(repository, folder)).map((name) => `${folder}/${name}`),
   )

@@ -62,8 +62,10 @@ describe('the documentation prints what it says', () => {
 })
 
 function findPages(): readonly string[] {
-  const folders = ['docs', 'docs/cli', 'docs/cookbook', 'docs/servers', 'examples']
-  return ['README.md', 'packages/mcp/README.md', 'site/landing.md', ...folders.flatMap(list)]
+  const folders = ['docs', 'docs/cli', 'docs/internals', 'examples']
+  const servers = readdirSync(join(root, 'servers')).map((name) => `servers/${name}/README.md`)
+  const single = ['README.md', 'packages/mcp/README.md', 'site/landing.md']
+  return [...single, ...folders.flatMap(list), ...servers]
 }
 
 function list(of: string): readonly string[] {

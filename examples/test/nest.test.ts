@@ -19,7 +19,7 @@ import { readPrograms } from './doc-programs.ts'
 const folder = process.env['PARLEY_NEST']
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const page = 'docs/cookbook/frameworks.md'
+const page = 'docs/frameworks.md'
 const programs = readPrograms(root, page).filter(({ code }) => code.includes('@nestjs/'))
 
 /** Tests find the sources of our packages; a program of its own runs what was built from them. */

@@ -38,7 +38,7 @@ export function describePackage({ name, directory, manifest }) {
   return [
     `# API of ${name}`,
     '',
-    'Written by `npm run api`. A change here is a change for users: see [releasing](../docs/releasing.md).',
+    'Written by `npm run api`. A change here is a change for users: see [releasing](../docs/internals/releasing.md).',
     '',
     '## Entries',
     '',

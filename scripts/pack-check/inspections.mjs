@@ -92,7 +92,7 @@ export const jest = {
   },
 }
 
-/** As docs/commonjs.md has it. @param {string} tools */
+/** As docs/testing.md has it. @param {string} tools */
 function jestConfig(tools) {
   const presets = [
     [join(tools, 'node_modules/@babel/preset-env'), { targets: { node: 'current' } }],

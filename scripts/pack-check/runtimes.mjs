@@ -72,7 +72,7 @@ function withRecipe(heading, runtime) {
     ...steps,
     HTTP: async (project) => {
       await steps.HTTP?.(project)
-      const { code, expected } = readRecipe(join(root, 'docs/cookbook/serverless.md'), heading)
+      const { code, expected } = readRecipe(join(root, 'docs/deploy.md'), heading)
       const file = project.write(`${heading.toLowerCase()}/main.ts`, code)
       expectLines(await run([...runtime, file], { cwd: project.folder }), expected)
     },

@@ -22,8 +22,7 @@ const handler = createMcpHandler(server, { allowedHosts: ['worker.example'] })
 export default { fetch: (request) => handler.fetch(request) }
 `
 
-const recipe = () =>
-  readRecipe(join(root, 'docs/cookbook/serverless.md'), 'Cloudflare Workers').code
+const recipe = () => readRecipe(join(root, 'docs/deploy.md'), 'Cloudflare Workers').code
 
 /** @param {string} miniflare */
 const host = (miniflare) => `

@@ -3,6 +3,6 @@
 import { exit } from 'node:process'
 
 console.error(
-  'npm publish does not work in a folder of the repository. Use npm run release: see docs/releasing.md.',
+  'npm publish does not work in a folder of the repository. Use npm run release: see docs/internals/releasing.md.',
 )
 exit(1)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { root } from '../source-files.mjs'
 import { readWorkspaces } from '../workspaces.mjs'
 
-const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/internals/dependencies.md'), 'utf8')
 const packages = ['.', ...readWorkspaces(root).map(({ folder }) => folder)]
 
 test.each(packages)('every dependency of %s has a line that says why', (folder) => {

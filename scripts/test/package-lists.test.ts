@@ -32,7 +32,7 @@ test('CONTRIBUTING has a row for every package', () => {
 })
 
 test('the page about the architecture has a line for every package', () => {
-  const lines = read('docs/architecture.md').replaceAll(/ +/g, ' ')
+  const lines = read('docs/internals/architecture.md').replaceAll(/ +/g, ' ')
   const line = ({ folder, name }: Package) => ` ${folder.replace('packages/', '')}/ ${name} `
 
   expect(packages.filter((one) => !lines.includes(line(one)))).toEqual([])
@@ -52,7 +52,7 @@ test('the page about the reference servers has a row for every one', () => {
   const servers = listPackages('servers')
 
   expect(servers.length).toBeGreaterThan(5)
-  expect(missing('docs/servers/index.md', servers, ({ name }) => `\`npx -y ${name}`)).toEqual([])
+  expect(missing('docs/servers.md', servers, ({ name }) => `\`npx -y ${name}`)).toEqual([])
 })
 
 test('the page about examples has every example', () => {

@@ -5,12 +5,15 @@ import { join as joinUrl } from 'node:path/posix'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { root, sitePages, readContent } from '../../site/content.mjs'
+import { anchorOf } from '../../site/anchors.mjs'
+import { root, sitePages, readContent, redirectPage } from '../../site/content.mjs'
 import { repository, siteLinks } from '../../site/links.mjs'
 import { llmsText } from '../../site/llms.mjs'
+import { movedPages } from '../../site/moved.mjs'
 import { readEntry } from '../../site/reference/declarations.mjs'
 import { readEntries } from '../../site/reference/entries.mjs'
 import { isPublic, referencePage } from '../../site/reference/reference-page.mjs'
+import { groups } from '../../site/sidebar.mjs'
 
 /** Links outside of code. */
 function linksOf(markdown: string): readonly string[] {
@@ -36,16 +39,29 @@ test('every link of the site leads to a page of it, or to a file of the reposito
   expect(broken).toEqual([])
 })
 
-test('the table of contents, and so the sidebar, has every page of docs/', () => {
-  const contents = readFileSync(join(root, 'docs/index.md'), 'utf8')
-  const linked = new Set(linksOf(contents))
+test('the navigation has every page of docs/', () => {
+  const listed = new Set(groups.flatMap(([, pages]) => pages.map(([, file]) => file)))
 
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
-  expect(pages.filter((name) => !linked.has(name))).toEqual(['index.md'])
+  expect(pages.filter((name) => !listed.has(name))).toEqual(['index.md'])
+})
+
+test('old addresses lead to pages and headings that exist', () => {
+  const broken = Object.entries(movedPages).filter(([, to]) => {
+    const [file = '', anchor] = to.split('#')
+    const path = join(root, 'docs', file)
+    if (!existsSync(path)) return true
+    const headings = [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      anchorOf(title.replaceAll('`', '')),
+    )
+    return anchor !== undefined && !headings.includes(anchor)
+  })
+  expect(broken).toEqual([])
+  expect(redirectPage('errors.md#troubleshooting')).toContain('url=/errors#troubleshooting')
 })
 
 test('the glossary names files that exist', () => {
-  const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
+  const glossary = readFileSync(join(root, 'docs/internals/glossary.md'), 'utf8')
   const named = [...glossary.matchAll(/`([\w./-]+\/[\w./-]*)`/g)].map(([, path = '']) => path)
 
   const missing = named.filter(

@@ -47,8 +47,8 @@ function sourcesOf(folder: string): string {
 }
 
 test('every message of the page about troubleshooting is one that we write', () => {
-  const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8')
-  const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading)
+  const page = readFileSync(join(root, 'docs/errors.md'), 'utf8')
+  const headings = [...page.matchAll(/^#### (.*)$/gm)].map(([, heading = '']) => heading)
   const sources = sourcesOf('packages/mcp/src')
 
   const unknown = headings
@@ -66,7 +66,7 @@ test('every message of the page about troubleshooting is one that we write', () 
 })
 
 test('every error that the SDK makes is on the page about troubleshooting', () => {
-  const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs/errors.md'), 'utf8')
   const messages = [...sourcesOf('packages/mcp/src').matchAll(made)].map(([, , message = '']) =>
     message.replaceAll(/\s+/g, ' '),
   )

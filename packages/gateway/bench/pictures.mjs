@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Takes the pictures of docs/gateway-page.md anew: `node packages/gateway/bench/pictures.mjs [folder]`, after a build.
+ * Takes the pictures of docs/gateway-operations.md anew: `node packages/gateway/bench/pictures.mjs [folder]`, after a build.
  * Needs Chromium.
  */
 

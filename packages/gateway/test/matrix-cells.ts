@@ -152,7 +152,7 @@ const all: readonly Cell[] = pairs.flatMap((pair) =>
 )
 const wanted = choosePairs(all, isWhole || isThorough)
 
-/** Tries cells, and writes what passes in all of them into a part of docs/gateway-matrix.md. */
+/** Tries cells, and writes what passes in all of them into a part of docs/internals/gateway-matrix.md. */
 export function testMatrix(
   name: 'bridge' | 'gateway',
   section: 'transports' | 'gateway-transports',

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const page = fileURLToPath(new URL('../../../docs/gateway-matrix.md', import.meta.url))
+const page = fileURLToPath(new URL('../../../docs/internals/gateway-matrix.md', import.meta.url))
 
 /** The parts that tests write. */
 export type Section = 'transports' | 'peers' | 'gateway-transports'
 
-/** Puts what a test found into its part of docs/gateway-matrix.md. */
+/** Puts what a test found into its part of docs/internals/gateway-matrix.md. */
 export function writeSection(name: Section, text: string): void {
   const [start, end] = [`<!-- ${name}: written by a test -->`, `<!-- end of ${name} -->`]
   const said = readFileSync(page, 'utf8')

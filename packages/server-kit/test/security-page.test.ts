@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 import { expect, test } from 'vitest'
 
-const page = new URL('../../../docs/servers/security.md', import.meta.url)
+const page = new URL('../../../docs/server-security.md', import.meta.url)
 const text = readFileSync(page, 'utf8')
 const links = [...text.matchAll(/\[([^\]]+)\]\((\S+\.test\.ts)\)/g)].map(
   ([, title = '', path = '']) => [title, path] as const,

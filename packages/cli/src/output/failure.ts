@@ -35,4 +35,4 @@ export function printFailure(failure: Failure, io: Io, { isJson, color }: Failur
 }
 
 /** Causes and cures by message, for people: a program reads the code. */
-const troubleshooting = 'https://github.com/parley-mcp/parley/blob/main/docs/troubleshooting.md'
+const troubleshooting = 'https://github.com/parley-mcp/parley/blob/main/docs/errors.md'

@@ -26,7 +26,7 @@ const all = new Set(
 )
 
 /** Who may send each method in each revision, as the era matrix of the requirement catalogue has it. */
-const matrix = readFileSync(new URL('requirements/era-matrix.md', docs), 'utf8')
+const matrix = readFileSync(new URL('internals/requirements/era-matrix.md', docs), 'utf8')
   .split('## 3. Methods')[1]
   ?.split('## 4.')[0]
   ?.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)

@@ -28,7 +28,7 @@ const isWhole = isThorough || process.env['UPDATE_DOCS'] !== undefined
 const pairs = all.filter(
   ({ server, client }) => isWhole || client === 'ours' || server.name === 'ours',
 )
-const page = new URL('../../../../../docs/interoperability.md', import.meta.url)
+const page = new URL('../../../../../docs/internals/interoperability.md', import.meta.url)
 /** By pair, since pairs end in any order. */
 const results = new Map<object, readonly Cell[]>()
 
@@ -75,7 +75,7 @@ async function settleTools(client: MatrixClient): Promise<readonly string[]> {
   return complete.catch(() => client.listTools()) // its row will say what is missing
 }
 
-test('docs/interoperability.md says what was found', ({ skip }) => {
+test('docs/internals/interoperability.md says what was found', ({ skip }) => {
   skip(results.size < all.length, 'a pair has failed, or was not run')
   const said = readFileSync(page, 'utf8')
   const cells = pairs.flatMap((pair) => results.get(pair) ?? [])

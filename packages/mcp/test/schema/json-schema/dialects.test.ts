@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 import { compileJsonSchema } from '../../../src/schema/json-schema/compile.ts'
 
-const page = readFileSync(new URL('../../../../../docs/json-schema.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../../../docs/schemas.md', import.meta.url), 'utf8')
 
 test.each([
   ['2020-12', 'https://json-schema.org/draft/2020-12/schema'],

@@ -22,7 +22,7 @@ const drafts = {
   draft4: 'http://json-schema.org/draft-04/schema#',
 }
 
-/** What the engine does not do, each for a reason given in `docs/json-schema.md`. */
+/** What the engine does not do, each for a reason given in `docs/schemas.md`. */
 const isKnown = [
   /draft4\/.*: (?:validate definition against metaschema|remote ref, containing refs itself): /,
   /format\/hostname\.json: validation of A-label \(punycode\) host names: /,
