@@ -7,7 +7,7 @@ import {
 } from '@parley/cluster'
 import { postgresCluster } from '@parley/cluster/postgres'
 import { redisCluster } from '@parley/cluster/redis'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { until } from './until.ts'
 
@@ -125,6 +125,17 @@ describe('a process with another secret than the others', () => {
     await cluster.start()
 
     expect(await store.leases.alive()).toHaveLength(2)
+  })
+
+  test('starts with the new secret alone once the others have it from their function', async () => {
+    const store = createMemoryStore()
+    let current: string | string[] = oldSecret
+    await open(store, () => current, { leaseMs: 150 }).start()
+    await expect(open(store, newSecret).start()).rejects.toThrow('unknown')
+
+    current = [newSecret, oldSecret]
+
+    await vi.waitFor(() => open(store, newSecret).start())
   })
 
   test('the store has neither the secret nor anything that opens what was sealed', async () => {

@@ -36,6 +36,16 @@ test('a process whose clock is hours ahead still finds the tasks of the others',
   expect(content).toMatchObject([{ text: expect.stringContaining('worked') }])
 })
 
+test('a task that another process has changed meanwhile is not overwritten', async () => {
+  const tasks = createStoredTasks(createMemoryStore(), alone)
+  await tasks.create(task)
+
+  expect(await tasks.update({ ...task, version: 2, status: 'cancelled' }, 1)).toBe(true)
+  expect(await tasks.update({ ...task, version: 2, status: 'completed' }, 1)).toBe(false)
+  expect(await tasks.get('bob', 'one')).toBeUndefined()
+  expect(await tasks.get('ada', 'one')).toMatchObject({ status: 'cancelled' })
+})
+
 test('a task is forgotten by the clock of the store: when it has ended, its whole time after that', async () => {
   let now = 0
   const tasks = createStoredTasks(

@@ -7,6 +7,7 @@ import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import { exceptionOf, endingOf } from '../src/outcome.ts'
+import { addFacts } from '../src/totals.ts'
 import { record } from './recorder.ts'
 
 /** The text of the exceptions of a span, with their causes. */
@@ -115,6 +116,22 @@ test('causes that go round end, and what is no error is not told', () => {
   expect(stack.match(/Caused by/g)).toHaveLength(7)
   const odd = exceptionOf(new Error('odd', { cause: { password: 'hunter2' } }))
   expect(odd.stack).toMatch(/\nCaused by: a thrown object$/)
+})
+
+test('a message is told without credentials, and not at any length', () => {
+  const message = `GET https://ada:p4ssw0rd@example.com/ failed ${'x'.repeat(100_000)}`
+  const told = endingOf({ kind: 'error', error: new Error(message) }).message ?? ''
+
+  expect(told).toContain('https://***@example.com/')
+  expect(told.length).toBeLessThan(10_000)
+})
+
+test('what requests of one kind have waited is added up', () => {
+  const total = { attributes: {}, requestBytes: 0, responseBytes: 0, waitedMs: 0, resends: 0 }
+  addFacts(total, { waitedMs: 20, resends: 1 })
+  addFacts(total, { waitedMs: 30, responseBytes: 5 })
+
+  expect(total).toMatchObject({ waitedMs: 50, responseBytes: 5, resends: 1 })
 })
 
 test('numbers that the other side makes up become no figures of their own', () => {

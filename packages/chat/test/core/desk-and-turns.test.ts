@@ -30,6 +30,17 @@ test('a server that asks without end is refused before it fills the desk', async
   expect(await asked[0]).toBeInstanceOf(Error)
 })
 
+test('a desk that was closed takes no question', async () => {
+  const desk = createQuestionsDesk(() => undefined)
+  desk.close()
+
+  const { signal } = new AbortController()
+  const asked = desk.ask<'elicitation'>({ kind: 'elicitation', question }, signal)
+
+  expect(desk.open).toEqual([])
+  await expect(asked).rejects.toThrow('the chat is closing')
+})
+
 test('a question that is withdrawn leaves the desk', async () => {
   const changes: number[] = []
   const desk = createQuestionsDesk(() => changes.push(desk.open.length))

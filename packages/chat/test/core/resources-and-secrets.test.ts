@@ -38,6 +38,8 @@ test('only what a server calls most important for the model is offered by itself
   expect(
     isImportant(resource('a', { annotations: { audience: ['assistant'], priority: 1 } })),
   ).toBe(true)
+  const nearly = { audience: ['assistant'], priority: 0.8 }
+  expect(isImportant(resource('d', { annotations: nearly }))).toBe(false)
   expect(isImportant(resource('b', { annotations: { priority: 1 } }))).toBe(false)
   expect(isImportant(resource('c', { annotations: { audience: ['assistant'] } }))).toBe(false)
 })

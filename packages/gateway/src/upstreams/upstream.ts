@@ -94,7 +94,14 @@ export function createUpstream(
   const backOff = createBackOff(backOffLimits)
   const listBackOff = createBackOff(backOffLimits)
   const { patienceMs = 5_000 } = backOffLimits
-  const { children, proxy, callers } = openProxy(name, server, events)
+  let noise: string | undefined
+  const { children, proxy, callers } = openProxy(name, server, {
+    ...events,
+    onError(error, report) {
+      if (isMcpError(error, 'invalid_message')) noise ??= error.details.excerpt
+      onError(error, report)
+    },
+  })
   const watch: ProxyWatch = proxy.watch({
     info: { name: 'parley-gateway', version: '0.1.0' },
     onChanged(list) {
@@ -154,6 +161,7 @@ export function createUpstream(
   }
 
   async function lookOnce(isAsked: boolean): Promise<void> {
+    noise = undefined
     try {
       const said = await watch.open()
       const { lists: read, hasFailed } = await readLists(watch, said.capabilities, lastLists)
@@ -177,7 +185,7 @@ export function createUpstream(
 
   /** A look that a call asked for changes nothing of the plan. */
   function fail(error: unknown, isAsked: boolean): void {
-    const cause = causeOf(error)
+    const cause = causeOf(error, noise)
     noteAbsence(error)
     if (isAsked && 'attempt' in state && awaySince !== undefined) {
       state = { ...state, cause }
@@ -341,8 +349,17 @@ function addressOf({ url, type, headers = {} }: Extract<GatewayServer, { url: st
 }
 
 /** What a proxy says around it is known here. */
-function causeOf(error: unknown): string {
-  const text = errorMessage(error).replace(/^the server behind this proxy cannot be used: /, '')
+function causeOf(error: unknown, noise: string | undefined): string {
+  const plain = errorMessage(error).replace(/^the server behind this proxy cannot be used: /, '')
+  // In the words of the file of a gateway, whose keys are others than those of the SDK.
+  const said = plain
+    .replaceAll('timeouts.connectMs', 'startTimeout')
+    .replaceAll(/timeouts\.(?:idle|total)Ms/g, 'callTimeout')
+    .replaceAll('limits.messageBytes', 'limits.message')
+  const text =
+    noise === undefined
+      ? said
+      : `it writes to its standard output what is no message: ${JSON.stringify(noise.slice(0, 100))}. A server logs to standard error. ${said}`
   return text.length <= 500 ? text : `${text.slice(0, 500)}…`
 }
 

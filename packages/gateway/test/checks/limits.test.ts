@@ -67,6 +67,50 @@ test('counts requests under way, and gives the place back when one ends', () => 
   expect(limits.before?.(request)).toMatchObject({ refused: true })
 })
 
+test('a check that takes over keeps what was used up of a rate that stays', () => {
+  const make = (burst: number) =>
+    limitsCheck({ rate: { caller: { burst, perSecond: 0.001 } }, now: () => 0 })
+  const request = callOf(toolOf('a'))
+  const [before, same, wider] = [make(1), make(1), make(2)]
+  expect(before.before?.(request)).toBeUndefined()
+
+  same.takeOver?.(before.memory ?? {})
+  wider.takeOver?.(before.memory ?? {})
+
+  expect(same.before?.(request)).toMatchObject({ rule: 'limits: rate of caller' })
+  expect(wider.before?.(request)).toBeUndefined()
+})
+
+test('gives back what others may use if another rate refuses the request', async () => {
+  const limits = limitsCheck({
+    rate: { tool: { burst: 5, perSecond: 1 }, upstream: { burst: 5, perSecond: 1 } },
+    now: () => 0,
+  })
+  const taken = new Map<string, number>()
+  limits.share?.({
+    onError: () => undefined,
+    values: { get: async () => undefined, set: async () => undefined },
+    messages: {
+      tell: () => undefined,
+      send: () => undefined,
+      listen: () => ({ [Symbol.dispose]: () => undefined }),
+    },
+    signal: new AbortController().signal,
+    budgets: {
+      async take(key, wanted) {
+        if (key.startsWith('gateway/upstream/')) return 0 // others have used it up
+        taken.set(key, (taken.get(key) ?? 0) + wanted)
+        return wanted
+      },
+    },
+  })
+
+  expect(await limits.before?.(callOf(toolOf('a')))).toMatchObject({
+    rule: 'limits: rate of upstream',
+  })
+  expect([...taken.values()]).toEqual([0])
+})
+
 test('refuses arguments and results that are too large', () => {
   const limits = limitsCheck({ argumentBytes: 1_000, resultBytes: 2_000 })
   const request = callOf(toolOf('a'), { text: 'x'.repeat(900) })

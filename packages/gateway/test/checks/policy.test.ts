@@ -146,6 +146,11 @@ test.each([
     'args.s.matches(args.p)',
     'matches() has a pattern that is no plain text',
   ],
+  [
+    'a pattern from a variable',
+    'mcp.tool.name.matches(upstream)',
+    'matches() has a pattern that is no plain text',
+  ],
   ['a look-ahead', 'args.s.matches("(?=a)")', 'the pattern "(?=a)" needs backtracking'],
   ['no pattern at all', 'args.s.matches("(")', 'the pattern "(" is no regular expression'],
   [
