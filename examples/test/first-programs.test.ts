@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Who begins copies a server and a client from one page, into files that Node runs as they are. */
 const pages = [
-  { page: 'README.md', file: 'weather.js', printed: 'forecast\n{ celsius: 21 }\n' },
+  { page: 'README.md', file: 'notes.js', printed: 'Deleted.\n' },
   {
     page: 'docs/get-started.md',
     file: 'greeter.js',

@@ -58,7 +58,7 @@ export function typescript(version) {
       return {
         README: async (project) => {
           const { server, client } = readServerAndClient(join(root, 'README.md'), ['node'])
-          project.write('esm/weather.ts', server.code)
+          project.write('esm/notes.ts', server.code)
           project.write('esm/client.ts', client.code)
           for (const module of ['node16', 'nodenext']) await compile(project, 'esm', { module })
           await compile(project, 'esm', { module: 'esnext', moduleResolution: 'bundler' })

@@ -51,11 +51,11 @@ export function readServerAndClient(path, runtime) {
   const [server, client] = readPrograms(path)
   if (server === undefined || client === undefined) throw new Error(`${path} has no two programs`)
   const [command, ...args] = runtime
-  const started = `{ command: ${JSON.stringify(command)}, args: ${JSON.stringify([...args, 'weather.js'])} }`
-  const written = "{ command: 'node', args: ['weather.js'] }"
-  if (!client.code.includes(written))
-    throw new Error(`${path}: the client does not start ${written}`)
-  return { server, client: { ...client, code: client.code.replace(written, () => started) } }
+  const [written, file] = /\{ command: 'node', args: \['([\w.-]+)'\] \}/.exec(client.code) ?? []
+  if (written === undefined || file === undefined)
+    throw new Error(`${path}: the client starts no server`)
+  const started = `{ command: ${JSON.stringify(command)}, args: ${JSON.stringify([...args, file])} }`
+  return { file, server, client: { ...client, code: client.code.replace(written, () => started) } }
 }
 
 /** One file that requires what another part of the program imports: there must be one copy of it. */

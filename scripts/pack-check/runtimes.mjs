@@ -84,8 +84,8 @@ function commandsOf(runtime) {
   return {
     README: async ({ folder, write }) => {
       for (const [index, page] of readmePages(folder).entries()) {
-        const { server, client } = readServerAndClient(page, runtime)
-        write(`readme-${index}/weather.js`, server.code)
+        const { file, server, client } = readServerAndClient(page, runtime)
+        write(`readme-${index}/${file}`, server.code)
         write(`readme-${index}/client.js`, client.code)
         const cwd = join(folder, `readme-${index}`)
         expectLines(await run([...runtime, 'client.js'], { cwd }), client.expected)
@@ -109,10 +109,10 @@ function programsOf(path) {
   return {
     CLI: async ({ folder, write }) => {
       const [server] = readPrograms(join(root, 'README.md'))
-      write('weather.js', server?.code ?? '')
-      const line = /** @type {const} */ ([path, cli, 'list', '--', path, 'weather.js'])
+      write('notes.js', server?.code ?? '')
+      const line = /** @type {const} */ ([path, cli, 'list', '--', path, 'notes.js'])
       const output = await run(line, { cwd: folder })
-      if (!output.includes('forecast')) throw new Error(`no tool forecast in\n${output}`)
+      if (!output.includes('delete_note')) throw new Error(`no tool delete_note in\n${output}`)
     },
     servers: async ({ folder }) => {
       const scope = join(folder, 'node_modules/@parley')
