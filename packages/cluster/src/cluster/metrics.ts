@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
-import type { ClusterMetrics } from '@parley/mcp/http'
+import { endedSession, type ClusterMetrics } from '@parley/mcp/http'
 import { errorMessage } from '@parley/mcp/json'
 
 import type { StoreUnavailable } from '../store/cluster-store.ts'
@@ -53,9 +53,8 @@ export interface EndpointMetrics extends ClusterMetrics {
 /** A message of another process was heard, `ms` after it was sent. */
 export function measureMessage(emit: OnMetric, message: JsonObject, ms: number): void {
   emit({ name: 'mailboxWaitMs', kind: 'histogram', value: ms })
-  // As the endpoints of `@parley/mcp` tell each other.
-  const isEnd = message['type'] === 'session-ended'
-  if (isEnd) emit({ name: 'revocationLagMs', kind: 'histogram', value: ms })
+  if (endedSession(message) !== undefined)
+    emit({ name: 'revocationLagMs', kind: 'histogram', value: ms })
 }
 
 export function createClusterMetrics(emit: OnMetric | undefined): EndpointMetrics {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { StoreCluster } from '@parley/cluster'
-import { RpcError, type JsonObject, type OnError } from '@parley/mcp'
+import { RpcError, type JsonObject, type Limits, type OnError } from '@parley/mcp'
 import { createRemoteCaller, RelayedCall, type ProxySession } from '@parley/mcp/proxy'
 
 import type { Upstream } from '../upstreams/upstream.ts'
@@ -61,11 +61,14 @@ export async function startProcesses(
     upstreams,
     run,
     sessionIdleMs,
+    limits,
     onError,
   }: {
     readonly upstreams: ReadonlyMap<string, Upstream>
     run(call: RelayedCall, upstream: Upstream, params: JsonObject): Promise<Done>
     readonly sessionIdleMs?: number | undefined
+    /** Of this process: they hold for forwarded calls too. */
+    readonly limits?: Limits | undefined
     readonly onError: OnError
   },
 ): Promise<Processes> {
@@ -97,6 +100,7 @@ export async function startProcesses(
         notify: channel.notify,
         request: channel.ask,
         ...(server !== undefined && { stateSecrets: { server, secrets, used: store.once } }),
+        limits,
         onError,
       },
     )

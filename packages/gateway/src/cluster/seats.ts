@@ -1,5 +1,6 @@
 import type { StoreCluster } from '@parley/cluster'
 import { RpcError } from '@parley/mcp'
+import { notifySession, onSessionEnded } from '@parley/mcp/http'
 import {
   ForwardedCall,
   type ProxySession,
@@ -39,14 +40,7 @@ export function createSeats(
   idleMs = 1_800_000,
 ): Seats {
   const seats = new Map<string, Map<Upstream, Seat>>()
-  const listening = messages.listen({
-    hear(message) {
-      // As `ClusterMail` says it when a client or a process ends a session.
-      const { type, key } = message
-      if (type === 'session-ended' && typeof key === 'string') leave(key)
-    },
-    onGap: () => undefined, // idle ones are closed in time
-  })
+  const listening = onSessionEnded(messages, leave) // a message that is lost does no harm: idle ones are closed in time
   const timer = setInterval(sweep, idleMs / 10)
   timer.unref()
 
@@ -79,9 +73,8 @@ export function createSeats(
       logLevel: caller.logLevel ?? 'info',
       transport: {
         notifySession(method, params) {
-          const message = { jsonrpc: '2.0', method, ...(params && { params }) }
-          void Promise.resolve(messages.tell({ type: 'for-listener', key, message })).catch(
-            () => undefined, // hints may be lost while the store is away
+          void Promise.resolve(notifySession(messages, key, { method, params })).catch(
+            () => undefined, // notifications may be lost while the store is unreachable
           )
         },
         requestOutsideCall: (method) =>

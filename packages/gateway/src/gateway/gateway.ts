@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 
 import type { TokenStore } from '@parley/auth/client'
-import type { Implementation, OnError, RequestObserver } from '@parley/mcp'
+import type { Implementation, Limits, OnError, RequestObserver } from '@parley/mcp'
 import type { Guard } from '@parley/mcp/http'
 import type { MetricsSource } from '@parley/mcp/node'
 
@@ -39,6 +39,8 @@ export interface GatewayOptions {
   readonly to?: 'http' | 'stdio' | undefined
   /** @defaultValue 3000; 0 picks a free one */
   readonly port?: number | undefined
+  /** How much a caller may send and keep here. @defaultValue see {@link Limits} */
+  readonly limits?: Limits | undefined
   /** Without `auth` it must be loopback. @defaultValue '127.0.0.1' */
   readonly host?: string | undefined
   /** @defaultValue '/mcp' */

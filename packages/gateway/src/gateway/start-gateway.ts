@@ -134,6 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         upstreams,
         run: (call, upstream, params) => sendHere(cores.whole, call, upstream, params),
         sessionIdleMs: options.sessionTimeoutMs,
+        limits: options.limits,
         onError,
       })
       const { budgets, values, messages } = options.cluster.store
@@ -201,7 +202,12 @@ async function serve(
 ) {
   const { onError, path = '/mcp' } = options
   if (options.to === 'stdio') {
-    const service = serveStdio(server, { ...options.stdio, ownProcess: false, onError })
+    const service = serveStdio(server, {
+      ...options.stdio,
+      limits: options.limits,
+      ownProcess: false,
+      onError,
+    })
     return { service, url: undefined }
   }
   const service = await serveHttp(server, {
@@ -221,6 +227,7 @@ async function serve(
     allowedOrigins: options.origins,
     trustedProxies: options.trustedProxies,
     metrics: options.metrics,
+    limits: options.limits,
     routes: signIns && ((request) => signIns.route(request)),
     sessionIdleMs: options.sessionTimeoutMs,
     // A call of a client that vanished must not keep its session, and so its child, for longer than a session is kept.

@@ -12,6 +12,7 @@ export type {
   StreamEnding,
   StreamRef,
 } from '../transport/http/streams/event-log.ts'
+export { endedSession, notifySession, onSessionEnded } from '../transport/http/cluster/messages.ts'
 export type {
   Cluster,
   ClusterHealth,

@@ -87,7 +87,7 @@ function addTool(remote: Server, client: MountedClient, tool: Tool): void {
   if (outputSchema === undefined) {
     remote.tool(name, config, async (args, { signal, progress }) => {
       const result = await client.callTool(name, args, { signal, onProgress: forward(progress) })
-      return result as CallToolResult // a client has checked it
+      return result // a client has checked it
     })
     return
   }

@@ -1,7 +1,7 @@
 import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
-import { resolveServerLimits } from '../../rpc/limits.ts'
+import { resolveServerLimits, type Limits } from '../../rpc/limits.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import { codecFor } from '../../wire/revisions.ts'
@@ -14,40 +14,42 @@ import {
   type RequestLimits,
 } from './caller.ts'
 
-/** What has to be known of a caller to work for it at another process than the one it called. */
+/** A caller whose request another process received. */
 export interface RemoteFacts {
-  /** The revision it speaks. */
+  /** The revision of the request. */
   readonly revision: string
-  /** What it says of itself. */
+  /** Name, version and capabilities, as the client describes itself. */
   readonly client: Caller['client']
-  /** Who it is, as the process that it called has verified. */
+  /** The identity that the other process has verified. */
   readonly auth?: AuthInfo | undefined
-  /** Its session, by the name that all processes have for it. */
+  /** The key of its session, which all processes know. */
   readonly sessionId?: string | undefined
-  /** Least severe log message that it wants. */
+  /** Least severe log message to send. */
   readonly logLevel?: LoggingLevel | undefined
 }
 
-/** How it is reached, by way of the process that it called. */
+/** How messages reach the caller, by way of the process that received its request. */
 export interface RemoteChannel {
   /** Sends a notification that belongs to the call. */
   notify(method: string, params: JsonObject): void
-  /** Asks the client something. */
+  /** Sends a request to the client. */
   request(
     method: string,
     params: JsonObject | undefined,
     limits: RequestLimits,
   ): Promise<JsonObject>
-  /** What request states are sealed with. */
+  /** Secrets that encrypt request states. */
   readonly stateSecrets?: StateSecrets | undefined
-  /** Hears what goes wrong for this caller. */
+  /** The limits of the service that works for the caller. @defaultValue those of a service without the option */
+  readonly limits?: Limits | undefined
+  /** Called with errors that no response reports. */
   readonly onError: OnError
 }
 
-/** A caller that waits at another process. Undefined for a revision that is not spoken here. */
+/** Creates the caller of a forwarded request. Undefined for a revision that is not supported here. */
 export function createRemoteCaller(
   { revision, client, auth, sessionId, logLevel }: RemoteFacts,
-  { notify, request, stateSecrets, onError }: RemoteChannel,
+  { notify, request, stateSecrets, limits, onError }: RemoteChannel,
 ): Caller | undefined {
   const codec = codecFor(revision)
   if (codec === undefined) return undefined
@@ -56,7 +58,7 @@ export function createRemoteCaller(
     supported: [],
     isLocal: false,
     clock: systemClock,
-    limits: resolveServerLimits(),
+    limits: resolveServerLimits(limits),
     onError,
     stateSecrets,
     keepTime: () => undefined, // the process that was called does

@@ -14,7 +14,7 @@ import { HttpError } from '../admission/http-errors.ts'
 import type { EndpointService } from '../endpoint-service.ts'
 import type { HttpSession } from '../sessions/http-session.ts'
 import { afterStore } from '../sessions/store-access.ts'
-import type { Cluster } from './cluster.ts'
+import type { Cluster, ClusterMessages } from './cluster.ts'
 import { shareChanges } from './shared-changes.ts'
 
 /** What processes that serve one endpoint say to each other, by type. Sessions are named by their keys. */
@@ -311,4 +311,38 @@ function receiveFromClient(
   if (decoded.kind === 'notification' && decoded.method === 'notifications/progress') {
     void session?.session.notification(decoded)
   }
+}
+
+/** The key of the session that has ended, as a message between processes says; undefined for any other message. */
+export function endedSession({ type, key }: JsonObject): string | undefined {
+  const ended: MessageType = 'session-ended'
+  return type === ended && typeof key === 'string' ? key : undefined
+}
+
+/** Calls back with the key of each session that ends at any process, until it is disposed. Lost messages are not made up for. */
+export function onSessionEnded(
+  messages: ClusterMessages,
+  listener: (key: string) => void,
+): Disposable {
+  return messages.listen({
+    hear(message) {
+      const key = endedSession(message)
+      if (key !== undefined) listener(key)
+    },
+    onGap: () => undefined,
+  })
+}
+
+/** Sends a notification to the client of a session, at whichever process it listens. Throws or rejects if the store is unreachable. */
+export function notifySession(
+  messages: ClusterMessages,
+  key: string,
+  { method, params }: { readonly method: string; readonly params?: JsonObject | undefined },
+): MaybePromise<void> {
+  const type: MessageType = 'for-listener'
+  return messages.tell({
+    type,
+    key,
+    message: { jsonrpc: '2.0', method, ...(params && { params }) },
+  })
 }

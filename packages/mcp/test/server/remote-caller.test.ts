@@ -1,0 +1,15 @@
+import { createRemoteCaller } from '@parley/mcp/proxy'
+import { expect, test } from 'vitest'
+
+function remoteCaller(limits?: { readonly inputMs: number; readonly rounds: number }) {
+  const channel = { notify: () => undefined, request: async () => ({}), onError: () => undefined }
+  const facts = { revision: '2025-06-18', client: { capabilities: {} } }
+  return createRemoteCaller(facts, { ...channel, limits })
+}
+
+test('a forwarded call has the limits of the service that works for it', () => {
+  const limits = { inputMs: 1_234, rounds: 2 }
+
+  expect(remoteCaller(limits)?.limits).toMatchObject(limits)
+  expect(remoteCaller()?.limits).toMatchObject({ inputMs: 600_000, rounds: 16 })
+})
