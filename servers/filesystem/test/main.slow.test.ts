@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
@@ -57,10 +58,10 @@ test.each([
   [['/not/there'], 'None of the directories can be used. Name one that exists.'],
   [['--http', '0'], 'Name the directories to serve'],
   [['--ignore-roots'], 'Name the directories to serve'],
-  [['--enable', 'grep_file', '/tmp'], 'Did you mean grep_files?'],
-  [['--max-results', '0', '/tmp'], '--max-results takes a whole number'],
-  [['--gitignor', '/tmp'], 'Did you mean --gitignore?'],
-  [['--http', '0', '--host', '0.0.0.0', '/tmp'], '--auth-token TOKEN or FILESYSTEM_AUTH_TOKEN'],
+  [['--enable', 'grep_file', tmpdir()], 'Did you mean grep_files?'],
+  [['--max-results', '0', tmpdir()], '--max-results takes a whole number'],
+  [['--gitignor', tmpdir()], 'Did you mean --gitignore?'],
+  [['--http', '0', '--host', '0.0.0.0', tmpdir()], '--auth-token TOKEN or FILESYSTEM_AUTH_TOKEN'],
 ])('ends with status 1 for %j', (args, reason) => {
   const { status, stderr, stdout } = run(...args)
 

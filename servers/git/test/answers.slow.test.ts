@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
+import { testOnPosix } from '../../../test-support/on-posix.ts'
 import { freshFolder, freshWork, openGit, plainWork, textsOf, type Work } from './support.ts'
 
 /** One documented answer: what to do first, the call, and what it says. */
@@ -685,32 +686,29 @@ describe('what a commit changed is shown under the name of what was changed', ()
   })
 })
 
-test.skipIf(process.platform === 'win32')(
-  'tools that are called side by side take turns',
-  async () => {
-    const work = await freshWork()
-    const files = Array.from({ length: 6 }, (_, index) => `${index}.txt`)
-    for (const file of files) work.write(file, file)
-    // A git that takes its time, and fails as the real one does if another is at work.
-    const program = join(work.folder, '../git')
-    const lock = join(work.folder, '../lock')
-    const slowly = `mkdir ${lock} || exit 1; git "$@"; sleep 0.1; rmdir ${lock}`
-    const script = `#!/bin/sh\ncase "$*" in *' add -- '*) ${slowly};; *) exec git "$@";; esac\n`
-    writeFileSync(program, script, { mode: 0o755 })
-    await using client = await openGit({ git: program })
-    const call = (tool: string, args: object) =>
-      client.callTool(tool, { repo_path: work.folder, ...args })
+testOnPosix('tools that are called side by side take turns', async () => {
+  const work = await freshWork()
+  const files = Array.from({ length: 6 }, (_, index) => `${index}.txt`)
+  for (const file of files) work.write(file, file)
+  // A git that takes its time, and fails as the real one does if another is at work.
+  const program = join(work.folder, '../git')
+  const lock = join(work.folder, '../lock')
+  const slowly = `mkdir ${lock} || exit 1; git "$@"; sleep 0.1; rmdir ${lock}`
+  const script = `#!/bin/sh\ncase "$*" in *' add -- '*) ${slowly};; *) exec git "$@";; esac\n`
+  writeFileSync(program, script, { mode: 0o755 })
+  await using client = await openGit({ git: program })
+  const call = (tool: string, args: object) =>
+    client.callTool(tool, { repo_path: work.folder, ...args })
 
-    const results = await Promise.all([
-      ...files.map((file) => call('git_add', { files: [file] })),
-      call('git_status', {}),
-      call('git_create_branch', { branch_name: 'side' }),
-    ])
+  const results = await Promise.all([
+    ...files.map((file) => call('git_add', { files: [file] })),
+    call('git_status', {}),
+    call('git_create_branch', { branch_name: 'side' }),
+  ])
 
-    expect(results.filter(({ isError }) => isError).map(textsOf)).toEqual([])
-    expect(work.git('diff', '--cached', '--name-only').split('\n')).toEqual(files)
-  },
-)
+  expect(results.filter(({ isError }) => isError).map(textsOf)).toEqual([])
+  expect(work.git('diff', '--cached', '--name-only').split('\n')).toEqual(files)
+})
 
 test('links are shown as links', async () => {
   const work = await freshWork()

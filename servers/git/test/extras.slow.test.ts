@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Progress } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
+import { testOnPosix } from '../../../test-support/on-posix.ts'
 import { triedRevisions } from '../../../test-support/revisions.ts'
 import { extras, type GitOptions } from '../src/git.ts'
 import { freshFolder, freshWork, openGit, plainWork, textsOf, type Work } from './support.ts'
@@ -161,7 +162,7 @@ describe('rebase', () => {
     expect(work.git('show', 'HEAD:b.txt')).toBe('both')
   })
 
-  test('does not merge by a program of the repository', async () => {
+  testOnPosix('does not merge by a program of the repository', async () => {
     const work = await stopped()
     const trace = join(work.folder, '.git/it-ran')
     work.write('git-merge-x/evil', `#!/bin/sh\ntouch ${trace}\n`)

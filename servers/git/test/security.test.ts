@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { testOnPosix } from '../../../test-support/on-posix.ts'
 import { freshFolder, freshWork, openGit, plainWork, textsOf } from './support.ts'
 
 describe('CVE-2025-68143: any folder made a repository', () => {
@@ -201,7 +202,7 @@ describe('CVE-2026-27735: files from outside staged by git_add', () => {
   })
 })
 
-test('nothing that a submodule brings along runs', async () => {
+testOnPosix('nothing that a submodule brings along runs', async () => {
   const work = await freshWork()
   const trace = join(dirname(work.folder), 'it-ran')
   const program = join(dirname(work.folder), 'trap.sh')
@@ -243,7 +244,7 @@ test('nothing that a submodule brings along runs', async () => {
   }
 })
 
-test('nothing that a repository brings along runs', async () => {
+testOnPosix('nothing that a repository brings along runs', async () => {
   const work = await freshWork()
   const trace = join(dirname(work.folder), 'it-ran')
   const program = join(dirname(work.folder), 'trap.sh')

@@ -7,6 +7,7 @@ import { interactive, memoryStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { platform } from '../../src/node/interactive.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openWorld } from '../support/world.ts'
@@ -115,27 +116,24 @@ describe('signing in on a machine of one’s own', () => {
     vi.unstubAllEnvs()
   })
 
-  test.skipIf(process.platform === 'win32')(
-    'where the opener finds no browser the address is printed after all',
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'parley-opener-'))
-      for (const name of ['xdg-open', 'open']) {
-        await writeFile(join(folder, name), '#!/bin/sh\nexit 3\n', { mode: 0o755 })
-      }
-      vi.stubEnv('PATH', folder)
-      vi.stubEnv('DISPLAY', ':9')
-      for (const name of ['SSH_CONNECTION', 'SSH_TTY', 'CI']) vi.stubEnv(name, '')
-      const printed = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  testOnPosix('where the opener finds no browser the address is printed after all', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-opener-'))
+    for (const name of ['xdg-open', 'open']) {
+      await writeFile(join(folder, name), '#!/bin/sh\nexit 3\n', { mode: 0o755 })
+    }
+    vi.stubEnv('PATH', folder)
+    vi.stubEnv('DISPLAY', ':9')
+    for (const name of ['SSH_CONNECTION', 'SSH_TTY', 'CI']) vi.stubEnv(name, '')
+    const printed = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
 
-      await platform.showUrl(new URL('https://as.example/authorize?x=2'))
+    await platform.showUrl(new URL('https://as.example/authorize?x=2'))
 
-      await vi.waitFor(() => {
-        expect(printed.mock.calls.join()).toContain('https://as.example/authorize?x=2')
-      })
-      vi.unstubAllEnvs()
-      await rm(folder, { recursive: true })
-    },
-  )
+    await vi.waitFor(() => {
+      expect(printed.mock.calls.join()).toContain('https://as.example/authorize?x=2')
+    })
+    vi.unstubAllEnvs()
+    await rm(folder, { recursive: true })
+  })
 
   test('patience is part of connecting', () => {
     expect(interactive({ store: memoryStore(), timeoutMs: 1000 }).signInMs).toBe(1000)

@@ -1,10 +1,11 @@
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { platform } from 'node:process'
 
 import { localUsers } from '@parley/auth/server'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 
 describe('people in a file', () => {
   let file = ''
@@ -74,7 +75,7 @@ describe('people in a file', () => {
     expect(text).toContain('scrypt$16$8$1$')
   })
 
-  test.skipIf(platform === 'win32')('are refused if others can read the file', async () => {
+  testOnPosix('are refused if others can read the file', async () => {
     const users = localUsers(file)
     await users.add('ada', 'one')
 

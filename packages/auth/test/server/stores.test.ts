@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { platform } from 'node:process'
 
 import { type AuthServerStore, serverFileStore, serverMemoryStore } from '@parley/auth/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { obtainToken, requestToken, startAuthServer } from './harness.ts'
 
 async function temporaryFolder(): Promise<string> {
@@ -75,7 +75,7 @@ describe.each(stores)('a store in %s', (_, open) => {
 })
 
 describe('a store in files', () => {
-  test.skipIf(platform === 'win32')('is for its owner alone', async () => {
+  testOnPosix('is for its owner alone', async () => {
     const folder = join(await temporaryFolder(), 'inner')
     const store = serverFileStore(folder)
     await store.set('Session', 'secret-id', 1, 60_000)

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 import { createRegistry, serveRegistry } from '@parley/registry'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { until, withChat } from '../chat-page.ts'
 import { useOwnNpx } from '../own-npx.ts'
@@ -39,7 +40,7 @@ async function serveEverythingEntry(): Promise<string> {
   return served.url.href
 }
 
-test.skipIf(process.platform === 'win32')(
+testOnPosix(
   'a server of a registry is found, shown, added and there at the next start [REG-09] [HOST-17]',
   async () => {
     useOwnNpx(servers.everything)

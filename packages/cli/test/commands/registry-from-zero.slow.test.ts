@@ -5,8 +5,9 @@ import { execPath } from 'node:process'
 import { promisify } from 'node:util'
 
 import { createRegistry, serveRegistry } from '@parley/registry'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { folderBelowRepository } from '../below-repository.ts'
 import { enterPage } from '../dev/page.ts'
@@ -49,7 +50,7 @@ async function inspect(
   }
 }
 
-test.skipIf(process.platform === 'win32')(
+testOnPosix(
   'a new server is published, found, added to a configuration and run in the Inspector [REG-02, REG-03, REG-09]',
   async () => {
     const project = folderBelowRepository()

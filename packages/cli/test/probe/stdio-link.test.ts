@@ -4,6 +4,7 @@ import { execPath, kill } from 'node:process'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { linkTo, openStdioLink } from '../../src/probe/stdio-link.ts'
 
 /** Behind a shell, as npx has it, a program that outlives its input and tells its number. */
@@ -22,26 +23,23 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test.skipIf(process.platform === 'win32')(
-  'what a wrapped server started ends with the link',
-  async () => {
-    const script = `"${execPath}" -e "$SCRIPT"; true`
-    const link = await openStdioLink({
-      command: 'sh',
-      args: ['-c', script],
-      env: { SCRIPT: stubborn },
-    })
-    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    const { messages } = await link.exchange(ping, { waitMs: 2_000 })
-    const [{ params } = {}] = messages
-    const { pid } = params as unknown as { pid: number } // as it was written above
-    expect(isRunning(pid)).toBe(true)
+testOnPosix('what a wrapped server started ends with the link', async () => {
+  const script = `"${execPath}" -e "$SCRIPT"; true`
+  const link = await openStdioLink({
+    command: 'sh',
+    args: ['-c', script],
+    env: { SCRIPT: stubborn },
+  })
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const { messages } = await link.exchange(ping, { waitMs: 2_000 })
+  const [{ params } = {}] = messages
+  const { pid } = params as unknown as { pid: number } // as it was written above
+  expect(isRunning(pid)).toBe(true)
 
-    await link[Symbol.asyncDispose]()
+  await link[Symbol.asyncDispose]()
 
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000)
-  },
-)
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000)
+})
 
 test('no timer is left when the server has ended', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

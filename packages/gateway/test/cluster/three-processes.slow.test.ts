@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 
 import { startBalancer, startRedisProcess } from '@parley/cluster/testing'
 import { connect } from '@parley/mcp/client'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { parley } from '../programs.ts'
 import { textOf } from '../running.ts'
@@ -45,64 +46,67 @@ function isBelow(pid: number, ancestor: number | undefined): boolean {
   return false
 }
 
-test('of three processes one is killed: its call fails at once and is never repeated, and all sessions go on', async () => {
-  await using redis = await startRedisProcess()
-  const folder = folderWith({})
-  const begun = join(folder, 'begun')
-  writeFileSync(begun, '')
-  const file = join(folder, 'gateway.json')
-  writeFileSync(
-    file,
-    JSON.stringify({
-      servers: { one: { command: execPath, args: [program, begun] } },
-      cluster: { redis: redis.url, secret: '${PARLEY_SECRET}', lease: '2s' },
-      naming: 'manual',
-    }),
-  )
-  const running = await Promise.all(
-    [1, 2, 3].map((number) => startProcess(file, folderWith({ [`${number}`]: '' }))),
-  )
-  await using balancer = await startBalancer()
-  for (const { url } of running) balancer.add(url)
-  const url = new URL('/mcp', balancer.url)
-  const clients = await Promise.all(
-    Array.from({ length: 3 }, () =>
-      connect(url, { era: 'legacy', reconnect: true, onError: () => undefined }),
-    ),
-  )
-  const pids: string[] = []
-  for (const client of clients) {
-    const seen = new Set<string>()
-    for (let call = 0; call < 6; call += 1) {
+testOnPosix(
+  'of three processes one is killed: its call fails at once and is never repeated, and all sessions go on',
+  async () => {
+    await using redis = await startRedisProcess()
+    const folder = folderWith({})
+    const begun = join(folder, 'begun')
+    writeFileSync(begun, '')
+    const file = join(folder, 'gateway.json')
+    writeFileSync(
+      file,
+      JSON.stringify({
+        servers: { one: { command: execPath, args: [program, begun] } },
+        cluster: { redis: redis.url, secret: '${PARLEY_SECRET}', lease: '2s' },
+        naming: 'manual',
+      }),
+    )
+    const running = await Promise.all(
+      [1, 2, 3].map((number) => startProcess(file, folderWith({ [`${number}`]: '' }))),
+    )
+    await using balancer = await startBalancer()
+    for (const { url } of running) balancer.add(url)
+    const url = new URL('/mcp', balancer.url)
+    const clients = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        connect(url, { era: 'legacy', reconnect: true, onError: () => undefined }),
+      ),
+    )
+    const pids: string[] = []
+    for (const client of clients) {
+      const seen = new Set<string>()
+      for (let call = 0; call < 6; call += 1) {
+        await vi.waitFor(async () => {
+          const text = textOf(await client.callTool('pid'))
+          expect(text).toMatch(/^\d+$/)
+          seen.add(text)
+        })
+      }
+      expect(seen.size).toBe(1)
+      pids.push(...seen)
+    }
+    expect(new Set(pids).size).toBe(3)
+    const [victim] = clients
+    const owner = running.find(({ child }) => isBelow(Number(pids[0]), child.pid))
+    expect(owner).toBeDefined()
+    const hanging = victim!.callTool('hang').then(
+      (result) => (result.isError ? 'failed' : 'done'),
+      () => 'failed',
+    )
+    await vi.waitFor(() => expect(readFileSync(begun, 'utf8')).toBe('begun\n'))
+
+    owner?.child.kill('SIGKILL')
+
+    expect(await hanging).toBe('failed')
+    for (const [index, client] of clients.entries()) {
       await vi.waitFor(async () => {
         const text = textOf(await client.callTool('pid'))
         expect(text).toMatch(/^\d+$/)
-        seen.add(text)
+        if (index === 0) expect(text).not.toBe(pids[0])
       })
     }
-    expect(seen.size).toBe(1)
-    pids.push(...seen)
-  }
-  expect(new Set(pids).size).toBe(3)
-  const [victim] = clients
-  const owner = running.find(({ child }) => isBelow(Number(pids[0]), child.pid))
-  expect(owner).toBeDefined()
-  const hanging = victim!.callTool('hang').then(
-    (result) => (result.isError ? 'failed' : 'done'),
-    () => 'failed',
-  )
-  await vi.waitFor(() => expect(readFileSync(begun, 'utf8')).toBe('begun\n'))
-
-  owner?.child.kill('SIGKILL')
-
-  expect(await hanging).toBe('failed')
-  for (const [index, client] of clients.entries()) {
-    await vi.waitFor(async () => {
-      const text = textOf(await client.callTool('pid'))
-      expect(text).toMatch(/^\d+$/)
-      if (index === 0) expect(text).not.toBe(pids[0])
-    })
-  }
-  expect(readFileSync(begun, 'utf8')).toBe('begun\n')
-  await Promise.allSettled(clients.map((client) => client.close()))
-})
+    expect(readFileSync(begun, 'utf8')).toBe('begun\n')
+    await Promise.allSettled(clients.map((client) => client.close()))
+  },
+)

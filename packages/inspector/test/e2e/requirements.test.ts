@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
@@ -99,7 +100,7 @@ test('a time that was set can be taken back [OBS-03]', async () => {
 
 test('the trace tells of each call when, where, what, with what and how it ended, and who decided what [OBS-04, OBS-05, TOOL-28]', async () => {
   const page = await openEverything()
-  await page.ask('servers/settings', { name: 'one', settings: { roots: ['/tmp'] } })
+  await page.ask('servers/settings', { name: 'one', settings: { roots: [tmpdir()] } })
   await page.ask('servers/restart', { name: 'one' })
   await page.ask('rules/save', {
     rules: [{ id: 'no', kind: 'elicitation', answer: { action: 'decline' }, enabled: true }],
@@ -244,7 +245,7 @@ test('roots that are gone or no folders are found [ROOTUI-03, ROOT-17]', async (
   const file = fileURLToPath(import.meta.url)
 
   const found = await page.ask('roots/check', {
-    roots: ['/tmp', 'file:///no-such-folder-anywhere', file, 'https://example.com'],
+    roots: [tmpdir(), 'file:///no-such-folder-anywhere', file, 'https://example.com'],
   })
 
   expect(found).toEqual([

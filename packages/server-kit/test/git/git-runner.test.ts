@@ -5,6 +5,7 @@ import { createGitRunner, requireNewName } from '@parley/server-kit/git'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { describeOnPosix, testOnPosix } from '../../../../test-support/on-posix.ts'
 import { tries } from '../../../../test-support/thorough.ts'
 import { freshFolder, freshRepository } from './support.ts'
 
@@ -14,23 +15,20 @@ test('a program that is not there is an error when the runner is made', () => {
   expect(() => createGitRunner({ git: 'no-such-git' })).toThrow('was not found')
 })
 
-test.skipIf(process.platform === 'win32')(
-  'a git that would not hear our settings is not used',
-  async () => {
-    const { folder } = await freshRepository()
-    const program = join(dirname(folder), 'git')
-    // What one before 2.31 says to `rev-parse --path-format=absolute --show-toplevel …`.
-    writeFileSync(
-      program,
-      `#!/bin/sh\necho --path-format=absolute\nexec git rev-parse --show-toplevel\n`,
-    )
-    chmodSync(program, 0o755)
+testOnPosix('a git that would not hear our settings is not used', async () => {
+  const { folder } = await freshRepository()
+  const program = join(dirname(folder), 'git')
+  // What one before 2.31 says to `rev-parse --path-format=absolute --show-toplevel …`.
+  writeFileSync(
+    program,
+    `#!/bin/sh\necho --path-format=absolute\nexec git rev-parse --show-toplevel\n`,
+  )
+  chmodSync(program, 0o755)
 
-    const opening = createGitRunner({ git: program, userSettings: false }).open(folder)
+  const opening = createGitRunner({ git: program, userSettings: false }).open(folder)
 
-    await expect(opening).rejects.toThrow('git is too old: 2.31 is needed.')
-  },
-)
+  await expect(opening).rejects.toThrow('git is too old: 2.31 is needed.')
+})
 
 test('runs git, and says what it said when it fails', async () => {
   const { folder } = await freshRepository()
@@ -55,7 +53,7 @@ test('ends a command that says too much, and keeps what it said first', async ()
   expect([bytes.length, isCut, exitCode]).toEqual([1000, true, 0])
 })
 
-describe.skipIf(process.platform === 'win32')('a command that hangs', () => {
+describeOnPosix('a command that hangs', () => {
   async function hanging() {
     const folder = await freshFolder()
     const program = join(folder, 'git')
@@ -85,21 +83,18 @@ describe.skipIf(process.platform === 'win32')('a command that hangs', () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')(
-  'a lock that a stopped git left is named, and no other',
-  async () => {
-    const { folder } = await freshRepository()
-    const program = join(await freshFolder(), 'git')
-    // Takes the lock and, like git on Windows, has no chance to give it back.
-    const script = `#!/bin/sh\ncase "$*" in *hang*) : > .git/index.lock; exec sleep 60;; *) exec git "$@";; esac\n`
-    writeFileSync(program, script, { mode: 0o755 })
-    const repository = await createGitRunner({ git: program, userSettings: false }).open(folder)
-    const stopped = () => repository.run(['hang'], { timeoutMs: 300, isWriting: true })
+testOnPosix('a lock that a stopped git left is named, and no other', async () => {
+  const { folder } = await freshRepository()
+  const program = join(await freshFolder(), 'git')
+  // Takes the lock and, like git on Windows, has no chance to give it back.
+  const script = `#!/bin/sh\ncase "$*" in *hang*) : > .git/index.lock; exec sleep 60;; *) exec git "$@";; esac\n`
+  writeFileSync(program, script, { mode: 0o755 })
+  const repository = await createGitRunner({ git: program, userSettings: false }).open(folder)
+  const stopped = () => repository.run(['hang'], { timeoutMs: 300, isWriting: true })
 
-    await expect(stopped()).rejects.toThrow(/index\.lock: delete that when no git runs/)
-    await expect(stopped()).rejects.toThrow(/took longer than 300 ms\.$/) // it was there before
-  },
-)
+  await expect(stopped()).rejects.toThrow(/index\.lock: delete that when no git runs/)
+  await expect(stopped()).rejects.toThrow(/took longer than 300 ms\.$/) // it was there before
+})
 
 describe('a revision', () => {
   test.each(['HEAD', 'main', 'HEAD~0', '@', 'v1'])('%s is resolved', async (name) => {

@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path'
 import { createGitRunner } from '@parley/server-kit/git'
 import { describe, expect, test } from 'vitest'
 
+import { describeOnPosix } from '../../../../test-support/on-posix.ts'
 import {
   freshFolder,
   freshRepository,
@@ -302,7 +303,7 @@ const traps: readonly Trap[] = [
   ),
 ]
 
-describe.skipIf(process.platform === 'win32')('a repository cannot have a program run', () => {
+describeOnPosix('a repository cannot have a program run', () => {
   test.each(traps)('by $name', async ({ set, args, input, protocols }) => {
     const repository = await freshRepository()
     const { program, hasSprung, reset } = trap(dirname(repository.folder))

@@ -3,8 +3,9 @@ import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } fro
 import { dirname, join } from 'node:path'
 
 import { createGitRunner, unsafeForTransfer } from '@parley/server-kit/git'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
+import { describeOnPosix, testOnPosix } from '../../../../test-support/on-posix.ts'
 import { freshRepository, plainRepository, trap, type PlainRepository } from './support.ts'
 
 const runner = createGitRunner({ userSettings: false })
@@ -35,7 +36,7 @@ const worktreeAdd = (repository: PlainRepository, name: string) => [
 ]
 const refused = { code: 'refused', message: expect.stringContaining('could change') as string }
 
-describe.skipIf(process.platform === 'win32')('settings of another file', () => {
+describeOnPosix('settings of another file', () => {
   test.each(['gitdir:**/worktrees/**', 'onbranch:second'])(
     'that are included if %s run nothing in a work tree',
     async (condition) => {
@@ -168,7 +169,7 @@ describe.skipIf(process.platform === 'win32')('settings of another file', () => 
   })
 })
 
-test.skipIf(process.platform === 'win32')('what is no file is not included', async () => {
+testOnPosix('what is no file is not included', async () => {
   const { folder, git } = await freshRepository()
   git('config', 'includeIf.onbranch:x.path', '/dev/zero')
 

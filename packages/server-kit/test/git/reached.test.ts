@@ -9,6 +9,7 @@ import { requireRemotes } from '@parley/server-kit/git'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { tries } from '../../../../test-support/thorough.ts'
 import { freshFolder } from './support.ts'
 
@@ -84,43 +85,40 @@ test('an HTTP address that may be reached is the one that git asks for', async (
   expect(reached).toBeGreaterThan(1)
 })
 
-test.skipIf(process.platform === 'win32')(
-  'an SSH address that may be reached is the one that git connects to',
-  async () => {
-    const folder = await freshFolder()
-    const trace = join(folder, 'asked')
-    const ssh = join(folder, 'ssh')
-    writeFileSync(ssh, `#!/bin/sh\nprintf '%s\\n' "$@" > '${trace}'\n`, { mode: 0o755 })
-    const allowed = ['ssh://allowed.example/team/', 'allowed.example:team/']
-    const starts = fc.constantFrom(
-      'ssh://allowed.example/team/',
-      'git@allowed.example:team/',
-      'ssh://',
-    )
-    let reached = 0
+testOnPosix('an SSH address that may be reached is the one that git connects to', async () => {
+  const folder = await freshFolder()
+  const trace = join(folder, 'asked')
+  const ssh = join(folder, 'ssh')
+  writeFileSync(ssh, `#!/bin/sh\nprintf '%s\\n' "$@" > '${trace}'\n`, { mode: 0o755 })
+  const allowed = ['ssh://allowed.example/team/', 'allowed.example:team/']
+  const starts = fc.constantFrom(
+    'ssh://allowed.example/team/',
+    'git@allowed.example:team/',
+    'ssh://',
+  )
+  let reached = 0
 
-    await fc.assert(
-      fc.asyncProperty(starts, tail, async (start, end) => {
-        const url = `${start}${end}`
-        const isAllowed = await requireRemotes([url], { allowed }).catch(() => undefined)
-        if (!isAllowed) return
-        rmSync(trace, { force: true })
-        await askGit(url, { GIT_SSH: ssh, GIT_SSH_VARIANT: 'ssh' })
-        const [host = '', command = ''] = readFileSync(trace, 'utf8').split('\n').slice(-3)
-        expect(host).toMatch(/^(git@)?allowed\.example$/)
-        expect(command).toMatch(/^git-upload-pack '(\/|~\/)?team(\/.*)?'$/)
-        reached += 1
-      }),
-      {
-        numRuns: tries(150),
-        examples: [
-          ['ssh://allowed.example/team/', 'x'],
-          ['ssh://', 'allowed.example/~/team'],
-          ['ssh://', '127.0.0.1%2f@allowed.example/team'],
-        ],
-      },
-    )
+  await fc.assert(
+    fc.asyncProperty(starts, tail, async (start, end) => {
+      const url = `${start}${end}`
+      const isAllowed = await requireRemotes([url], { allowed }).catch(() => undefined)
+      if (!isAllowed) return
+      rmSync(trace, { force: true })
+      await askGit(url, { GIT_SSH: ssh, GIT_SSH_VARIANT: 'ssh' })
+      const [host = '', command = ''] = readFileSync(trace, 'utf8').split('\n').slice(-3)
+      expect(host).toMatch(/^(git@)?allowed\.example$/)
+      expect(command).toMatch(/^git-upload-pack '(\/|~\/)?team(\/.*)?'$/)
+      reached += 1
+    }),
+    {
+      numRuns: tries(150),
+      examples: [
+        ['ssh://allowed.example/team/', 'x'],
+        ['ssh://', 'allowed.example/~/team'],
+        ['ssh://', '127.0.0.1%2f@allowed.example/team'],
+      ],
+    },
+  )
 
-    expect(reached).toBeGreaterThan(1)
-  },
-)
+  expect(reached).toBeGreaterThan(1)
+})

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { createPathJail, type PathJail } from '@parley/server-kit/paths'
 import { beforeEach, describe, expect, test } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { attempt, createPlace, secret, type Place } from './support.ts'
 
 let place: Place
@@ -79,7 +80,7 @@ describe('what is refused', () => {
     expect(await attempt(read('x'.repeat(40_000)))).toBe('denied: text')
   })
 
-  test('a pipe, which would never answer', async () => {
+  testOnPosix('a pipe, which would never answer', async () => {
     execFileSync('mkfifo', [join(place.allowed, 'pipe')])
 
     expect(await attempt(read('pipe'))).toBe('denied: kind')

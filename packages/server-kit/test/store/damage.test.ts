@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 import { drop, freshPath, keysIn, noteLine, openNotes, put } from './support.ts'
 
 describe('a line that was torn by a crash', () => {
@@ -75,7 +76,7 @@ test.each([
   expect(await readdir(dirname(path))).toEqual(['notes.jsonl'])
 })
 
-test.skipIf(process.platform === 'win32')('a folder and a pipe are no store', async () => {
+testOnPosix('a folder and a pipe are no store', async () => {
   const path = await freshPath()
   await mkdir(path)
   const pipe = join(path, 'pipe.jsonl')
