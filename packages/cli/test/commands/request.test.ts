@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { startEverything, type HttpServer } from '../http-server.ts'
@@ -16,8 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => http[Symbol.asyncDispose]())
 
-transcript(
-  new URL('request.transcript.md', import.meta.url),
-  () => ({ URL: http.url, COMMAND: servers.everything }),
-  () => ({ cwd: folder }),
-)
+describe('parley request, as in request.transcript.md [INSP-12, INSP-13]', () => {
+  transcript(
+    new URL('request.transcript.md', import.meta.url),
+    () => ({ URL: http.url, COMMAND: servers.everything }),
+    () => ({ cwd: folder }),
+  )
+})
