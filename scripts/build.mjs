@@ -9,6 +9,7 @@ import { exit } from 'node:process'
 
 import { buildPages } from './build-page.mjs'
 import { bundleProgram } from './bundle-program.mjs'
+import { bundleTool } from './bundle-tool.mjs'
 import { bundlePackage } from './bundle.mjs'
 import { writeCommonJsEntries } from './commonjs-entries.mjs'
 import { linkWorkspaces } from './link-workspaces.mjs'
@@ -23,6 +24,9 @@ import { readWorkspaces } from './workspaces.mjs'
  */
 const libraries = ['packages/mcp', 'packages/auth'].map((folder) => join(root, folder))
 
+/** Programs in one bundle, with everything they use; `pages` of their own and of the programs in them lie beside. */
+const tools = ['packages/cli'].map((folder) => join(root, folder))
+
 linkWorkspaces(root)
 // The libraries first, until their declarations are as users get them: what was compiled against others would be out of date.
 for (const directory of libraries) {
@@ -35,6 +39,7 @@ await compile(['-b'])
 const servers = readWorkspaces(root).filter(({ folder }) => folder.startsWith('servers/'))
 await Promise.all(servers.map(({ folder }) => bundleProgram(join(root, folder))))
 report(await buildPages())
+for (const directory of tools) await bundleTool(directory)
 
 /** @param {string} directory */
 async function keepTypes(directory) {

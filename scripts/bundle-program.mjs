@@ -87,7 +87,7 @@ function isOf(name, known) {
 }
 
 /** Of the packages of others whose code is in the bundle. @param {readonly string[]} moduleIds */
-function findLicenses(moduleIds) {
+export function findLicenses(moduleIds) {
   const folders = moduleIds.flatMap((id) => {
     const [, folder] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(id) ?? []
     return folder === undefined ? [] : [folder]

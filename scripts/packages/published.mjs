@@ -47,12 +47,23 @@ export function readManifest(directory) {
  * @returns {Manifest}
  */
 export function publishedManifest(manifest) {
-  const kept = Object.entries(manifest).filter(([field]) => !repositoryFields.has(field))
+  const kept = Object.entries(manifest).filter(
+    ([field]) => !repositoryFields.has(field) && !(field === 'exports' && isProgram(manifest)),
+  )
   return Object.fromEntries(
     kept.map(([field, value]) =>
       field === 'exports' || field === 'imports' ? [field, withoutSources(value)] : [field, value],
     ),
   )
+}
+
+/**
+ * Only a program: what it exports has no types, and is for this repository.
+ *
+ * @param {Manifest} manifest
+ */
+export function isProgram({ bin, exports }) {
+  return bin !== undefined && exports?.['.']?.types === undefined
 }
 
 /**

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 
 import { runStep } from '../run-step.mjs'
 import { root } from '../source-files.mjs'
-import { publishedManifest, readPublished } from './published.mjs'
+import { isProgram, publishedManifest, readPublished } from './published.mjs'
 
 /** @typedef {import('./published.mjs').Published} Published */
 
@@ -20,7 +20,8 @@ export function stagePackage({ directory, manifest }, destination) {
   mkdirSync(destination, { recursive: true })
   cpSync(join(directory, 'dist'), join(destination, 'dist'), {
     recursive: true,
-    filter: (path) => !basename(path).startsWith('.'),
+    filter: (path) =>
+      !basename(path).startsWith('.') && !(isProgram(manifest) && path.endsWith('.d.ts')),
   })
   for (const file of ['README.md', 'LICENSE']) {
     writeFileSync(join(destination, file), readFileSync(join(directory, file)))

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The `parley` command. */
 
+import module from 'node:module'
 import process from 'node:process'
 
 import { version } from './version.ts'
@@ -13,6 +14,9 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
 }
 
 async function main(): Promise<void> {
+  // Compiled once for all starts, where Node can do that; its types are not in those of Node 20.
+  const cache: unknown = Reflect.get(module, 'enableCompileCache')
+  if (typeof cache === 'function') cache()
   const { runCli } = await import('./run.ts')
   const { processIo } = await import('./io.ts')
   const controller = new AbortController()

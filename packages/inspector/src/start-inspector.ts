@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import { openBrowser } from '@parley/auth/node'
 import { startAppSandbox } from '@parley/foundation/app-sandbox'
@@ -7,6 +6,7 @@ import { createChannels } from '@parley/foundation/channel'
 import { startListener } from '@parley/foundation/listener'
 
 import type { Inspector, InspectorOptions } from './options.ts'
+import { ownPage } from './own-files.ts'
 import type { ChannelProtocol, Events } from './protocol/index.ts'
 import { toProblem } from './service/problem.ts'
 import { createService } from './service/service.ts'
@@ -22,7 +22,7 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
     port,
     noOpen = false,
     stateDirectory = defaultStateDirectory(),
-    pageFolder = fileURLToPath(new URL('page', new URL('../dist/', import.meta.url))),
+    pageFolder = ownPage,
   } = options
   const { host, allowRemote, allowedHosts, tls } = options
   let pagePort = 0

@@ -10,13 +10,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { fileURLToPath } from 'node:url'
 
 import { createStaticFiles, guardHeaders, type StaticFiles } from '@parley/foundation/listener'
 import { addressBlock, createTrustedProxies, type TrustedProxies } from '@parley/mcp/address'
 
 import type { Registry } from './api/create-registry.ts'
 import { Problem, problemResponse } from './api/problem.ts'
+import { ownPage } from './own-files.ts'
 
 /** Where to listen, and for whom. */
 export interface ServeRegistryOptions {
@@ -39,8 +39,6 @@ export interface ServedRegistry extends AsyncDisposable {
   /** Where clients find it, without the version. */
   readonly url: URL
 }
-
-const ownPage = fileURLToPath(new URL('../dist/page', import.meta.url))
 
 /** Connections at once, of all and of one address. Those of trusted proxies count for all only. */
 const maxConnections = 1_000

@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import Database from 'libsql'
+import { openSqlite, type SqliteFile, type SqliteStatement } from '@parley/foundation/native'
 
 import { migrations } from './migrations.ts'
 
-/** What a statement takes and gives. The library ends the whole process when it is given anything else. */
+/** What a statement takes and gives. */
 export type SqlValue = string | number | null
 
 /** One file of SQLite. */
@@ -32,12 +32,12 @@ export function openSqlDatabase(file: string): SqlDatabase {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     closeSync(openSync(file, 'a', 0o600)) // conversations are for their owner to read
   }
-  const database = new Database(file)
+  const database = openSqlite(file)
   try {
-    database.pragma(`busy_timeout = ${busyMs}`) // first: another process may be opening it too
-    database.pragma('journal_mode = WAL')
-    database.pragma('synchronous = FULL')
-    database.pragma('foreign_keys = ON')
+    database.exec(`pragma busy_timeout = ${busyMs}`) // first: another process may be opening it too
+    database.exec('pragma journal_mode = WAL')
+    database.exec('pragma synchronous = FULL')
+    database.exec('pragma foreign_keys = ON')
     const opened = wrap(database)
     migrate(opened, file, (statement) => void database.exec(statement))
     return opened
@@ -47,8 +47,8 @@ export function openSqlDatabase(file: string): SqlDatabase {
   }
 }
 
-function wrap(database: InstanceType<typeof Database>): SqlDatabase {
-  const statements = new Map<string, ReturnType<typeof database.prepare>>()
+function wrap(database: SqliteFile): SqlDatabase {
+  const statements = new Map<string, SqliteStatement>()
   function prepared(text: string) {
     const known = statements.get(text)
     if (known !== undefined) return known

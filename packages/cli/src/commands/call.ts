@@ -177,7 +177,7 @@ async function runTask(
   call: Connection['call'],
   printer: Printer,
 ): Promise<ToolCallResult> {
-  const { startTool } = await import('@parley/mcp/tasks')
+  const { startTool } = await import('../questions/client-tasks.ts')
   const started = await startTool(client, name, args, call)
   if (started.kind === 'result') {
     printer.note('The server did not run it as a task.')

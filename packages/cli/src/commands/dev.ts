@@ -14,6 +14,7 @@ import { addOutputFlags, collect, portNumber, positiveNumber, type CommonFlags }
 import { recordingFile } from '../inspect/recording-file.ts'
 import { serverSettings } from '../inspect/server-settings.ts'
 import { followKeys, keysHint } from '../inspect/terminal-keys.ts'
+import { ensureTypeScript, isTypeScript } from '../native.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 
 interface DevFlags extends CommonFlags {
@@ -67,6 +68,7 @@ async function develop(
   const { env, signal, stdin } = context.io
   const printer = createPrinter(context.io, flags)
   const { name, entry, folders } = findSource(file, flags, context)
+  if (file !== undefined && isTypeScript(file)) await ensureTypeScript(context.io)
   const { startInspector } = await import('@parley/inspector')
   await using inspector = await startInspector({
     servers: [{ name, entry, source: 'parley dev', settings: serverSettings(flags, context.io) }],

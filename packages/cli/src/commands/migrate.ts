@@ -9,6 +9,7 @@ import { CliError } from '../exit.ts'
 import { addOutputFlags, type CommonFlags } from '../flags.ts'
 import { findSources } from '../migrate/find-sources.ts'
 import { migrateFiles, writeMigrated, type MigratedFile } from '../migrate/migrate-files.ts'
+import { ensureNative } from '../native.ts'
 import { counted, createPrinter, type Printer } from '../output/printer.ts'
 
 interface MigrateFlags extends CommonFlags {
@@ -35,6 +36,7 @@ export function build({ io }: CommandContext): Command {
     .option('-f, --force', 'change files with uncommitted changes, too')
     .action(async (paths: readonly string[], flags: MigrateFlags) => {
       const printer = createPrinter(io, flags)
+      await ensureNative('oxc-parser', io)
       const named = paths.length === 0 ? ['.'] : paths
       const found = await migrateFiles(await findSources(named, io.cwd))
       const migrated = found.map((one) => ({

@@ -9,6 +9,8 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { allowTypeScript } from '../dev/load-typescript.ts'
 import { CliError } from '../exit.ts'
 import { addOutputFlags, type CommonFlags, portNumber } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { ensureTypeScript, isTypeScript } from '../native.ts'
 
 interface ServeFlags extends CommonFlags {
   readonly http?: number | boolean | undefined
@@ -46,7 +48,7 @@ export function build(context: CommandContext): Command {
       processCount,
     )
     .action(async (file: string, flags: ServeFlags) => {
-      const server = await loadServer(resolve(context.io.cwd, file))
+      const server = await loadServer(resolve(context.io.cwd, file), context.io)
       await serve(server, flags, context)
     })
 }
@@ -94,10 +96,13 @@ function processCount(text: string): number | 'auto' {
 }
 
 /** The one server that a module exports, whatever it calls it. */
-async function loadServer(file: string): Promise<Server> {
+async function loadServer(file: string, io: Io): Promise<Server> {
   let module: { readonly [name: string]: unknown }
   try {
-    if (/\.[cm]?tsx?$/.test(file)) allowTypeScript()
+    if (isTypeScript(file)) {
+      await ensureTypeScript(io)
+      allowTypeScript()
+    }
     module = (await import(pathToFileURL(file).href)) as { readonly [name: string]: unknown } // any module is one
   } catch (error) {
     throw notLoaded(file, error)

@@ -1,6 +1,8 @@
 import { register } from 'node:module'
 import process from 'node:process'
 
+import { findNative } from '@parley/foundation/native'
+
 let isAllowed = false
 
 /**
@@ -11,5 +13,6 @@ export function allowTypeScript(): void {
   if (isAllowed) return
   isAllowed = true
   process.setSourceMapsEnabled(true)
-  register(new URL('./typescript-hooks.js', import.meta.url))
+  const transformer = findNative('oxc-transform')
+  register(new URL('./typescript-hooks.js', import.meta.url), { data: { transformer } })
 }

@@ -4,9 +4,24 @@ import { Buffer } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { LoadHook, ResolveHook } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import process from 'node:process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
-import { transform } from 'oxc-transform'
+import type * as Oxc from 'oxc-transform'
+
+import { stripTypeScriptTypes } from './strip-types.ts'
+
+let oxc: typeof Oxc | undefined
+
+/** Where the transformer is, if it is there. */
+export async function initialize({
+  transformer,
+}: {
+  readonly transformer: string | undefined
+}): Promise<void> {
+  if (transformer === undefined) return
+  oxc = (await import(pathToFileURL(transformer).href)) as typeof Oxc // by its own declarations
+}
 
 const typescript = /\.m?tsx?$/
 
@@ -26,13 +41,25 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 export const load: LoadHook = async (url, context, next) => {
   if (!url.startsWith('file:') || !typescript.test(new URL(url).pathname)) return next(url, context)
   const file = fileURLToPath(url)
-  const { code, errors, map } = await transform(file, await readFile(file, 'utf8'), {
-    sourcemap: true,
-  })
+  const text = await readFile(file, 'utf8')
+  return { format: 'module', source: await withoutTypes(file, text, url), shortCircuit: true }
+}
+
+/** Nothing here is said to the user: Node warns that its own transformer is new. */
+process.removeAllListeners('warning')
+
+/** By `oxc-transform` where it is, which knows TSX too; else by Node. */
+async function withoutTypes(file: string, text: string, url: string): Promise<string> {
+  const strip = stripTypeScriptTypes()
+  if (oxc === undefined && strip !== undefined && !file.endsWith('x')) {
+    return strip(text, { mode: 'transform', sourceMap: true, sourceUrl: url })
+  }
+  if (oxc === undefined)
+    throw new Error(`${file} needs oxc-transform: npm install oxc-transform@0.155.0`)
+  const { code, errors, map } = await oxc.transform(file, text, { sourcemap: true })
   const [first] = errors
   if (first !== undefined)
     throw new SyntaxError(`${file}: ${first.message}\n${first.codeframe ?? ''}`)
   const mapped = Buffer.from(JSON.stringify(map)).toString('base64')
-  const source = `${code}\n//# sourceMappingURL=data:application/json;base64,${mapped}\n`
-  return { format: 'module', source, shortCircuit: true }
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${mapped}\n`
 }

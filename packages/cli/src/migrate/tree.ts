@@ -1,3 +1,8 @@
+import { importNative } from '@parley/foundation/native'
+import type * as Oxc from 'oxc-parser'
+
+let parser: typeof Oxc | undefined
+
 /** A node of the syntax tree, with both of its ends. */
 export interface TreeNode {
   readonly type: string
@@ -18,8 +23,8 @@ export interface Tree {
 
 /** Parses a source; undefined if it has a mistake in it. */
 export async function parseTree(file: string, text: string): Promise<Tree | undefined> {
-  const { parseSync } = await import('oxc-parser')
-  const { program, errors } = parseSync(file, text, {
+  parser ??= (await importNative('oxc-parser')) as typeof Oxc // by its own declarations
+  const { program, errors } = parser.parseSync(file, text, {
     lang: languageOf(file),
     preserveParens: false,
   })

@@ -56,7 +56,7 @@ export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Que
       asker.close()
     }
   }
-  const { clientTasks } = await import('@parley/mcp/tasks')
+  const { clientTasks } = await import('./client-tasks.ts')
   const sample =
     flags.sampling === undefined
       ? () => {

@@ -9,6 +9,7 @@ import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { ensureSqlite } from '../native.ts'
 import { counted, createPrinter, flat } from '../output/printer.ts'
 
 /** Flags of `parley registry sync` and `export`. */
@@ -98,11 +99,14 @@ export async function exportFiles(
 /** The registry in a database, without serving it. */
 export async function openRegistry(
   { database, indexKey }: Pick<MirrorFlags, 'database' | 'indexKey'>,
-  { cwd, env }: Io,
+  io: Io,
 ): Promise<Registry> {
+  const { cwd } = io
+  const address = databaseAddress(database, io)
+  if (!/^postgres/.test(address)) await ensureSqlite(io)
   const { createRegistry } = await import('@parley/registry')
   return createRegistry({
-    database: databaseAddress(database, { cwd, env }),
+    database: address,
     indexKey: indexKey === undefined ? undefined : await readIndexKey(indexKey, cwd),
   })
 }

@@ -8,6 +8,7 @@ import type { LocalKey, RegistryAuth, RegistryOptions } from '@parley/registry'
 
 import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
+import { ensureSqlite } from '../native.ts'
 import { createPrinter } from '../output/printer.ts'
 import { keepMirrored, mirrorPlan } from './keep-mirrored.ts'
 import { databaseAddress, readIndexKey } from './mirror.ts'
@@ -74,6 +75,7 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
     onError: (error) =>
       printer.note(`error: ${error instanceof Error ? error.message : 'unknown'}`),
   }
+  if (!/^postgres/.test(database)) await ensureSqlite(io)
   const { createRegistry, serveRegistry } = await import('@parley/registry')
   await using registry = await createRegistry(options)
   await using served = await serveRegistry(registry, {

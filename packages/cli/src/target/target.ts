@@ -11,7 +11,9 @@ import type { CommandEntry, ServerEntry, UrlEntry } from '@parley/mcp/client'
 import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { readHeader, readPair, type CommonFlags } from '../flags.ts'
+import type { Io } from '../io.ts'
 import { mainFile } from '../main-file.ts'
+import { ensureTypeScript, isTypeScript } from '../native.ts'
 
 /** A server that can be connected to. */
 export interface Target {
@@ -95,7 +97,10 @@ async function findTarget(
   const file = word === undefined ? undefined : resolve(io.cwd, word)
   const isFile =
     file !== undefined && /\.\w+$/.test(file) && existsSync(file) && statSync(file).isFile()
-  if (isFile && !/\.(?:jsonc?|ya?ml|toml)$/i.test(file)) return definitionTarget(file, word ?? file)
+  if (isFile && !/\.(?:jsonc?|ya?ml|toml)$/i.test(file)) {
+    if (isTypeScript(file)) await ensureTypeScript(io)
+    return definitionTarget(file, word ?? file, io)
+  }
   const { configuredTarget } = await import('./configured-target.ts')
   return isFile
     ? configuredTarget(flags.server, { ...flags, config: [file] }, context)
@@ -113,14 +118,19 @@ function commandTarget([command, ...args]: readonly string[]): Target {
 }
 
 /** In a process of its own: what a definition prints, or does at its end, is not ours. */
-function definitionTarget(file: string, word: string): Target {
+function definitionTarget(file: string, word: string, { env }: Io): Target {
   if (!/\.[cm]?[jt]sx?$/i.test(file)) {
     const isPython = file.endsWith('.py')
     throw new CliError('error', `${word} is neither a module nor a configuration file`, {
       hint: `Put the command that starts a program after --: -- ${isPython ? 'python ' : ''}${shellWord(word)}`,
     })
   }
-  const entry = { command: execPath, args: [mainFile(), 'serve', file] }
+  const { PARLEY_STATE } = env
+  const entry = {
+    command: execPath,
+    args: [mainFile(), 'serve', file],
+    ...(PARLEY_STATE && { env: { PARLEY_STATE } }), // where packages are that were fetched
+  }
   return { name: basename(file), entry, definition: file, roots: [], secrets: [] }
 }
 

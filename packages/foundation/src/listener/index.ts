@@ -14,6 +14,7 @@ export type {
   Upgrade,
 } from './options.ts'
 export { startListener } from './start-listener.ts'
+export { builtPage } from './built-page.ts'
 export { createStaticFiles } from './static-files.ts'
 export type { StaticFile, StaticFiles } from './static-files.ts'
 export type { TokenFile } from './token-file.ts'

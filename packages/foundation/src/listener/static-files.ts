@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { brotliDecompress, gzip } from 'node:zlib'
 
 /** A file as it is answered. */
 export interface StaticFile {
@@ -31,15 +31,16 @@ export function createStaticFiles(folder: string): StaticFiles {
       if (name === undefined) return undefined
       const root = await realpath(folder).catch(() => undefined)
       if (root === undefined) return undefined
-      const file = await realpath(join(root, name)).catch(() => undefined)
-      if (file === undefined || !file.startsWith(root + sep)) return undefined
-      const about = await stat(file)
+      const found = await findFile(join(root, name))
+      if (found === undefined || !found.place.startsWith(root + sep)) return undefined
+      const { file, place } = found
+      const about = await stat(place)
       if (!about.isFile()) return undefined
       const encodings = encodingsFor(file, accepted)
       const key = `${encodings.join(' ')} ${about.mtimeMs} ${about.size} ${file}`
       const known = kept.get(key)
       if (known !== undefined) return known
-      const read = await readStatic(file, name, encodings)
+      const read = await readStatic(found, name, encodings)
       if (keptBytes + read.body.length <= maxKeptBytes) {
         keptBytes += read.body.length
         kept.set(key, read)
@@ -49,8 +50,22 @@ export function createStaticFiles(folder: string): StaticFiles {
   }
 }
 
+/** A file and where it is: in its own place, or only in compressed form. */
+interface FoundFile {
+  readonly file: string
+  readonly place: string
+}
+
+async function findFile(path: string): Promise<FoundFile | undefined> {
+  const file = await realpath(path).catch(() => undefined)
+  if (file !== undefined) return { file, place: file }
+  const place = await realpath(`${path}.br`).catch(() => undefined)
+  return place === undefined ? undefined : { file: place.slice(0, -'.br'.length), place }
+}
+
 const maxKeptBytes = 32 * 1024 * 1024
 const compress = promisify(gzip)
+const unpack = promisify(brotliDecompress)
 
 /** Decoded once, and then nothing but names: no way up, no other separator, no hidden file, no second encoding. */
 function plainPath(path: string): string | undefined {
@@ -95,12 +110,16 @@ function encodingsFor(file: string, accepted: string): readonly Encoding[] {
 
 /** With what the build compressed already, where it did; else by gzip. */
 async function readStatic(
-  file: string,
+  { file, place }: FoundFile,
   name: string,
   encodings: readonly Encoding[],
 ): Promise<StaticFile> {
-  const plain = await readFile(file)
-  const { body, used } = await encoded(file, plain, encodings)
+  const content = await readFile(place)
+  const isPacked = place !== file
+  const { body, used } =
+    isPacked && encodings.includes('br')
+      ? { body: content, used: 'br' as const }
+      : await encoded(file, isPacked ? await unpack(content) : content, encodings)
   const isHashed = /[.-][\w-]{8,}\.\w+$/.test(name) && name.startsWith('/assets/')
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   return {

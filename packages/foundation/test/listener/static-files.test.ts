@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { brotliCompressSync, gunzipSync } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
@@ -125,6 +125,27 @@ describe('how files are sent', () => {
     expect(answer.headers['content-encoding']).toBe('br')
     expect(answer.text).toBe('compressed before')
     expect(() => gunzipSync(answer.text)).toThrow()
+  })
+
+  test('what is there only compressed is unpacked for those who need it', async () => {
+    await using listening = await listen()
+    const text = 'let a = 1\n'.repeat(500)
+    await writeFile(
+      join(listening.folder, 'assets', 'more-Ab12Cd34.js.br'),
+      brotliCompressSync(text),
+    )
+    const path = '/assets/more-Ab12Cd34.js'
+
+    const plain = await listening.send({ path })
+    const packed = await listening.send({ path, headers: { 'accept-encoding': 'br' } })
+    const none = await listening.send({ path: '/assets/none-Ab12Cd34.js' })
+
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect(plain.text).toBe(text)
+    expect(packed.headers['content-encoding']).toBe('br')
+    expect(Number(packed.headers['content-length'])).toBeLessThan(100)
+    expect(none.status).toBe(404)
   })
 
   test('HEAD says the same without the file', async () => {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-
 import { verifyAuditLog } from '@parley/foundation/audit'
 import type { TraceRecord } from '@parley/foundation/trace'
 
@@ -7,6 +5,7 @@ import type { GatewayConfig, LoadedGatewayConfig } from '../config/gateway-confi
 import type { GatewayDifference } from '../gateway/exchange.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { insidesOf } from '../gateway/insides.ts'
+import { version } from '../own-files.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { findEntries } from './audit-entries.ts'
 import { maskConfigText, previewOf } from './config-preview.ts'
@@ -334,7 +333,3 @@ function fitting(records: readonly TraceRecord[]): readonly TraceRecord[] {
   })
   return cut < 0 ? records : records.slice(0, cut)
 }
-
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { readonly version: string } // our own package file has one

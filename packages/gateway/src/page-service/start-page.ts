@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 
 import { createChannels } from '@parley/foundation/channel'
 import { startListener } from '@parley/foundation/listener'
 
 import type { PageSettings } from '../config/page-settings.ts'
+import { ownPage } from '../own-files.ts'
 import { createPageService, type PageServiceOptions } from './page-service.ts'
 import { toProblem } from './problem.ts'
 import type { Events, PageProtocol } from './protocol.ts'
@@ -39,8 +39,7 @@ const defaultRecordBytes = 16 * 1024 * 1024
  * `createEntryUrl` can look at everything and change what the page can change; each change is written to the audit.
  */
 export async function startGatewayPage(options: GatewayPageOptions): Promise<GatewayPage> {
-  const { pageFolder = fileURLToPath(new URL('page', new URL('../../dist/', import.meta.url))) } =
-    options
+  const { pageFolder = ownPage } = options
   const channels = createChannels<Events>({
     protocol,
     handle: (method, params) => service.handle(method, params),

@@ -1,4 +1,4 @@
-import { constants, readFileSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,8 @@ import type { JsonValue } from '@parley/mcp'
 import type { ServerEntry } from '@parley/mcp/client'
 
 import type { InspectorOptions } from '../options.ts'
-import type { ServerCardView, Methods, State } from '../protocol/index.ts'
+import { version } from '../own-files.ts'
+import type { ServerCardView, State } from '../protocol/index.ts'
 import { createApps } from './apps.ts'
 import { createAuth } from './auth/auth.ts'
 import { tokenStores } from './auth/token-stores.ts'
@@ -338,7 +339,3 @@ export async function createService(
     },
   }
 }
-
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as Methods['state/get']['result'] // our own package file has one

@@ -1,3 +1,8 @@
+import {
+  openSqlite as openFile,
+  type SqliteFile,
+  type SqliteValue,
+} from '@parley/foundation/native'
 import { BoundedMap } from '@parley/mcp/internal'
 import {
   CompiledQuery,
@@ -12,7 +17,6 @@ import {
   type SqliteDialectConfig,
   type SqliteStatement,
 } from 'kysely'
-import Database from 'libsql'
 
 import type { Flavour, Tables } from './tables.ts'
 
@@ -23,11 +27,11 @@ const busyMs = 5_000
 
 /** Opens a file, or `:memory:`. What was committed is on disk: a power cut loses nothing that was acknowledged. */
 export function openSqlite(path: string): Kysely<Tables> {
-  const database = new Database(path)
-  database.pragma(`busy_timeout = ${busyMs}`) // first: another process may be opening it too
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = FULL')
-  database.pragma('foreign_keys = ON')
+  const database = openFile(path)
+  database.exec(`pragma busy_timeout = ${busyMs}`) // first: another process may be opening it too
+  database.exec('pragma journal_mode = WAL')
+  database.exec('pragma synchronous = FULL')
+  database.exec('pragma foreign_keys = ON')
   return new Kysely<Tables>({ dialect: new WritingDialect({ database: keepStatements(database) }) })
 }
 
@@ -73,36 +77,24 @@ class WritingDriver extends SqliteDriver {
 }
 
 /** Compiling a statement costs more than running most of them. */
-function keepStatements(database: InstanceType<typeof Database>): SqliteDatabase {
+function keepStatements(database: SqliteFile): SqliteDatabase {
   const statements = new BoundedMap<string, SqliteStatement>(maxStatements)
   return {
     prepare(text) {
       const known = statements.get(text)
       if (known !== undefined) return known
-      const statement = checkValues(database.prepare(text))
+      const { reader, all, run, iterate } = database.prepare(text)
+      const valuesOf = (values: readonly unknown[]) => values as readonly SqliteValue[] // checked there
+      const statement: SqliteStatement = {
+        reader,
+        all: (values) => all(valuesOf(values)),
+        run: (values) => run(valuesOf(values)),
+        iterate: (values) => iterate(valuesOf(values)),
+      }
       statements.set(text, statement)
       return statement
     },
     close: () => void database.close(),
-  }
-}
-
-/** The library ends the whole process when it is given a boolean. */
-function checkValues(
-  statement: ReturnType<InstanceType<typeof Database>['prepare']>,
-): SqliteStatement {
-  function check(values: readonly unknown[]): unknown[] {
-    for (const value of values) {
-      const isFine = value === null || typeof value === 'string' || typeof value === 'number'
-      if (!isFine) throw new TypeError(`a ${typeof value} cannot be stored`)
-    }
-    return [...values]
-  }
-  return {
-    reader: statement.reader,
-    all: (values) => statement.all(check(values)),
-    run: (values) => statement.run(check(values)),
-    iterate: (values) => statement.iterate(check(values)),
   }
 }
 

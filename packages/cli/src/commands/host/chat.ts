@@ -11,6 +11,7 @@ import { CliError } from '../../exit.ts'
 import { addOutputFlags, portNumber } from '../../flags.ts'
 import { followKeys, keysHint } from '../../inspect/terminal-keys.ts'
 import type { Io } from '../../io.ts'
+import { ensureSqlite } from '../../native.ts'
 import { createPrinter } from '../../output/printer.ts'
 import { askedKeys } from '../../run/asked-keys.ts'
 import { agreedServer, chosenModels, chosenRoots, chosenServers } from '../../run/chat-choices.ts'
@@ -62,6 +63,7 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
       hint: 'Leave it out for the page, or ask without anybody there: parley run -p TEXT.',
     })
   }
+  await ensureSqlite(io)
   const { createChatSetup, openChat, openConversationStore, readSettings, startChatPage } =
     await import('@parley/chat')
   const folder = join(stateFolder({ env: io.env }), 'chat')

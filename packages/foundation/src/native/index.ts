@@ -1,0 +1,17 @@
+export {
+  fetchNative,
+  findNative,
+  importNative,
+  NativeMissing,
+  nativePackages,
+  requireNative,
+  type NativeName,
+  type NativePackage,
+} from './native-packages.ts'
+export {
+  hasSqlite,
+  openSqlite,
+  type SqliteFile,
+  type SqliteStatement,
+  type SqliteValue,
+} from './sqlite.ts'
