@@ -5,7 +5,7 @@
 
 import { join, posix } from 'node:path'
 
-import { readPublished } from '../packages/published.mjs'
+import { publishedManifest, readPublished } from '../packages/published.mjs'
 import { root } from '../source-files.mjs'
 import { readDeclarations, resolveDeclaration } from './declarations.mjs'
 
@@ -19,7 +19,7 @@ import { readDeclarations, resolveDeclaration } from './declarations.mjs'
 export function makeReports() {
   return new Map(
     readPublished(root)
-      .filter(({ manifest }) => manifest['exports'] !== undefined)
+      .filter(({ manifest }) => publishedManifest(manifest)['exports'] !== undefined)
       .map((one) => [`api/${one.name.replace('@parley/', '')}.md`, describePackage(one)]),
   )
 }

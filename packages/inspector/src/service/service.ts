@@ -17,7 +17,7 @@ import type { ServerEntry } from '@parley/mcp/client'
 
 import type { InspectorOptions } from '../options.ts'
 import { version } from '../own-files.ts'
-import type { ServerCardView, State } from '../protocol/index.ts'
+import type { Methods, ServerCardView, State } from '../protocol/index.ts'
 import { createApps } from './apps.ts'
 import { createAuth } from './auth/auth.ts'
 import { tokenStores } from './auth/token-stores.ts'
