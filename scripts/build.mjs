@@ -11,7 +11,7 @@ import { buildPages } from './build-page.mjs'
 import { bundleProgram } from './bundle-program.mjs'
 import { bundleTool } from './bundle-tool.mjs'
 import { bundlePackage } from './bundle.mjs'
-import { writeCommonJsEntries } from './commonjs-entries.mjs'
+import { writeCommonJsCopies, writeCommonJsEntries } from './commonjs-entries.mjs'
 import { linkWorkspaces } from './link-workspaces.mjs'
 import { keepPublicTypes } from './public-types.mjs'
 import { runStep } from './run-step.mjs'
@@ -27,6 +27,9 @@ const libraries = ['packages/mcp', 'packages/auth'].map((folder) => join(root, f
 /** Programs in one bundle, with everything they use; `pages` of their own and of the programs in them lie beside. */
 const tools = ['packages/cli'].map((folder) => join(root, folder))
 
+/** The interface of another package, so its declarations stay as they are: `keepPublicTypes` leaves out what its entries do not list. */
+const compat = join(root, 'packages/compat')
+
 linkWorkspaces(root)
 // The libraries first, until their declarations are as users get them: what was compiled against others would be out of date.
 for (const directory of libraries) {
@@ -35,6 +38,9 @@ for (const directory of libraries) {
   await keepTypes(directory)
   writeCommonJsEntries(directory)
 }
+await compile(['-b', compat])
+await bundlePackage(compat)
+writeCommonJsCopies(compat)
 await compile(['-b'])
 const servers = readWorkspaces(root).filter(({ folder }) => folder.startsWith('servers/'))
 await Promise.all(servers.map(({ folder }) => bundleProgram(join(root, folder))))

@@ -45,18 +45,21 @@ export async function bundlePackage(directory) {
 }
 
 /**
- * The files that a package's `exports` and `imports` name, below `dist` and without extension. What `imports` chooses
+ * The files that a package's `exports`, `imports` and `bin` name, below `dist` and without extension. What `imports` chooses
  * by platform is an entry of its own, so that only the chosen one is loaded.
  *
  * @param {string} directory
  * @returns {string[]}
  */
 export function findEntries(directory) {
-  const { exports, imports = {} } = readManifest(directory)
+  const { exports, imports = {}, bin = {} } = readManifest(directory)
   const conditions = [...Object.values(exports), ...Object.values(imports)]
-  const targets = conditions.flatMap((target) => [target.node, target.default])
+  const targets = [
+    ...conditions.flatMap((target) => [target.node, target.default]),
+    ...Object.values(bin),
+  ]
   return [...new Set(targets.filter((path) => path !== undefined))].map((path) =>
-    path.replace(/^\.\/dist\//, '').replace(/\.js$/, ''),
+    path.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, ''),
   )
 }
 

@@ -3,7 +3,7 @@
  * that there is one copy of everything however it is loaded, and declarations that a CommonJS file may import.
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 import { parseSync } from 'oxc-parser'
@@ -24,6 +24,37 @@ export function writeCommonJsEntries(directory) {
       `'use strict'\nmodule.exports = require('${target}')\n`,
     )
     replaceFile(join(directory, commonJs.types), declarations)
+  }
+}
+
+/**
+ * The same for a package whose entries are not lists: its declarations are copied, each importing the copy of the other.
+ *
+ * @param {string} directory of the package
+ */
+export function writeCommonJsCopies(directory) {
+  const { exports } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  const dist = join(directory, 'dist')
+  const wanted = new Set()
+  for (const { require: commonJs, default: module } of Object.values(exports)) {
+    if (commonJs === undefined) continue
+    const path = join(directory, commonJs.default)
+    wanted.add(path)
+    replaceFile(path, `'use strict'\nmodule.exports = require('./${basename(module)}')\n`)
+  }
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.d.ts')) continue
+    const text = readFileSync(join(dist, file), 'utf8')
+    const path = join(dist, file.replace(/\.d\.ts$/, '.d.cts'))
+    wanted.add(path)
+    replaceFile(
+      path,
+      text.replaceAll(/(from |import\()(['"]\.[^'"]*)\.(?:ts|js)(['"])/g, '$1$2.cjs$3'),
+    )
+  }
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    const path = join(dist, file)
+    if (/\.(?:cjs|d\.cts)$/.test(file) && !wanted.has(path)) rmSync(path)
   }
 }
 

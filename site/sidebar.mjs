@@ -14,6 +14,7 @@ export const groups = [
       ['Get started', 'get-started.md'],
       ['Add your server to a host', 'hosts.md'],
       ['Test your server', 'testing.md'],
+      ['Run your server on Parley', 'compat.md'],
       ['Move from another SDK', 'migrating.md'],
       ['Migration examples', 'migrating-examples.md'],
       ['Move a low-level server', 'migrating-low-level.md'],

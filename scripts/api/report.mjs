@@ -11,6 +11,9 @@ import { readDeclarations, resolveDeclaration } from './declarations.mjs'
 
 /** @typedef {import('./declarations.mjs').Place} Place */
 
+/** The interface of another package: what it has to be is decided there, and tests compare the two. */
+const others = '@parley/compat'
+
 /**
  * The report of each package, by its path relative to the root.
  *

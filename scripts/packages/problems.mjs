@@ -99,8 +99,11 @@ function targetProblems({ folder, directory, manifest }) {
   })
 }
 
+/** Has the version of the release it equals, and two digits more: npm refuses an alias whose version misses a peer range. */
+const versionedByAnother = '@parley/compat'
+
 /**
- * All packages have one version, and depend on exactly that.
+ * All packages but one have one version, and depend on exactly that.
  *
  * @param {Published} published
  * @param {ReadonlyMap<string, string>} versions
@@ -113,7 +116,10 @@ function versionProblems({ name, folder, manifest }, versions) {
   ]
   const [common] = versions.values()
   return needed
-    .filter(([other, version]) => versions.has(other) && version !== common)
+    .filter(
+      ([other, version]) =>
+        other !== versionedByAnother && versions.has(other) && version !== common,
+    )
     .map(
       ([other, version]) =>
         `${folder}/package.json: ${other} is ${version}, but all packages have version ${common}`,

@@ -46,9 +46,11 @@ test('the page about the architecture has a line for every package', () => {
 })
 
 test('the API reference has the entries of every package that is published', () => {
+  // Its reference is that of the official SDK.
+  const documented = published.filter(({ name }) => name !== '@parley/compat')
   const pages = missing(
     'site/reference/entries.mjs',
-    published,
+    documented,
     ({ folder }) => `'${folder.replace('packages/', '')}',`,
   )
 

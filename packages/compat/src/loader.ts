@@ -1,0 +1,32 @@
+/** The hooks for `import`; see `register.ts`. */
+
+const official = '@modelcontextprotocol/sdk'
+const own = '@parley/compat'
+const here = new URL('.', import.meta.url).href
+
+interface Context {
+  readonly parentURL?: string | undefined
+}
+type Resolve = (
+  specifier: string,
+  context?: Context,
+) => Promise<{ url: string; format?: string | null; shortCircuit?: boolean }>
+
+let program: string | undefined
+
+/** Gives importers of the official SDK this package. */
+export async function resolve(specifier: string, context: Context, next: Resolve) {
+  if (specifier === official || specifier.startsWith(`${official}/`)) {
+    program ??= context.parentURL
+    return next(own + specifier.slice(official.length), { ...context, parentURL: import.meta.url })
+  }
+  const isZod = specifier === 'zod' || specifier.startsWith('zod/')
+  if (isZod && program !== undefined && context.parentURL?.startsWith(here)) {
+    try {
+      return await next(specifier, { ...context, parentURL: program })
+    } catch {
+      // A program without Zod uses ours.
+    }
+  }
+  return next(specifier, context)
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import process from 'node:process'
+
+import type { RequestInfo } from '../types.ts'
+import type { EventStream, HttpExchange } from './http-exchange.ts'
+import { type RequestBody, collectBody } from './requestBody.ts'
+
+const { nextTick } = process
+
+/** An exchange over Node's request and response. What is written in one turn goes out in one piece. */
+export class NodeExchange implements HttpExchange {
+  readonly method: string
+  readonly requestInfo: RequestInfo
+  /** Resolves when everything is written, or the client has gone. */
+  readonly finished: Promise<void>
+  private readonly request: IncomingMessage
+  private readonly response: ServerResponse
+  private finish!: () => void
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request
+    this.response = response
+    this.method = request.method ?? 'GET'
+    this.requestInfo = describeRequest(request)
+    this.finished = new Promise((resolve) => (this.finish = resolve))
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  async readBody(maxBytes: number): Promise<RequestBody> {
+    if (Number(this.request.headers['content-length']) > maxBytes) {
+      this.discardBody()
+      return { tooLarge: true }
+    }
+    return collectBody(this.request, maxBytes)
+  }
+
+  /** The rest of a body that is not read is dropped, up to a limit, and the connection closed after the answer. */
+  private discardBody(): void {
+    this.response.setHeader('connection', 'close')
+    this.request.resume()
+  }
+
+  reply(status: number, headers: Record<string, string>, body: string | null): void {
+    const { response } = this
+    if (!response.headersSent) {
+      if (body === null) response.writeHead(status, headers)
+      else {
+        response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+      }
+    }
+    response.end(body ?? undefined)
+    this.finish()
+  }
+
+  openStream(headers: Record<string, string>, onGone: () => void): EventStream {
+    const { response } = this
+    let waiting = ''
+    let state: 'open' | 'ended' | 'gone' = 'open'
+    let isScheduled = false
+    const flush = (): void => {
+      isScheduled = false
+      if (state === 'gone') return
+      if (!response.headersSent) response.writeHead(200, headers)
+      if (state === 'ended') {
+        response.end(waiting)
+        this.finish()
+      } else if (waiting !== '') response.write(waiting)
+      else response.flushHeaders()
+      waiting = ''
+    }
+    const schedule = (): void => {
+      if (isScheduled) return
+      isScheduled = true
+      nextTick(flush)
+    }
+    response.once('close', () => {
+      if (state !== 'open') return
+      state = 'gone'
+      onGone()
+      this.finish()
+    })
+    schedule()
+    return {
+      write(text) {
+        if (state !== 'open') return false
+        waiting += text
+        schedule()
+        return true
+      },
+      end() {
+        if (state !== 'open') return
+        state = 'ended'
+        schedule()
+      },
+    }
+  }
+}
+
+/** Headers and URL are put together when they are read. */
+function describeRequest(request: IncomingMessage): RequestInfo {
+  let headers: RequestInfo['headers'] | undefined
+  let url: URL | undefined
+  return {
+    get headers() {
+      headers ??= joinHeaders(request)
+      return headers
+    },
+    get url() {
+      url ??= urlOf(request)
+      return url
+    },
+  }
+}
+
+function joinHeaders({ headers }: IncomingMessage): RequestInfo['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  )
+}
+
+function urlOf(request: IncomingMessage): URL | undefined {
+  const scheme = 'encrypted' in request.socket && request.socket.encrypted ? 'https' : 'http'
+  // Express leaves the whole path here when it is mounted somewhere.
+  const { originalUrl } = request as { originalUrl?: string }
+  try {
+    return new URL(
+      originalUrl ?? request.url ?? '/',
+      `${scheme}://${request.headers.host ?? 'localhost'}`,
+    )
+  } catch {
+    return undefined
+  }
+}
