@@ -49,6 +49,7 @@ test.each([
   ['AKIAABCDEFGHIJKLMNOP', '[redacted]'],
   ['Authorization: Bearer abcdefghijklmnop', 'Authorization: Bearer [redacted]'],
   ['password: hunter2', 'password: [redacted]'],
+  ['password: sk-abcdefghijklmnopqrstuvwx', 'password: [redacted]'],
   ['"api_key": "0123456789"', '"api_key": "[redacted]"'],
   ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----', '[redacted]'],
 ])('what looks like a secret is replaced: %s [SUI-07]', (text, clean) => {

@@ -28,6 +28,7 @@ export const recordCases: readonly ContractCase[] = [
       equal(await records.put(key, 'again', 0, longMs), false)
       equal(await other.records.put(key, 'second', 1, longMs), true)
       equal(await records.put(key, 'third', 1, longMs), false)
+      equal(await records.put(key, 'of a version that is yet to come', 7, longMs), false)
       deepEqual(await records.get(key), { text: 'second', version: 2 })
     },
   },

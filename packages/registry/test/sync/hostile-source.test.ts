@@ -150,10 +150,13 @@ describe('a source with a key', () => {
   const key = readPublisherKey(hex).publicKey
 
   it('adds only what its signed index has', async () => {
-    await using upstream = await openRegistry({ database: ':memory:', indexKey: hex })
+    let now = Date.now() - 60 * 60_000
+    const options = { database: ':memory:', indexKey: hex, now: () => now }
+    await using upstream = await openRegistry(options)
     await using registry = await openRegistry({ database: ':memory:' })
-    await upstream.publish(documentOf('com.example/one', '1.0.0'))
-    await upstream.publish(documentOf('com.example/two', '1.0.0'))
+    await upstream.registry.importDocuments([documentOf('com.example/two', '1.0.0')])
+    now += 10 * 60_000 // more than a run looks back
+    await upstream.registry.importDocuments([documentOf('com.example/one', '1.0.0')])
     let isForging = true
     const forging: Fetch = async (request) => {
       const response = await upstream.registry.fetch(request)
