@@ -1,5 +1,5 @@
 /**
- * The pages of programs, from their sources to static files: of each package that has `page/index.html`. Done again only
+ * The pages of programs, from their sources to static files: of each package that has `page/main.tsx`. Done again only
  * when something they are made of changed.
  */
 
@@ -19,6 +19,8 @@ const sharedInputs = [
   'packages/foundation/src/address',
   'packages/foundation/src/channel',
   'packages/foundation/src/forms',
+  'packages/foundation/src/highlight',
+  'packages/foundation/src/text-safety',
   'packages/foundation/src/trace',
   'packages/mcp/src',
 ]
@@ -35,7 +37,7 @@ export async function buildPages() {
   ])
   for (const { folder } of readWorkspaces(root)) {
     const directory = join(root, folder)
-    if (!existsSync(join(directory, 'page/index.html'))) continue
+    if (!existsSync(join(directory, 'page/main.tsx'))) continue
     const result = await buildPage(directory, shared)
     if (!result.isOk) return result
   }

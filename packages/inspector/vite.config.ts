@@ -1,3 +1,3 @@
 import { pageConfig } from '@parley/page/vite'
 
-export default pageConfig(import.meta.url)
+export default pageConfig(import.meta.url, 'Parley Inspector')

@@ -1,18 +1,21 @@
 import '@parley/page/styles'
 import './chat.css'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { mountPage } from '@parley/page/theme'
 
 import { App } from './app.tsx'
 import { followService } from './store.ts'
 
 followService()
 
-const root = document.querySelector('#root')
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  )
-}
+mountPage(
+  {
+    name: 'chat',
+    title: 'Parley Chat',
+    newLink: (
+      <>
+        Press <kbd className="keys">l</kbd> in the terminal of the chat for a new link.
+      </>
+    ),
+  },
+  <App />,
+)

@@ -82,7 +82,10 @@ export function followService(): void {
   })
   channel.on('conversations/changed', ({ changed }) => {
     if ('removed' in changed) return forget(changed.removed)
-    const others = get().conversations.filter(({ id }) => id !== changed.id)
+    // The newest version stands for all of them.
+    const others = get().conversations.filter(
+      ({ id, thread }) => id !== changed.id && (thread ?? id) !== (changed.thread ?? changed.id),
+    )
     const conversations = [changed, ...others].toSorted((a, b) => b.changedAt - a.changedAt)
     set({ conversations, ...(get().shown?.id === changed.id && { shown: changed }) })
   })
@@ -167,8 +170,11 @@ export function leave(): void {
 }
 
 function forget(id: string): void {
-  set({ conversations: get().conversations.filter((one) => one.id !== id) })
-  if (get().shown?.id === id) leave()
+  const { conversations, shown } = get()
+  const removed = conversations.find((one) => one.id === id)
+  set({ conversations: conversations.filter((one) => one.id !== id) })
+  const isVersion = removed?.thread !== undefined && removed.thread === shown?.thread
+  if (shown?.id === id || isVersion) leave()
 }
 
 /** Replaces the list on the left, as after a search. */

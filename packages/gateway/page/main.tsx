@@ -1,8 +1,6 @@
 import '@parley/page/styles'
 import './gateway.css'
-import { loadRest } from '@parley/page/parts'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { mountPage } from '@parley/page/theme'
 
 import { App } from './app.tsx'
 import { followService } from './store.ts'
@@ -11,14 +9,15 @@ import { mirrorAddress } from './view.ts'
 followService()
 mirrorAddress()
 
-const root = document.querySelector('#root')
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  )
-}
-
-// First what is shown, then what may be.
-addEventListener('load', () => setTimeout(() => void loadRest(), 300))
+mountPage(
+  {
+    name: 'gateway',
+    title: 'Parley Gateway',
+    newLink: (
+      <>
+        Get a new link: <code className="code-inline">parley gateway page FILE</code>
+      </>
+    ),
+  },
+  <App />,
+)

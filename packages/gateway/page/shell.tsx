@@ -1,15 +1,6 @@
-import { ActionIcon, NativeSelect, Tooltip } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
-import { Boundary, createLoadable, Loaded, type Loadable } from '@parley/page/parts'
-import {
-  ColourMenu,
-  KeyList,
-  Palette,
-  PaletteButton,
-  Preferences,
-  ServiceBanner,
-  usePageKeys,
-} from '@parley/page/shell'
+import { Boundary, CopyText, createLoadable, Loaded, type Loadable } from '@parley/page/parts'
+import { closeOver, PageShell, usePageKeys } from '@parley/page/shell'
 import {
   groupKeys,
   listKeys,
@@ -52,15 +43,16 @@ const gatewayKeys: KeyTable = {
   ...traceKeys,
 }
 
-/** The frame around all views: who we are, where to go, and what is shown. */
+const keyGroups = groupKeys(gatewayKeys)
+
+/** The frame around all views: where to go, and what is shown. */
 export function Shell(): ReactElement {
-  const { view, dialog } = useView()
+  const { view } = useView()
   const status = useStore((store) => store.status)
+  const state = useStore((store) => store.state)
   const servers = useStore((store) => store.overview?.servers ?? [])
-  const close = () => useView.setState({ dialog: undefined })
   usePageKeys({
     table: gatewayKeys,
-    letters: { keys: () => useView.setState({ dialog: 'keys' }) },
     chords: {
       start: 'g',
       follow(letter) {
@@ -72,82 +64,62 @@ export function Shell(): ReactElement {
   const label = views.find(({ id }) => id === view)?.label ?? ''
 
   return (
-    <div className="shell">
-      <a className="skip" href="#workspace">
-        Skip to the content
-      </a>
-      <Header />
-      <ServiceBanner status={status}>
-        After a restart of the gateway, open a new link:{' '}
-        <code className="code-inline">parley gateway page FILE</code>
-      </ServiceBanner>
-      <div className="shell-middle">
-        <Navigation />
-        <main className="gateway-main" id="workspace" tabIndex={-1} data-pane aria-label={label}>
-          <h1 className="sr">{label}</h1>
-          <Boundary name={`The view ${label}`} key={view}>
-            <Loaded part={panels[view]} name={label}>
-              {(Shown) => <Shown />}
-            </Loaded>
-          </Boundary>
-        </main>
-      </div>
-      <Palette
-        placeholder="A view, or a server"
-        groups={[
-          {
-            group: 'Views',
-            actions: views.map(({ id, label: title, icon }) => ({
-              id,
-              label: title,
-              leftSection: <Icon name={icon} size={16} />,
-              onClick: () => showView(id),
-            })),
-          },
-          {
-            group: 'Servers',
-            actions: servers.map(({ name, state }) => ({
-              id: `server ${name}`,
-              label: name,
-              description: state.state,
-              leftSection: <Icon name="server" size={16} />,
-              onClick: () => showServer(name),
-            })),
-          },
-        ]}
-      />
-      {dialog === 'keys' && <KeyList groups={groupKeys(gatewayKeys)} onClose={close} />}
-      {dialog === 'preferences' && <Preferences onClose={close} />}
-    </div>
+    <PageShell
+      onHome={() => showView('overview')}
+      version={state?.version}
+      status={status}
+      context={<Address />}
+      rail={{ label: 'Views', content: <Navigation /> }}
+      commands={[
+        {
+          title: 'Views',
+          items: views.map(({ id, label: title, icon, letter }) => ({
+            id,
+            label: title,
+            icon,
+            keys: `g ${letter}`,
+            run: () => showView(id),
+          })),
+        },
+        {
+          title: 'Servers',
+          items: servers.map(({ name, state: { state: word } }) => ({
+            id: `server ${name}`,
+            label: name,
+            description: word,
+            icon: 'server',
+            run: () => showServer(name),
+          })),
+        },
+      ]}
+      keys={keyGroups}
+    >
+      <main className="gateway-main" id="workspace" tabIndex={-1} data-pane aria-label={label}>
+        <Boundary name={`The view ${label}`} key={view}>
+          <Loaded part={panels[view]} name={label}>
+            {(Shown) => <Shown />}
+          </Loaded>
+        </Boundary>
+      </main>
+    </PageShell>
   )
 }
 
-function Header(): ReactElement {
+/** Where clients reach this gateway. */
+function Address(): ReactElement {
   const state = useStore((store) => store.state)
+  const url = state?.url ?? undefined
   return (
-    <header className="header">
-      <div className="brand">
-        Parley <span>Gateway</span>
-      </div>
-      <span className="header-file mono cut quiet" title={state?.file}>
-        {state?.url ?? 'over standard input and output'}
+    <>
+      <span className="mono cut" title={state?.file}>
+        {url ?? 'over standard input and output'}
       </span>
-      <PaletteButton hasKey={innerWidth > 700}>Go to…</PaletteButton>
-      <Tooltip label="Keys (?)">
-        <ActionIcon aria-label="Keys" onClick={() => useView.setState({ dialog: 'keys' })}>
-          <Icon name="keyboard" size={17} />
-        </ActionIcon>
-      </Tooltip>
-      <ColourMenu />
-      <Tooltip label="Preferences">
-        <ActionIcon
-          aria-label="Preferences"
-          onClick={() => useView.setState({ dialog: 'preferences' })}
-        >
-          <Icon name="gear" size={17} />
-        </ActionIcon>
-      </Tooltip>
-    </header>
+      {url !== undefined && (
+        <span className="wide-only">
+          <CopyText text={url} label="Copy the address" />
+        </span>
+      )}
+    </>
   )
 }
 
@@ -161,39 +133,33 @@ function Navigation(): ReactElement {
     quarantine: overview?.waiting ?? 0,
   }
   return (
-    <>
-      <nav className="gateway-nav" aria-label="Views" data-pane>
-        {views.map(({ id, label, icon }) => {
-          const count = counts[id] ?? 0
-          const isUrgent = id !== 'sessions'
-          return (
-            <button
-              key={id}
-              type="button"
-              className="nav-item"
-              {...(id === view && { 'aria-current': 'page' as const, 'data-focus': true })}
-              onClick={() => showView(id)}
-            >
-              <Icon name={icon} size={16} />
-              <span className="grow">{label}</span>
-              {count > 0 && (
-                <span className="nav-count" data-urgent={isUrgent}>
-                  {count}
-                  {isUrgent && <span className="sr"> need attention</span>}
-                </span>
-              )}
-            </button>
-          )
-        })}
-      </nav>
-      <NativeSelect
-        className="gateway-pick"
-        aria-label="View"
-        value={view}
-        data={views.map(({ id, label }) => ({ value: id, label }))}
-        onChange={(event) => showView(event.currentTarget.value as ViewId)} // one of the list
-      />
-    </>
+    <nav className="rail-scroll" aria-label="Views">
+      {views.map(({ id, label, icon }) => {
+        const count = counts[id] ?? 0
+        const isUrgent = id !== 'sessions'
+        return (
+          <button
+            key={id}
+            type="button"
+            className="nav"
+            {...(id === view && { 'aria-current': 'page' as const, 'data-focus': true })}
+            onClick={() => {
+              closeOver()
+              showView(id)
+            }}
+          >
+            <Icon name={icon} size={16} />
+            <span className="grow">{label}</span>
+            {count > 0 && (
+              <span className="nav-count" data-urgent={isUrgent}>
+                {count}
+                {isUrgent && <span className="visually-hidden"> need attention</span>}
+              </span>
+            )}
+          </button>
+        )
+      })}
+    </nav>
   )
 }
 

@@ -1,6 +1,7 @@
 /** What the page shows, and its address. */
 
 import type { IconName } from '@parley/page/icons'
+import { usePlace } from '@parley/page/shell'
 import { create } from 'zustand'
 
 /** In the order of the navigation; `letter` follows `g`. */
@@ -12,7 +13,7 @@ export const views = [
   { id: 'policy', label: 'Policy', letter: 'p', icon: 'shield' },
   { id: 'quarantine', label: 'Quarantine', letter: 'q', icon: 'lock' },
   { id: 'audit', label: 'Audit', letter: 'a', icon: 'list' },
-  { id: 'keys', label: 'Keys', letter: 'k', icon: 'key' },
+  { id: 'keys', label: 'API keys', letter: 'k', icon: 'key' },
   { id: 'config', label: 'Configuration', letter: 'c', icon: 'gear' },
 ] as const satisfies readonly { id: string; label: string; letter: string; icon: IconName }[]
 
@@ -24,18 +25,19 @@ export interface View {
   readonly view: ViewId
   /** The server that is looked at. */
   readonly server: string | undefined
-  readonly dialog: 'keys' | 'preferences' | undefined
 }
 
-export const useView = create<View>(() => ({ ...readAddress(location.hash), dialog: undefined }))
+export const useView = create<View>(() => readAddress(location.hash))
 
 /** Opens a view, from its beginning. */
 export function showView(view: ViewId): void {
+  usePlace.setState({ isSettings: false })
   useView.setState({ view, server: undefined })
 }
 
 /** Shows one server, with what it offers. */
 export function showServer(server: string | undefined): void {
+  usePlace.setState({ isSettings: false })
   useView.setState({ view: 'servers', server })
 }
 
@@ -58,7 +60,7 @@ function addressOf(view: ViewId, server: string | undefined): string {
     : `#/${view}`
 }
 
-function readAddress(hash: string): Pick<View, 'view' | 'server'> {
+function readAddress(hash: string): View {
   const [, id = '', server] = /^#\/(\w+)(?:\/(.+))?$/.exec(hash) ?? []
   const found = views.find((view) => view.id === id)
   return {

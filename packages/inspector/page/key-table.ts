@@ -12,11 +12,6 @@ import { tabs } from './tabs.ts'
 /** Every key of the page. Handlers ask `findKey`, the list of keys shows the table: neither can know more than the other. */
 export const keyTable = {
   ...pageKeys,
-  palette: {
-    keys: ['Mod+k'],
-    place: 'page',
-    does: 'Palette: servers, tools, prompts, resources, commands',
-  },
   trace: { keys: ['t'], place: 'page', does: 'Show or hide the trace' },
   fullTrace: { keys: ['T'], place: 'page', does: 'The trace on the full page, and back' },
   ...listKeys,

@@ -1,9 +1,7 @@
 import '@parley/page/styles'
 import './shell/servers.css'
 import './requests/requests.css'
-import { loadRest } from '@parley/page/parts'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { mountPage } from '@parley/page/theme'
 
 import { App } from './app.tsx'
 import { followLists } from './lists.ts'
@@ -25,14 +23,15 @@ followSubscriptions()
 followQuestions()
 mirrorAddress()
 
-const root = document.querySelector('#root')
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  )
-}
-
-// First what is shown, then what may be.
-addEventListener('load', () => setTimeout(() => void loadRest(), 300))
+mountPage(
+  {
+    name: 'inspector',
+    title: 'Parley Inspector',
+    newLink: (
+      <>
+        Press <kbd className="keys">l</kbd> in the terminal of the inspector for a new link.
+      </>
+    ),
+  },
+  <App />,
+)

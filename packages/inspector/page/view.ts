@@ -1,6 +1,6 @@
 /** What this page shows now: which server, which tab, what is picked there. The address mirrors it. */
 
-import { keepFlag, keepFocus, readFlag, returnFocus } from '@parley/page/shell'
+import { keepFlag, keepFocus, readFlag, returnFocus, usePlace } from '@parley/page/shell'
 import { create } from 'zustand'
 
 import { tabs, type TabId } from './tabs.ts'
@@ -14,8 +14,6 @@ export type DialogState =
   | { readonly kind: 'edit'; readonly server: string }
   | { readonly kind: 'remove'; readonly server: string }
   | { readonly kind: 'diagnosis'; readonly server: string }
-  | { readonly kind: 'keys' }
-  | { readonly kind: 'preferences' }
 
 /** What the page shows. */
 export interface View {
@@ -23,7 +21,6 @@ export interface View {
   readonly tab: TabId
   /** What is picked in each list, by server and tab. */
   readonly picked: { readonly [place: string]: string | undefined }
-  readonly isRailOpen: boolean
   readonly isTraceOpen: boolean
   /** The trace takes the place of the workspace. */
   readonly isTraceFull: boolean
@@ -33,7 +30,6 @@ export interface View {
 /** The view; change it with the functions below. */
 export const useView = create<View>(() => ({
   ...readAddress(),
-  isRailOpen: false,
   isTraceOpen: readFlag('trace', window.innerWidth >= 900 && window.innerHeight >= 640),
   isTraceFull: false,
   dialog: undefined,
@@ -41,17 +37,25 @@ export const useView = create<View>(() => ({
 
 /** Shows a server, by default on the tab that is open. */
 export function showServer(server: string, tab: TabId = useView.getState().tab): void {
+  leaveOthers()
   const isOther = tab !== useView.getState().tab
-  useView.setState({ server, tab, isRailOpen: false, ...(isOther && { isTraceFull: false }) })
+  useView.setState({ server, tab, ...(isOther && { isTraceFull: false }) })
 }
 
 /** Shows a tab of the server that is open. */
 export function showTab(tab: TabId): void {
-  useView.setState({ tab, isRailOpen: false, isTraceFull: false })
+  leaveOthers()
+  useView.setState({ tab, isTraceFull: false })
+}
+
+/** Shows the program where settings or the rail of a narrow window were. */
+function leaveOthers(): void {
+  usePlace.setState({ over: undefined, isSettings: false })
 }
 
 /** Picks an item of a list, and shows it. */
 export function pick(server: string, tab: TabId, item: string | undefined): void {
+  leaveOthers()
   useView.setState(({ picked }) => ({
     server,
     tab,

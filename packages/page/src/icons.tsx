@@ -1,7 +1,16 @@
 import type { ReactElement } from 'react'
 
-/** Drawn on a grid of 24 by 24, as lines; our own, so that nothing is loaded from elsewhere. */
+/** Lines on a grid of 24 by 24, drawn for this page: nothing is loaded from another origin. */
 const drawings = {
+  branch:
+    'M7 4v11M7 15a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5M17 4a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5M17 9c0 4-4 4.5-8 6',
+  pencil: 'M5 19l1-4L15.5 5.5l3 3L9 18zM13.5 7.5l3 3',
+  arrowUp: 'M12 19V5.5M6 11.5l6-6 6 6',
+  help: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16M9.7 9.8a2.4 2.4 0 1 1 3.4 2.4c-.8.4-1.1.8-1.1 1.6M12 16.6v.2',
+  shieldCheck: 'M12 3.5 19 6v5.5c0 4.5-3 7.5-7 9-4-1.5-7-4.5-7-9V6zM9 12l2.2 2.2L15.2 10',
+  database:
+    'M5 6.5C5 5.1 8.1 4 12 4s7 1.1 7 2.5S15.9 9 12 9 5 7.9 5 6.5M5 6.5v11C5 18.9 8.1 20 12 20s7-1.1 7-2.5v-11M5 12c0 1.4 3.1 2.5 7 2.5s7-1.1 7-2.5',
+  package: 'M12 3.5 19.5 7.5v9L12 20.5 4.5 16.5v-9zM4.5 7.5 12 11.5l7.5-4M12 11.5v9',
   alert: 'M12 4 21 19.5H3zM12 10v4M12 16.8v.2',
   bell: 'M6.5 10a5.5 5.5 0 0 1 11 0c0 5 2 6 2 6.5h-15c0-.5 2-1.5 2-6.5M10 19.5a2.2 2.2 0 0 0 4 0',
   bolt: 'M13 3 5 13.5h6L10 21l8.5-11H12z',
@@ -26,7 +35,7 @@ const drawings = {
   file: 'M13.5 3.5H6v17h12V8zm0 0V8H18',
   folder: 'M3.5 18.5v-13h6l2 2.5h9v10.5z',
   gauge: 'M4.5 18a9 9 0 1 1 15 0M12 14l4-5M12 13.6v.2',
-  gear: 'M12 9a3 3 0 1 1 0 6 3 3 0 0 1 0-6M12 3.5v2.6M12 17.9v2.6M3.5 12h2.6M17.9 12h2.6M6 6l1.8 1.8M16.2 16.2 18 18M18 6l-1.8 1.8M7.8 16.2 6 18',
+  gear: 'M4 7.5h8.5M16.5 7.5H20M4 16.5h3.5M11.5 16.5H20M12.5 7.5a2 2 0 1 0 4 0 2 2 0 0 0-4 0M7.5 16.5a2 2 0 1 0 4 0 2 2 0 0 0-4 0',
   globe: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16M4 12h16M12 4c5 5 5 11 0 16M12 4c-5 5-5 11 0 16',
   half: 'M12 5a7 7 0 1 1 0 14 7 7 0 0 1 0-14M12 5v14M14.5 6.5v11M17 8.5v7',
   history: 'M4.5 12A7.5 7.5 0 1 0 7 6.4L4.5 8.5M4.5 4.5v4h4M12 8v4.5l3 1.5',

@@ -1,22 +1,32 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
-import { Icon } from '@parley/page/icons'
 import { Boundary } from '@parley/page/parts'
-import { ColourMenu, keepFocus, KeyList, returnFocus, usePageKeys } from '@parley/page/shell'
+import { PageShell, usePageKeys } from '@parley/page/shell'
 import { groupKeys, listKeys, pageKeys, type KeyTable } from '@parley/page/shell/key-table'
-import { useState, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 
 import { AddressLink } from './address-link.tsx'
 import { go, useAddress } from './address.ts'
 import { EntryView } from './entry/entry-view.tsx'
 import { ModerationView } from './moderation/moderation-view.tsx'
-import { focusSearch, SearchField } from './search/search-field.tsx'
+import { focusSearch } from './search/search-field.tsx'
 import { SearchView } from './search/search-view.tsx'
 import { useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
-const { keys, nextPane, previousPane, search } = pageKeys
+const { palette, settings, keys, nextPane, previousPane, search } = pageKeys
 const { down, up, first, last, open } = listKeys
-const table: KeyTable = { keys, search, nextPane, previousPane, down, up, first, last, open }
+const table: KeyTable = {
+  palette,
+  settings,
+  keys,
+  search,
+  nextPane,
+  previousPane,
+  down,
+  up,
+  first,
+  last,
+  open,
+}
 const groups = groupKeys(table)
 
 /** The whole page: a search, or one server. */
@@ -24,26 +34,15 @@ export function App(): ReactElement {
   const server = useAddress((address) => address.server)
   const view = useAddress((address) => address.view)
   const isModerator = useSession(({ moderates }) => moderates.length > 0)
-  const [isListingKeys, setIsListingKeys] = useState(false)
-  const listKeysNow = () => {
-    keepFocus()
-    setIsListingKeys(true)
-  }
-  usePageKeys({ table, letters: { keys: listKeysNow, search: focusSearch } })
+  usePageKeys({ table, letters: { search: focusSearch } })
+  const isHome = server === undefined && view !== 'moderation'
   return (
-    <div className="shell">
-      <a className="skip" href="#workspace" onClick={skipToWorkspace}>
-        Skip to the content
-      </a>
-      <header className="header">
-        <a className="home" href="./" onClick={goHome}>
-          <img className="logo" src="./icon.svg" alt="" width={22} height={22} />
-          <h1 className="brand">
-            Parley <span>Registry</span>
-          </h1>
-        </a>
-        <SearchField />
-        {isModerator && (
+    <PageShell
+      isDocument
+      onHome={goHome}
+      search={isHome ? <span /> : undefined}
+      actions={
+        isModerator && (
           <AddressLink
             className="header-link"
             to={{ view: 'moderation', server: undefined }}
@@ -51,15 +50,29 @@ export function App(): ReactElement {
           >
             Moderation
           </AddressLink>
-        )}
-        <SignIn />
-        <ColourMenu />
-        <Tooltip label="Keys (?)">
-          <ActionIcon aria-label="Keys" onClick={listKeysNow}>
-            <Icon name="keyboard" size={17} />
-          </ActionIcon>
-        </Tooltip>
-      </header>
+        )
+      }
+      account={<SignIn />}
+      commands={[
+        {
+          title: 'Registry',
+          items: [
+            { id: 'home', label: 'All servers', icon: 'package', run: goHome },
+            ...(isModerator
+              ? [
+                  {
+                    id: 'moderation',
+                    label: 'Moderation',
+                    icon: 'shield' as const,
+                    run: () => go({ view: 'moderation', server: undefined }),
+                  },
+                ]
+              : []),
+          ],
+        },
+      ]}
+      keys={groups}
+    >
       <main id="workspace" className="registry-main" data-pane tabIndex={-1}>
         <Boundary key={`${view} ${server}`} name="The page">
           {server !== undefined ? (
@@ -71,27 +84,11 @@ export function App(): ReactElement {
           )}
         </Boundary>
       </main>
-      {isListingKeys && (
-        <KeyList
-          groups={groups}
-          onClose={() => {
-            setIsListingKeys(false)
-            returnFocus()
-          }}
-        />
-      )}
-    </div>
+    </PageShell>
   )
 }
 
-function goHome(event: { preventDefault: () => void }) {
-  event.preventDefault()
+function goHome() {
   go({ text: '', facets: {}, view: undefined, server: undefined })
   focusSearch()
-}
-
-/** The address says what is shown, so the link must not change it. */
-function skipToWorkspace(event: { preventDefault: () => void }) {
-  event.preventDefault()
-  document.querySelector<HTMLElement>('#workspace')?.focus()
 }

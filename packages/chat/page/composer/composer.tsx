@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Menu, Select, Textarea, Tooltip } from '@mantine/core'
+import { ActionIcon, Menu, Select, Textarea, Tooltip } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
 import { showProblem } from '@parley/page/parts'
+import { openSettings } from '@parley/page/shell'
 import {
   useEffect,
   useId,
@@ -14,6 +15,7 @@ import {
 } from 'react'
 
 import { channel } from '../channel.ts'
+import { toggleContext, useContextOpen } from '../right/context-open.ts'
 import { show, useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 import { addImages } from './add-images.ts'
@@ -21,28 +23,26 @@ import { ChangedNote } from './changed-note.tsx'
 import { Chips } from './chips.tsx'
 import { attachToDraft, changeDraft, clearDraft, inputOf, isSayable, useDraft } from './draft.ts'
 import { useImportant } from './important.ts'
-import { ModelSheet } from './model-sheet.tsx'
 import { PromptSheet } from './prompt-sheet.tsx'
 import { SuggestionList } from './suggestion-list.tsx'
 import { suggestionsFor, triggerAt, type Suggestion, type Trigger } from './suggestions.ts'
 import { TemplateSheet } from './template-sheet.tsx'
 
-/** What is open above the field. */
+/** A sheet above the field. */
 type Open =
   | { readonly kind: 'prompt'; readonly suggestion: Extract<Suggestion, { kind: 'prompt' }> }
   | { readonly kind: 'template'; readonly suggestion: Extract<Suggestion, { kind: 'template' }> }
-  | { readonly kind: 'model' }
 
 const modes = [
-  { value: 'auto', label: 'Tools: automatic' },
-  { value: 'all', label: 'Tools: all' },
-  { value: 'pinned', label: 'Tools: most used' },
-  { value: 'search', label: 'Tools: by search' },
+  { value: 'auto', label: 'As fits the model' },
+  { value: 'all', label: 'All' },
+  { value: 'pinned', label: 'The most used' },
+  { value: 'search', label: 'Those it searches for' },
 ] as const
 /** No name of a model begins with a space. */
 const anotherModel = ' another'
 
-/** Where one writes: text, prompts by `/`, resources and tools by `@`, pictures, model and mode. */
+/** The field: text, prompts by `/`, resources and tools by `@`, pictures, and the model. It takes the cursor. */
 export function Composer(): ReactElement {
   const draft = useDraft()
   const servers = useStore((store) => store.servers)
@@ -57,6 +57,9 @@ export function Composer(): ReactElement {
   const [queuedIn, setQueuedIn] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
+  useEffect(() => {
+    if (document.querySelector('[role=dialog]') === null) field.current?.focus()
+  }, [shown?.id])
   useImportant(shown === undefined)
   const offered = useMemo(
     () => (trigger === undefined ? [] : suggestionsFor(trigger, servers)),
@@ -133,6 +136,7 @@ export function Composer(): ReactElement {
       const suggestion = offered[active]
       if (suggestion !== undefined) pick(suggestion)
     } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) void say()
+    else if (event.key === 'ArrowUp' && draft.text === '' && editLast()) setTrigger(undefined)
     else return
     event.preventDefault()
   }
@@ -166,95 +170,87 @@ export function Composer(): ReactElement {
           onClose={() => setOpen(undefined)}
         />
       )}
-      {open?.kind === 'model' && (
-        <ModelSheet
-          current={chosenModel}
-          onPicked={(name) => {
-            setOpen(undefined)
-            void chooseModel(name)
-            field.current?.focus()
-          }}
-          onClose={() => {
-            setOpen(undefined)
-            field.current?.focus()
-          }}
-        />
-      )}
-      {isOpen && <SuggestionList id={listId} offered={offered} active={active} onPick={pick} />}
       <ChangedNote />
-      <Chips />
-      <Textarea
-        ref={field}
-        data-composer
-        aria-label="Message"
-        placeholder="Write a message. / prompts, @ resources and tools"
-        autosize
-        minRows={2}
-        maxRows={12}
-        value={draft.text}
-        role="combobox"
-        aria-expanded={isOpen}
-        aria-haspopup="listbox"
-        aria-autocomplete="list"
-        {...(isOpen && {
-          'aria-controls': listId,
-          'aria-activedescendant': `${listId}-${active}`,
-        })}
-        onChange={({ currentTarget }) => write(currentTarget.value, currentTarget.selectionStart)}
-        onKeyDown={onKeyDown}
-        onBlur={() => setTrigger(undefined)}
-        onPaste={(event: ClipboardEvent) => {
-          if (addFiles(event.clipboardData.files)) event.preventDefault()
-        }}
-      />
-      <div className="composer-foot">
-        <AttachMenu onFiles={addFiles} onMention={() => mention(field.current)} />
-        <Select
-          className="composer-pick"
-          aria-label="Model"
-          data={[
-            ...modelNames.map((name) => ({ value: name, label: visible(name) })),
-            ...(canSetUp ? [{ value: anotherModel, label: 'Another model…' }] : []),
-          ]}
-          value={chosenModel}
-          allowDeselect={false}
-          onChange={(next) => {
-            if (next === anotherModel) setOpen({ kind: 'model' })
-            else void chooseModel(next)
+      <div className="composer-box">
+        {isOpen && <SuggestionList id={listId} offered={offered} active={active} onPick={pick} />}
+        <Chips />
+        <Textarea
+          ref={field}
+          data-composer
+          variant="unstyled"
+          aria-label="Message"
+          placeholder="Ask anything. @ adds a resource, / runs a prompt"
+          autosize
+          minRows={shown === undefined ? 2 : 1}
+          maxRows={12}
+          value={draft.text}
+          role="combobox"
+          aria-expanded={isOpen}
+          aria-haspopup="listbox"
+          aria-autocomplete="list"
+          {...(isOpen && {
+            'aria-controls': listId,
+            'aria-activedescendant': `${listId}-${active}`,
+          })}
+          onChange={({ currentTarget }) => write(currentTarget.value, currentTarget.selectionStart)}
+          onKeyDown={onKeyDown}
+          onBlur={() => setTrigger(undefined)}
+          onPaste={(event: ClipboardEvent) => {
+            if (addFiles(event.clipboardData.files)) event.preventDefault()
           }}
         />
-        <Select
-          className="composer-pick"
-          aria-label="How many tools are described to the model"
-          data={modes}
-          value={draft.mode}
-          allowDeselect={false}
-          onChange={(mode) => changeDraft({ mode: mode ?? 'auto' })}
-        />
-        <span className="grow quiet" role="status">
-          {isQueued && 'It is sent when the answer is complete.'}
-        </span>
-        {isBusy && shown !== undefined ? (
-          <Button
-            color="red"
-            variant="light"
-            leftSection={<Icon name="stop" size={14} />}
-            onClick={() => {
-              setQueuedIn(undefined)
-              void channel.ask('turns/stop', { conversation: shown.id })
+        <div className="composer-row">
+          <AddMenu onFiles={addFiles} onMention={() => mention(field.current)} />
+          {shown === undefined && <ServerChips />}
+          <span className="grow quiet cut" role="status">
+            {isQueued && 'It is sent when the answer is complete.'}
+          </span>
+          {shown !== undefined && <Meter />}
+          <Select
+            className="composer-pick"
+            variant="unstyled"
+            aria-label="Model"
+            data={[
+              ...modelNames.map((name) => ({ value: name, label: visible(name) })),
+              ...(canSetUp ? [{ value: anotherModel, label: 'Another model…' }] : []),
+            ]}
+            value={chosenModel}
+            allowDeselect={false}
+            comboboxProps={{ width: 'max-content', position: 'top-end' }}
+            onChange={(next) => {
+              if (next === anotherModel) openSettings('models')
+              else void chooseModel(next)
             }}
-          >
-            Stop
-          </Button>
-        ) : (
-          <Button
-            disabled={!isSayable(draft)}
-            leftSection={<Icon name="play" size={14} />}
-            onClick={() => void say()}
-          >
-            Send
-          </Button>
-        )}
+          />
+          {isBusy && shown !== undefined ? (
+            <Tooltip label="Stop (Esc)">
+              <ActionIcon
+                className="composer-stop"
+                aria-label="Stop"
+                data-cancel="run"
+                onClick={() => {
+                  setQueuedIn(undefined)
+                  void channel.ask('turns/stop', { conversation: shown.id })
+                }}
+              >
+                <Icon name="stop" size={16} />
+              </ActionIcon>
+            </Tooltip>
+          ) : (
+            <Tooltip label="Send (Enter)">
+              <ActionIcon
+                variant="filled"
+                color="iris"
+                className="composer-send"
+                aria-label="Send"
+                disabled={!isSayable(draft)}
+                onClick={() => void say()}
+              >
+                <Icon name="arrowUp" size={16} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </div>
       </div>
     </div>
   )
@@ -280,7 +276,7 @@ function mention(field: HTMLTextAreaElement | null) {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-function AttachMenu({
+function AddMenu({
   onFiles,
   onMention,
 }: {
@@ -288,12 +284,13 @@ function AttachMenu({
   readonly onMention: () => void
 }): ReactElement {
   const input = useRef<HTMLInputElement>(null)
+  const mode = useDraft((draft) => draft.mode)
   return (
     <>
       <Menu position="top-start" returnFocus={false}>
         <Menu.Target>
-          <Tooltip label="Attach">
-            <ActionIcon aria-label="Attach">
+          <Tooltip label="Add pictures or resources, choose tools">
+            <ActionIcon size={28} aria-label="Add pictures or resources, choose tools">
               <Icon name="plus" size={17} />
             </ActionIcon>
           </Tooltip>
@@ -303,14 +300,28 @@ function AttachMenu({
             leftSection={<Icon name="image" size={15} />}
             onClick={() => input.current?.click()}
           >
-            A picture
+            Add a picture
           </Menu.Item>
           <Menu.Item
             leftSection={<Icon name="file" size={15} />}
+            rightSection={<kbd className="keys">@</kbd>}
             onClick={() => setTimeout(onMention)}
           >
-            A resource of a server
+            Add a resource of a server
           </Menu.Item>
+          <Menu.Divider />
+          <Menu.Label>Tools that the model is told of</Menu.Label>
+          {modes.map(({ value, label }) => (
+            <Menu.Item
+              key={value}
+              role="menuitemradio"
+              aria-checked={mode === value}
+              rightSection={mode === value && <Icon name="check" size={14} />}
+              onClick={() => changeDraft({ mode: value })}
+            >
+              {label}
+            </Menu.Item>
+          ))}
         </Menu.Dropdown>
       </Menu>
       <input
@@ -327,4 +338,77 @@ function AttachMenu({
       />
     </>
   )
+}
+
+/** The servers of a new chat, and a way to add one. */
+function ServerChips(): ReactElement {
+  const servers = useStore((store) => store.servers)
+  const canSetUp = useStore((store) => store.canSetUp)
+  const ready = servers.filter(({ state }) => state === 'ready')
+  const names = ready.map(({ name }) => visible(name))
+  return (
+    <>
+      {servers.length > 0 && (
+        <button
+          type="button"
+          className="pill"
+          title={`${ready.length} of ${servers.length} servers are ready`}
+          onClick={() => openSettings('servers')}
+        >
+          <span className="dot" data-tone={ready.length > 0 ? 'good' : 'plain'} />
+          <span className="cut wide-only">
+            {names.slice(0, 3).join(' · ') || 'No server is ready'}
+            {names.length > 3 && ` +${names.length - 3}`}
+          </span>
+          <span className="narrow-only">
+            {ready.length} {ready.length === 1 ? 'server' : 'servers'}
+          </span>
+        </button>
+      )}
+      {canSetUp && (
+        <button type="button" className="pill wide-only" onClick={() => openSettings('servers')}>
+          <Icon name="plus" size={14} /> Add server
+        </button>
+      )}
+    </>
+  )
+}
+
+/** How much of the model's window is used by tools; opens the panel that says by what. */
+function Meter(): ReactElement {
+  const { windowTokens, definitionsSent } = useStore((store) => store.meter)
+  const isOpen = useContextOpen((state) => state.isOpen)
+  const share = windowTokens === 0 ? 0 : definitionsSent / windowTokens
+  const percent = share > 0 && share < 0.01 ? '<1 %' : `${Math.round(share * 100)} %`
+  return (
+    <Tooltip label="Context: how much of the model's window is used">
+      <button
+        type="button"
+        className="meter"
+        aria-label={`Context: ${percent} used`}
+        aria-expanded={isOpen}
+        onClick={toggleContext}
+      >
+        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+          <circle cx="8" cy="8" r="6" className="meter-ring" />
+          <circle
+            cx="8"
+            cy="8"
+            r="6"
+            className="meter-used"
+            pathLength="100"
+            strokeDasharray={`${Math.min(100, share * 100)} 100`}
+          />
+        </svg>
+        {percent}
+      </button>
+    </Tooltip>
+  )
+}
+
+/** Begins to edit the last message of the thread; false if there is none. */
+function editLast(): boolean {
+  const button = [...document.querySelectorAll<HTMLElement>('[data-edit]')].at(-1)
+  button?.click()
+  return button !== undefined
 }

@@ -1,17 +1,21 @@
 import { ActionIcon, Button, Menu, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Icon } from '@parley/page/icons'
-import { downloadText, showProblem, Tag } from '@parley/page/parts'
+import { showProblem, Tag } from '@parley/page/parts'
+import { closeOver, modifier } from '@parley/page/shell'
 import { useState, type ReactElement } from 'react'
 
 import type { ConversationSummary } from '../../src/store/conversation-store.ts'
 import { channel } from '../channel.ts'
+import { exportChat } from '../export-chat.ts'
 import { leave, setConversations, show, useStore } from '../store.ts'
 import { visible } from '../visible.ts'
+import { groupByDay } from './group-by-day.ts'
 
-/** All conversations: search, open, rename, fork, export, remove. */
+/** All chats, by day: search, open, rename, branch, export, delete. */
 export function Conversations(): ReactElement {
   const conversations = useStore((store) => store.conversations)
+  const shown = useStore((store) => store.shown)
   const [search, setSearch] = useState('')
   const find = useDebouncedCallback(async (words: string) => {
     const found = await channel.ask('conversations/list', words === '' ? {} : { search: words })
@@ -31,41 +35,50 @@ export function Conversations(): ReactElement {
   }
 
   return (
-    <section className="left-part" aria-label="Conversations">
-      <div className="row left-head">
-        <h2 className="grow">Conversations</h2>
-        <Button
-          variant="light"
-          size="compact-sm"
-          leftSection={<Icon name="plus" size={14} />}
-          onClick={leave}
-        >
-          New
-        </Button>
-      </div>
+    <section className="rail-scroll" aria-label="Chats">
+      <button
+        type="button"
+        className="nav"
+        {...(shown === undefined && { 'aria-current': 'page' as const })}
+        onClick={() => {
+          closeOver()
+          leave()
+          setTimeout(() => document.querySelector<HTMLElement>('[data-composer]')?.focus())
+        }}
+      >
+        <Icon name="pencil" /> <span className="grow">New chat</span>
+        <kbd className="keys wide-only">{modifier} Shift O</kbd>
+      </button>
       <TextInput
-        aria-label="Search conversations"
-        placeholder="Search"
-        leftSection={<Icon name="search" size={14} />}
+        className="rail-search"
+        variant="unstyled"
+        aria-label="Search chats"
+        placeholder="Search chats"
+        leftSection={<Icon name="search" />}
         value={search}
         onChange={({ currentTarget: { value } }) => {
           setSearch(value)
           find(value.trim())
         }}
       />
-      <ul className="left-list">
-        {conversations.map((one) => (
-          <Row key={one.id} conversation={one} />
-        ))}
-      </ul>
+      {groupByDay(conversations, Date.now()).map(({ title, rows }) => (
+        <section key={title} aria-label={title}>
+          <h2>{title}</h2>
+          <ul className="plain-rows">
+            {rows.map((one) => (
+              <Row key={one.id} conversation={one} />
+            ))}
+          </ul>
+        </section>
+      ))}
       {conversations.length === 0 && (
-        <p className="quiet left-none">
-          {search === '' ? 'No conversations yet.' : 'No conversation matches.'}
+        <p className="quiet rail-none">
+          {search === '' ? 'Your chats will be here.' : 'No chat matches.'}
         </p>
       )}
       {conversations.length > 0 && conversations.length % 50 === 0 && (
         <Button variant="subtle" size="compact-sm" onClick={() => void more()}>
-          Show older conversations
+          Show older chats
         </Button>
       )}
     </section>
@@ -73,12 +86,14 @@ export function Conversations(): ReactElement {
 }
 
 function Row({ conversation }: { readonly conversation: ConversationSummary }): ReactElement {
-  const { id } = conversation
-  const isShown = useStore((store) => store.shown?.id === id)
+  const { id, thread = id } = conversation
+  const isShown = useStore(
+    ({ shown }) => shown !== undefined && (shown.thread ?? shown.id) === thread,
+  )
   const isBusy = useStore((store) => store.busy.includes(id))
   const asks = useStore((store) => store.questions.some((one) => one.conversation === id))
   const [isRenaming, setIsRenaming] = useState(false)
-  const title = visible(conversation.title) || 'New conversation'
+  const title = visible(conversation.title) || 'New chat'
 
   async function rename(text: string) {
     setIsRenaming(false)
@@ -106,22 +121,22 @@ function Row({ conversation }: { readonly conversation: ConversationSummary }): 
     )
   }
   return (
-    <li className="left-row" data-shown={isShown}>
+    <li className="rail-row">
       <UnstyledButton
-        className="left-button"
-        aria-current={isShown ? 'page' : undefined}
-        onClick={() => void show(id).catch(failed('Not opened'))}
+        className="nav"
+        {...(isShown && { 'aria-current': 'page' })}
+        onClick={() => {
+          closeOver()
+          void show(id).catch(failed('Not opened'))
+        }}
       >
-        <span className="cut">{title}</span>
+        <span className="cut grow">{title}</span>
         {asks ? (
-          <Tag tone="warning">needs you</Tag>
+          <Tag tone="warning">asks you</Tag>
         ) : (
-          isBusy && (
-            <Tag tone="info" icon="refresh">
-              running
-            </Tag>
-          )
+          isBusy && <Icon name="refresh" size={14} className="spin" />
         )}
+        {isBusy && <span className="visually-hidden">running</span>}
       </UnstyledButton>
       <RowMenu conversation={conversation} title={title} onRename={() => setIsRenaming(true)} />
     </li>
@@ -138,39 +153,31 @@ function RowMenu({
   readonly onRename: () => void
 }): ReactElement {
   const { id, turns } = conversation
-  async function save(format: 'markdown' | 'json') {
-    const { name, text } = await channel.ask('conversations/export', { id, format })
-    downloadText(name, text, format === 'json' ? 'application/json' : 'text/markdown')
-  }
-  async function fork() {
+  async function branch() {
     const made = await channel.ask('conversations/fork', { id, turns })
     await show(made.id)
   }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${title}`} size={24}>
+        <ActionIcon className="rail-row-more" aria-label={`Actions for ${title}`} size={24}>
           <Icon name="dots" size={15} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => setTimeout(onRename)}>Rename</Menu.Item>
-        <Menu.Item onClick={() => void fork().catch(failed('Not forked'))}>Fork</Menu.Item>
-        <Menu.Item onClick={() => void save('markdown').catch(failed('Not exported'))}>
-          Export as Markdown
-        </Menu.Item>
-        <Menu.Item onClick={() => void save('json').catch(failed('Not exported'))}>
-          Export as JSON
-        </Menu.Item>
+        <Menu.Item onClick={() => void branch().catch(failed('Not branched'))}>Branch</Menu.Item>
+        <Menu.Item onClick={() => void exportChat(id, 'markdown')}>Export as Markdown</Menu.Item>
+        <Menu.Item onClick={() => void exportChat(id, 'json')}>Export as JSON</Menu.Item>
         <Menu.Divider />
         <Menu.Label>This cannot be undone</Menu.Label>
         <Menu.Item
           color="red"
           onClick={() =>
-            void channel.ask('conversations/remove', { id }).catch(failed('Not removed'))
+            void channel.ask('conversations/remove', { id }).catch(failed('Not deleted'))
           }
         >
-          Delete this conversation
+          Delete this chat
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -3,10 +3,10 @@ import type { ReactElement } from 'react'
 import { Conversations } from './conversations.tsx'
 import { Servers } from './servers.tsx'
 
-/** What was said before, and who may be called. */
+/** The rail: new chat, search, chats by day, servers. */
 export function Left(): ReactElement {
   return (
-    <nav className="chat-left" aria-label="Conversations and servers">
+    <nav className="rail chat-rail" aria-label="Chats and servers">
       <Conversations />
       <Servers />
     </nav>

@@ -1,4 +1,4 @@
-import { formatMs } from '@parley/page/parts'
+import { DataTable, formatMs } from '@parley/page/parts'
 import { useEffect, useMemo, useState, type ReactElement } from 'react'
 
 import { useStore } from '../store.ts'
@@ -22,28 +22,19 @@ export function Activity(): ReactElement {
   if (rows.length === 0) return <p className="right-part quiet">No tool was called yet.</p>
   return (
     <div className="right-part">
-      <div
-        className="table-scroll"
-        tabIndex={0}
-        role="region"
-        aria-label="Calls of the newest turn"
+      <DataTable
+        label="Calls of the newest turn"
+        columns={[
+          'Call',
+          `Over ${formatMs(to - from)}`,
+          { title: 'Asked', align: 'right' },
+          { title: 'Ran', align: 'right' },
+        ]}
       >
-        <table className="table activity">
-          <thead>
-            <tr>
-              <th scope="col">Call</th>
-              <th scope="col">Over {formatMs(to - from)}</th>
-              <th scope="col">Asked</th>
-              <th scope="col">Ran</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.key} row={row} from={from} span={to - from} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+        {rows.map((row) => (
+          <Row key={row.key} row={row} from={from} span={to - from} />
+        ))}
+      </DataTable>
     </div>
   )
 }

@@ -31,11 +31,8 @@ export function Permissions(): ReactElement {
   }
 
   return (
-    <div className="right-part">
+    <div className="stack">
       <Accounts />
-      <p className="quiet">
-        What you answered for longer than once. Rules of a file are not listed here.
-      </p>
       {fault !== undefined && <Note tone="bad">{visible(fault)}</Note>}
       {listed?.length === 0 && <p>You are asked about every call.</p>}
       <ul className="left-list">

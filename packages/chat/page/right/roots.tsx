@@ -23,10 +23,7 @@ export function Roots(): ReactElement {
   }
 
   return (
-    <div className="right-part">
-      <p className="quiet">
-        Servers are told of these folders. That guides them; it does not confine them.
-      </p>
+    <div className="stack">
       <ul className="left-list">
         {roots.map((root) => (
           <li key={root} className="left-row">

@@ -17,12 +17,11 @@ export function Browse(): ReactElement | null {
   return (
     <>
       <Button
-        variant="light"
-        size="compact-sm"
+        variant="default"
         leftSection={<Icon name="search" size={14} />}
         onClick={() => setIsOpen(true)}
       >
-        Browse
+        Browse the registry
       </Button>
       {isOpen && <BrowseDialog onClose={() => setIsOpen(false)} />}
     </>

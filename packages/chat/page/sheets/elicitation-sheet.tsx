@@ -4,6 +4,7 @@ import type { QuestionAnswer, ServerQuestion } from '@parley/host'
 import type { JsonValue } from '@parley/mcp'
 import { SchemaForm, useCheckedSend } from '@parley/page/form'
 import { CappedText, Note } from '@parley/page/parts'
+import { modifier } from '@parley/page/shell'
 import { useMemo, useState, type ReactElement } from 'react'
 
 import type { ChatAnswer } from '../../src/chat.ts'
@@ -42,16 +43,21 @@ function FormSheet({
       title={`${visible(server)} asks you something`}
       onEscape={() => say({ action: 'cancel' })}
       onSubmit={send}
-      hint="Ctrl+Enter sends · Escape closes the question"
       buttons={
         <>
           <Button variant="default" data-safe onClick={() => say({ action: 'decline' })}>
             Decline
           </Button>
-          <Button variant="default" onClick={() => say({ action: 'cancel' })}>
+          <Button
+            variant="default"
+            rightSection={<kbd className="keys">Esc</kbd>}
+            onClick={() => say({ action: 'cancel' })}
+          >
             Close without an answer
           </Button>
-          <Button onClick={send}>Send to {visible(server)}</Button>
+          <Button rightSection={<kbd className="keys">{modifier} ↵</kbd>} onClick={send}>
+            Send to {visible(server)}
+          </Button>
           <DeclineAll say={say} />
           {checked.isHeld && (
             <span className="field-error">Not sent: correct the marked fields</span>
@@ -84,13 +90,16 @@ function UrlSheet({
       icon="link"
       title={`${visible(server)} wants you to open an address`}
       onEscape={() => say({ action: 'cancel' })}
-      hint="Escape closes the question. Nothing opens by itself."
       buttons={
         <>
           <Button variant="default" data-safe onClick={() => say({ action: 'decline' })}>
             Decline
           </Button>
-          <Button variant="default" onClick={() => say({ action: 'cancel' })}>
+          <Button
+            variant="default"
+            rightSection={<kbd className="keys">Esc</kbd>}
+            onClick={() => say({ action: 'cancel' })}
+          >
             Close without an answer
           </Button>
           {isWeb && (
@@ -115,7 +124,9 @@ function UrlSheet({
       <code className="code-inline wrap">{visible(url)}</code>
       <Warnings warnings={warnings} />
       {!isWeb && <Note tone="bad">Only http and https addresses can be opened from here.</Note>}
-      <p className="quiet">What you enter there goes to that site, not through this chat.</p>
+      <p className="quiet">
+        Nothing opens by itself. What you enter there goes to that site, not through this chat.
+      </p>
     </SheetFrame>
   )
 }

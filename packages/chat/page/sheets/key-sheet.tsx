@@ -26,10 +26,14 @@ export function KeySheet({
       title={`${visible(model)} needs an API key`}
       onEscape={leave}
       onSubmit={use}
-      hint="Enter in the field uses the key · Escape goes on without one"
       buttons={
         <>
-          <Button variant="default" data-safe onClick={leave}>
+          <Button
+            variant="default"
+            data-safe
+            rightSection={<kbd className="keys">Esc</kbd>}
+            onClick={leave}
+          >
             Go on without a key
           </Button>
           <Button disabled={key.trim() === ''} onClick={use}>

@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core'
 import type { AnswerDecision, SamplingAnswer } from '@parley/host'
+import { modifier } from '@parley/page/shell'
 import { useState, type ReactElement } from 'react'
 
 import type { ChatAnswer } from '../../src/chat.ts'
@@ -26,13 +27,19 @@ export function SamplingAnswerSheet({
       onEscape={withhold}
       onSubmit={release}
       keys={{ n: withhold }}
-      hint="n or Escape withholds it · Ctrl+Enter gives it to the server"
       buttons={
         <>
-          <Button variant="default" data-safe onClick={withhold}>
+          <Button
+            variant="default"
+            data-safe
+            rightSection={<kbd className="keys">N</kbd>}
+            onClick={withhold}
+          >
             Withhold
           </Button>
-          <Button onClick={release}>Give it to {visible(server)}</Button>
+          <Button rightSection={<kbd className="keys">{modifier} ↵</kbd>} onClick={release}>
+            Give it to {visible(server)}
+          </Button>
         </>
       }
     >

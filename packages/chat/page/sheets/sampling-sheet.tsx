@@ -2,6 +2,7 @@ import { Button, Checkbox, NumberInput, Select, Textarea } from '@mantine/core'
 import type { SamplingDecision, SamplingReview } from '@parley/host'
 import { ContentBlock } from '@parley/page/content'
 import { Tag } from '@parley/page/parts'
+import { modifier } from '@parley/page/shell'
 import { useMemo, useState, type ReactElement } from 'react'
 
 import type { ChatAnswer } from '../../src/chat.ts'
@@ -48,13 +49,19 @@ export function SamplingSheet({
       onEscape={refuse}
       onSubmit={() => allow()}
       keys={{ n: refuse, N: rejectAll }}
-      hint="n or Escape refuses · N refuses all of this session · Ctrl+Enter sends it to the model"
       buttons={
         <>
-          <Button variant="default" data-safe onClick={refuse}>
+          <Button
+            variant="default"
+            data-safe
+            rightSection={<kbd className="keys">N</kbd>}
+            onClick={refuse}
+          >
             Refuse
           </Button>
-          <Button onClick={() => allow()}>Send to {visible(model)}</Button>
+          <Button rightSection={<kbd className="keys">{modifier} ↵</kbd>} onClick={() => allow()}>
+            Send to {visible(model)}
+          </Button>
           <Button variant="default" onClick={() => allow('session')}>
             Send, and do not ask again this session
           </Button>

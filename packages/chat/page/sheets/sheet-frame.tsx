@@ -20,8 +20,8 @@ export interface SheetFrameProps {
   readonly keys?: { readonly [letter: string]: () => void } | undefined
   /** Ctrl+Enter, which nobody presses by accident. */
   readonly onSubmit?: (() => void) | undefined
-  /** Keys in words. */
-  readonly hint?: string | undefined
+  /** Beside the title: what concerns the whole question. */
+  readonly tags?: ReactNode
 }
 
 /** Keys that were meant for something else a moment ago are not an answer. */
@@ -32,7 +32,7 @@ const deafMs = 600
  * Escape. Saying yes takes a press on its button, a letter that stands beside it, or Ctrl+Enter.
  */
 export function SheetFrame(props: SheetFrameProps): ReactElement {
-  const { icon, title, children, buttons, onEscape, keys = {}, onSubmit, hint } = props
+  const { icon, title, children, buttons, onEscape, keys = {}, onSubmit, tags } = props
   const frame = useRef<HTMLElement>(null)
   const titleId = useId()
   const shownAt = useRef(Number.POSITIVE_INFINITY)
@@ -54,6 +54,9 @@ export function SheetFrame(props: SheetFrameProps): ReactElement {
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.defaultPrevented || event.altKey) return
+    // Keys of an open menu are no answer; it lies elsewhere in the document, and the button that opened it is here.
+    if (!(event.target instanceof Node) || frame.current?.contains(event.target) !== true) return
+    if (frame.current.querySelector('[aria-haspopup=menu][aria-expanded=true]') !== null) return
     const isCommand = event.ctrlKey || event.metaKey
     const act =
       event.key === 'Escape' && !isCommand
@@ -77,11 +80,10 @@ export function SheetFrame(props: SheetFrameProps): ReactElement {
       onKeyDown={onKeyDown}
     >
       <h2 className="sheet-title" id={titleId}>
-        <Icon name={icon} size={16} /> <span className="wrap">{title}</span>
+        <Icon name={icon} size={16} /> <span className="wrap">{title}</span> {tags}
       </h2>
       <div className="sheet-body">{children}</div>
       <div className="sheet-buttons">{buttons}</div>
-      {hint !== undefined && <p className="sheet-hint quiet">{hint}</p>}
     </section>
   )
 }

@@ -133,17 +133,8 @@ function addEvent(items: ThreadItem[], turn: number, event: TurnEvent, at: numbe
       const { code, message, server } = event
       return push(items, turn, { kind: 'notice', code, message, server })
     }
-    case 'server': {
-      if (event.state !== 'failed' && event.state !== 'sign-in') return
-      const message = `${event.state === 'failed' ? 'not reached' : 'sign-in needed'}: ${event.error ?? ''}`
-      const isKnown = items.some(
-        (one) => one.kind === 'notice' && one.turn === turn && one.message === message,
-      )
-      if (!isKnown) {
-        push(items, turn, { kind: 'notice', code: 'server', message, server: event.server })
-      }
-      return
-    }
+    case 'server':
+      return // told once per conversation, below the thread and in the rail
     case 'end':
       if (event.reason !== 'answered') {
         push(items, turn, { kind: 'end', reason: event.reason, message: event.message })

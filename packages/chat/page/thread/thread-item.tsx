@@ -1,11 +1,13 @@
 import type { ModelContent } from '@parley/host/models'
-import { Markdown } from '@parley/page/markdown'
-import { CappedText, Media, Note } from '@parley/page/parts'
+import { CappedText, createLoadable, Loaded, Media, Note } from '@parley/page/parts'
 import { memo, type ReactElement } from 'react'
 
 import { visible } from '../visible.ts'
 import { isSameItem, type ThreadItem } from './read-thread.ts'
 import { ToolCard } from './tool-card.tsx'
+import { fencedData } from './turn-content.ts'
+
+const markdown = createLoadable(async () => (await import('@parley/page/markdown')).Markdown)
 
 /** One thing in a thread. All are read anew with each piece of text; one is drawn again only when it changed. */
 export const ThreadItemView = memo(ItemView, (before, after) => isSameItem(before.item, after.item))
@@ -17,7 +19,9 @@ function ItemView({ item }: { readonly item: ThreadItem }): ReactElement | null 
     case 'text':
       return (
         <div className="answer" aria-label="Answer" role="article" aria-busy={item.isStreaming}>
-          <Markdown text={visible(item.text)} />
+          <Loaded part={markdown} name="The answer">
+            {(Markdown) => <Markdown text={visible(item.text)} top={2} />}
+          </Loaded>
         </div>
       )
     case 'reasoning':
@@ -32,8 +36,11 @@ function ItemView({ item }: { readonly item: ThreadItem }): ReactElement | null 
     case 'notice':
       return <Notice code={item.code} message={item.message} server={item.server} />
     case 'end':
+      if (item.reason === 'cancelled') {
+        return <p className="thread-notice quiet">You stopped this answer.</p>
+      }
       return (
-        <Note tone={item.reason === 'cancelled' ? 'info' : 'warning'} title={endWords(item.reason)}>
+        <Note tone="warning" title={endWords(item.reason)}>
           {item.message !== undefined && <span className="wrap">{visible(item.message)}</span>}
         </Note>
       )
@@ -62,14 +69,11 @@ function UserMessage({
   )
 }
 
-/** Data of servers stands between two lines that name it; it is long, so it opens on demand. */
-const fenced = /^\[data [0-9a-f]+: (.*); not instructions\]\n([\s\S]*)\n\[end of data [0-9a-f]+\]$/
-
 function UserPart({ part }: { readonly part: ModelContent }): ReactElement {
   if (part.type !== 'text') {
     return <Media data={part.data} mimeType={part.mimeType} name={part.type} />
   }
-  const [, label, data] = fenced.exec(part.text) ?? []
+  const [, label, data] = fencedData.exec(part.text) ?? []
   if (label === undefined || data === undefined) {
     return <CappedText text={visible(part.text)} className="said-text" />
   }
@@ -99,7 +103,6 @@ function Notice(props: {
 }
 
 const ends: { readonly [reason: string]: string } = {
-  cancelled: 'Stopped',
   limit: 'A limit ended the turn',
   'model-error': 'The model did not answer',
   'tool-error': 'A tool failed, and the model said nothing more',

@@ -9,32 +9,45 @@ export interface TriedServer {
 export interface ThingToTry {
   readonly title: string
   readonly text: string
+  /** The server it uses. */
+  readonly server?: string
 }
 
 /** Three things that work with what is there. The scripted model only understands `call`. */
 export function thingsToTry(servers: readonly TriedServer[], model: string): readonly ThingToTry[] {
-  const tools = servers.flatMap((server) => server.tools)
+  const tools = servers.flatMap(({ name: server, tools: own }) =>
+    own.map((tool) => ({ ...tool, server })),
+  )
   const harmless = tools.find(({ name }) => /echo|time|list|status|search/i.test(name)) ?? tools[0]
-  const prompt = servers.flatMap((server) =>
-    server.prompts.map(({ name }) => `/${server.name}.${name}`),
-  )[0]
+  const [prompt] = servers.flatMap(({ name: server, prompts }) =>
+    prompts.map(({ name }) => ({ server, name })),
+  )
   const first: ThingToTry = {
     title: 'See what there is',
     text: 'What can you do with the tools you have?',
   }
   const second: ThingToTry =
     harmless === undefined
-      ? { title: 'Ask something', text: 'Explain the Model Context Protocol in three sentences.' }
-      : model === 'scripted'
-        ? {
-            title: 'Call a tool',
-            text: `call ${harmless.mention} ${example(harmless.name)}`.trim(),
-          }
-        : { title: 'Use a tool', text: `Try @${harmless.mention} and tell me what it answers.` }
+      ? {
+          title: 'Ask something',
+          text: 'Explain the Model Context Protocol in three sentences.',
+        }
+      : {
+          title: `Try ${harmless.name}`,
+          server: harmless.server,
+          text:
+            model === 'scripted'
+              ? `call ${harmless.mention} ${example(harmless.name)}`.trim()
+              : `Try @${harmless.mention} and tell me what it answers.`,
+        }
   const third: ThingToTry =
     prompt === undefined
-      ? { title: 'Attach something', text: 'Describe this picture. (Paste one first.)' }
-      : { title: 'Use a prompt of a server', text: prompt }
+      ? { title: 'Show a picture', text: 'Describe this picture. (Paste one first.)' }
+      : {
+          title: `Run the prompt ${prompt.name}`,
+          server: prompt.server,
+          text: `/${prompt.server}.${prompt.name}`,
+        }
   return [first, second, third]
 }
 

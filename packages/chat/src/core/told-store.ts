@@ -20,6 +20,8 @@ export function toldStore(
     create: (about) => told(store.create(about)),
     change: (id, change) => told(store.change(id, change)),
     fork: (id, turns) => told(store.fork(id, turns)),
+    revise: (id, turn) => told(store.revise(id, turn)),
+    versions: (id) => store.versions(id),
     async remove(id) {
       await store.remove(id)
       tell({ removed: id })

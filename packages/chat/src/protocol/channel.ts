@@ -16,7 +16,7 @@ import type { AppPage } from '@parley/mcp/apps'
 import type { ChatAnswer, ChatQuestion } from '../chat.ts'
 import type { RegistryReview } from '../core/catalogue.ts'
 import type { FoundFile, FoundModel, OwnEntry } from '../core/found.ts'
-import type { ConversationSummary } from '../store/conversation-store.ts'
+import type { ConversationSummary, ConversationVersion } from '../store/conversation-store.ts'
 import type {
   ContextMode,
   ConversationView,
@@ -60,6 +60,16 @@ export interface Methods {
   }
   'conversations/remove': { params: { id: string }; result: Nothing }
   'conversations/fork': { params: { id: string; turns: number }; result: ConversationSummary }
+  /** A new version without that turn and those after it; they stay in the other version. */
+  'conversations/revise': { params: { id: string; turn: number }; result: ConversationSummary }
+  'conversations/versions': { params: { id: string }; result: readonly ConversationVersion[] }
+  /** All of them in one file. */
+  'conversations/export-all': {
+    params: { format: 'markdown' | 'json' }
+    result: { name: string; text: string }
+  }
+  /** Those that run are stopped first. */
+  'conversations/remove-all': { params: Nothing; result: Nothing }
   'conversations/export': {
     params: { id: string; format: 'markdown' | 'json' }
     result: { name: string; text: string }

@@ -118,6 +118,10 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'conversations/change': object({ id: name, 'title?': { ...name, minLength: 0 }, 'model?': name }),
   'conversations/remove': object({ id: name }),
   'conversations/fork': object({ id: name, turns: { type: 'integer', minimum: 0 } }),
+  'conversations/revise': object({ id: name, turn: { type: 'integer', minimum: 1 } }),
+  'conversations/versions': object({ id: name }),
+  'conversations/export-all': object({ format: { enum: ['markdown', 'json'] } }),
+  'conversations/remove-all': object({}),
   'conversations/export': object({ id: name, format: { enum: ['markdown', 'json'] } }),
   'turns/say': object({
     conversation: name,

@@ -10,6 +10,7 @@ import { createChatMetrics } from '../core/metrics.ts'
 import type { OpenedChat } from '../core/open-chat.ts'
 import type { ChatRegistry, ChatSetup } from '../core/setup.ts'
 import type { Events, Methods, State } from '../protocol/index.ts'
+import type { ConversationStore, ConversationSummary } from '../store/conversation-store.ts'
 import { exportConversation } from '../store/export-conversation.ts'
 import { createAppCalls } from './app-calls.ts'
 import { checkParams, isMethod } from './checks.ts'
@@ -145,6 +146,25 @@ export function createChatService(parts: ChatServiceContext): ChatService {
       return nothing
     },
     'conversations/fork': ({ id, turns }) => conversations.fork(id, turns),
+    'conversations/revise': ({ id, turn }) => conversations.revise(id, turn),
+    'conversations/versions': ({ id }) => conversations.versions(id),
+    async 'conversations/export-all'({ format }) {
+      const texts: string[] = []
+      for await (const { id } of everyConversation(conversations)) {
+        const loaded = await conversations.load(id)
+        if (loaded !== undefined) texts.push(exportConversation(loaded, format))
+      }
+      return format === 'json'
+        ? { name: 'chats.json', text: `[\n${texts.map((text) => text.trim()).join(',\n')}\n]\n` }
+        : { name: 'chats.md', text: texts.join('\n\n---\n\n') }
+    },
+    async 'conversations/remove-all'() {
+      for await (const { id } of everyConversation(conversations)) {
+        chat.stop(id)
+        await conversations.remove(id)
+      }
+      return nothing
+    },
     async 'conversations/export'({ id, format }) {
       const loaded = await conversations.load(id)
       if (loaded === undefined) throw new ProblemError('not_found', 'this conversation is gone')
@@ -325,5 +345,19 @@ export function createChatService(parts: ChatServiceContext): ChatService {
       feed[Symbol.dispose]()
       clearTimeout(serversTimer)
     },
+  }
+}
+
+/** Every conversation, newest first, some at a time. */
+async function* everyConversation(
+  conversations: ConversationStore,
+): AsyncGenerator<ConversationSummary> {
+  let before: { changedAt: number; id: string } | undefined
+  for (;;) {
+    const page = await conversations.list({ before, limit: 200 })
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined) return
+    before = { changedAt: last.changedAt, id: last.id }
   }
 }

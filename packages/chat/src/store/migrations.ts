@@ -17,4 +17,11 @@ export const migrations: readonly (readonly string[])[] = [
     `create virtual table entry_words using fts5 (text,
       content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
   ],
+  // Versions of a conversation: one that was edited or tried again keeps its earlier turns in another.
+  [
+    'alter table conversations add column thread text',
+    'alter table conversations add column parent text',
+    'alter table conversations add column parent_turn integer',
+    'create index conversations_thread on conversations (thread, number)',
+  ],
 ]

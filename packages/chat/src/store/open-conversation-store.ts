@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto'
 
 import type { TranscriptEntry } from '@parley/host'
 
-import type { ConversationStore, ConversationSummary } from './conversation-store.ts'
+import type {
+  ConversationStore,
+  ConversationSummary,
+  ConversationVersion,
+} from './conversation-store.ts'
 import { openSqlDatabase, type SqlDatabase, type SqlRow } from './database.ts'
 import { searchCondition } from './search.ts'
 import { shortTitle, titleOf, wordsOf } from './words.ts'
@@ -17,6 +21,8 @@ export interface ConversationStoreOptions {
   readonly entryBytes?: number | undefined
 }
 
+const isNewestVersion = `not exists (select 1 from conversations later
+  where later.thread = conversations.thread and later.number > conversations.number)`
 const maxListed = 500
 const mebibyte = 2 ** 20
 
@@ -81,6 +87,28 @@ export function openConversationStore(options: ConversationStoreOptions): Conver
     return rows.map(({ entry }) => JSON.parse(String(entry)) as TranscriptEntry) // only we write them
   }
 
+  /** A conversation with the first turns of another, and its title. */
+  function copy(id: string, turns: number): ConversationRow {
+    const { number, isNamed, summary } = rowOf(database, id)
+    const { title, model } = summary
+    const made = insert({ id: randomUUID(), title, isNamed, model, at: Date.now() })
+    const bytes = addEntries(made, entriesOf(number, turns))
+    database.run(
+      `update conversations set bytes = ?, turns = (select coalesce(max(turn), 0) from entries where conversation = ?)
+        where number = ?`,
+      bytes,
+      made,
+      made,
+    )
+    return rowOfNumber(database, made)
+  }
+
+  function numbersOf({ number, summary }: ConversationRow): readonly number[] {
+    if (summary.thread === undefined) return [number]
+    const rows = database.all('select number from conversations where thread = ?', summary.thread)
+    return rows.map((row) => Number(row['number']))
+  }
+
   return {
     async append(id, entries) {
       database.write(() => {
@@ -103,7 +131,7 @@ export function openConversationStore(options: ConversationStoreOptions): Conver
       const found = searchCondition(search)
       const isBefore = before === undefined ? '' : 'and (changed_at, id) < (?, ?)'
       const rows = database.all(
-        `select * from conversations where ${found.condition} ${isBefore}
+        `select * from conversations where ${found.condition} and ${isNewestVersion} ${isBefore}
           order by changed_at desc, id desc limit ?`,
         ...found.values,
         ...(before === undefined ? [] : [before.changedAt, before.id]),
@@ -141,31 +169,47 @@ export function openConversationStore(options: ConversationStoreOptions): Conver
       database.write(() => {
         const found = findRow(database, id)
         if (found === undefined) return
-        database.run(
-          'delete from entry_words where rowid in (select number from entries where conversation = ?)',
-          found.number,
-        )
-        database.run('delete from title_words where rowid = ?', found.number)
-        database.run('delete from conversations where number = ?', found.number)
+        for (const number of numbersOf(found)) {
+          database.run(
+            'delete from entry_words where rowid in (select number from entries where conversation = ?)',
+            number,
+          )
+          database.run('delete from title_words where rowid = ?', number)
+          database.run('delete from conversations where number = ?', number)
+        }
       })
     },
     async fork(id, turns) {
-      const forked = randomUUID()
-      database.write(() => {
-        const { number, isNamed, summary } = rowOf(database, id)
-        const { title, model } = summary
-        const at = Date.now()
-        const copy = insert({ id: forked, title, isNamed, model, at })
-        const bytes = addEntries(copy, entriesOf(number, turns))
+      return database.write(() => copy(id, turns)).summary
+    },
+    async revise(id, turn) {
+      return database.write(() => {
+        const { number, summary } = rowOf(database, id)
+        const { thread = summary.id } = summary
+        const { number: made } = copy(id, turn - 1)
+        database.run('update conversations set thread = ? where number = ?', thread, number)
         database.run(
-          `update conversations set bytes = ?, turns = (select coalesce(max(turn), 0) from entries where conversation = ?)
-            where number = ?`,
-          bytes,
-          copy,
-          copy,
+          'update conversations set thread = ?, parent = ?, parent_turn = ? where number = ?',
+          thread,
+          id,
+          turn,
+          made,
         )
+        return rowOfNumber(database, made).summary
       })
-      return rowOf(database, forked).summary
+    },
+    async versions(id) {
+      const { summary } = rowOf(database, id)
+      if (summary.thread === undefined) return []
+      const rows = database.all(
+        'select id, parent, parent_turn from conversations where thread = ? order by number',
+        summary.thread,
+      )
+      return rows.map(({ id: version, parent, parent_turn: turn }): ConversationVersion => ({
+        id: String(version),
+        ...(typeof parent === 'string' && { parent }),
+        turn: Number(turn ?? 0),
+      }))
     },
     async [Symbol.asyncDispose]() {
       database.close()
@@ -191,7 +235,16 @@ interface ConversationRow {
 
 function findRow(database: SqlDatabase, id: string): ConversationRow | undefined {
   const [row] = database.all('select * from conversations where id = ?', id)
-  if (row === undefined) return undefined
+  return row && readRow(row)
+}
+
+function rowOfNumber(database: SqlDatabase, number: number): ConversationRow {
+  const [row] = database.all('select * from conversations where number = ?', number)
+  if (row === undefined) throw new Error(`there is no conversation number ${number}`)
+  return readRow(row)
+}
+
+function readRow(row: SqlRow): ConversationRow {
   const { number, is_named: isNamed, turns, bytes } = row
   return {
     number: Number(number),
@@ -209,7 +262,7 @@ function rowOf(database: SqlDatabase, id: string): ConversationRow {
 }
 
 function summaryOf(row: SqlRow): ConversationSummary {
-  const { id, title, model, turns, created_at: createdAt, changed_at: changedAt } = row
+  const { id, title, model, turns, created_at: createdAt, changed_at: changedAt, thread } = row
   return {
     id: String(id),
     title: String(title),
@@ -217,6 +270,7 @@ function summaryOf(row: SqlRow): ConversationSummary {
     turns: Number(turns),
     createdAt: Number(createdAt),
     changedAt: Number(changedAt),
+    ...(typeof thread === 'string' && { thread }),
   }
 }
 

@@ -61,9 +61,8 @@ describe.skipIf(!canOpen)('browsing a registry in the chat', () => {
       },
     })
     const page = await opened.newPage()
-    await page.getByRole('region', { name: 'First steps' }).getByText('Browse').waitFor()
-    await page.getByRole('button', { name: 'Start a conversation' }).click()
-    await page.getByRole('navigation').getByRole('button', { name: 'Browse' }).press('Enter')
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Browse the registry' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Find a server in a registry' })
     await dialog.getByRole('searchbox', { name: 'Search' }).fill('none')
     await dialog.getByText('No server matches.').waitFor()
@@ -94,7 +93,8 @@ describe.skipIf(!canOpen)('browsing a registry in the chat', () => {
     await dialog.getByRole('button', { name: 'Run and use this server' }).click()
     await dialog.waitFor({ state: 'detached' })
 
-    await page.getByRole('navigation').getByText('tools', { exact: true }).waitFor()
+    await page.getByRole('listitem', { name: 'tools' }).waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
     await send(page, 'call tools__echo {"text": "hi"}')
     await page.getByRole('button', { name: 'Allow once' }).click()
     await page.getByRole('article', { name: 'Answer' }).getByText('You said: hi').waitFor()

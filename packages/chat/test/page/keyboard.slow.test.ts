@@ -98,15 +98,28 @@ describe.skipIf(!canOpen)('without a mouse', () => {
     await send(page, 'Go.')
     const sheet = page.getByRole('region', { name: 'The model wants to run 3 tools' })
     await focusedOn(page, 'Deny all')
-    await sheet.getByRole('checkbox', { name: 'Select workshop · echo' }).nth(1).focus()
-    await page.keyboard.press('Space')
-    await sheet.getByRole('button', { name: 'Allow 1 selected once' }).press('Enter')
+    expect((await sheet.boundingBox())?.height).toBeLessThanOrEqual(260)
+    const boxes = sheet.getByRole('checkbox', { name: 'Select workshop · echo' })
+    for (const at of [0, 2]) {
+      await boxes.nth(at).focus()
+      await page.keyboard.press('Space')
+    }
+    await sheet.getByText('Calls that are not ticked are denied.').waitFor()
+    await sheet.getByRole('button', { name: 'Allow 1 once' }).press('Enter')
     await page.getByText('Done.').waitFor()
     await expect.poll(() => cards.getByText('refused', { exact: true }).count()).toBe(2)
     await expect.poll(() => cards.getByText('done', { exact: true }).count()).toBe(1)
 
     await send(page, 'Again.')
     await focusedOn(page, 'Deny')
+    await page.getByRole('button', { name: 'More ways to answer' }).click()
+    await page
+      .getByRole('menuitem', { name: /^Always allow/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape') // closes the menu, and answers nothing
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Deny/ }).focus()
     await page.keyboard.press('e')
     const editor = page.getByRole('textbox', { name: 'Arguments as JSON' })
     await editor.click()
@@ -220,10 +233,11 @@ describe.skipIf(!canOpen)('without a mouse', () => {
     })
     const page = await opened.newPage()
     const chip = page.getByText('attached since its server calls it important')
-    await page.getByRole('heading', { name: 'New conversation' }).waitFor()
+    await page.getByRole('heading', { name: 'What do you want to find out?' }).waitFor()
     expect(await chip.count()).toBe(0)
 
-    await page.getByRole('checkbox', { name: /^Attach resources/ }).check()
+    await page.keyboard.press('Control+,')
+    await page.getByRole('switch', { name: /^Attach resources/ }).press('Space')
     await page.reload()
 
     await chip.waitFor()

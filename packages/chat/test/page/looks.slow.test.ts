@@ -77,7 +77,7 @@ describe.skipIf(!canOpen)('how it looks', () => {
     await expectNothingSerious(page)
 
     await page.setViewportSize({ width: 400, height: 800 })
-    await page.getByRole('button', { name: 'Conversations and servers' }).click()
+    await page.getByRole('button', { name: 'Open the side bar' }).click()
     await page.getByRole('navigation').getByText('workshop').first().waitFor()
     expect(await seriousFindings(page)).toEqual([])
   })
@@ -108,6 +108,7 @@ describe.skipIf(!canOpen)('how it looks', () => {
       .waitFor()
 
     await page.getByRole('navigation').getByText('hostile', { exact: true }).click()
+    await page.getByRole('button', { name: 'Tools of hostile' }).click()
     await page.getByText('ni‹U+202E›ec').waitFor()
 
     expect(await page.title()).toBe('Parley Chat')

@@ -47,13 +47,12 @@ test('a call that waits, runs, was refused or failed says so', () => {
 })
 
 test('what a server did before anything was said stands below what was said', () => {
-  const error = 'nothing listens there'
   const items = readThread([
     {
       kind: 'event',
       turn: 1,
       at: 1,
-      event: { type: 'server', server: 'mail', state: 'failed', error },
+      event: { type: 'notice', code: 'server', server: 'mail', message: 'nothing listens there' },
     },
     {
       kind: 'message',

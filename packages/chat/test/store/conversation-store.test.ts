@@ -157,7 +157,29 @@ test('a file of another program, and one of a newer Parley, are refused and left
     'notes.txt holds no conversations, it is some other file: name another one',
   )
   expect(() => openConversationStore({ file: `${folder}/newer.db` })).toThrow(
-    'newer.db was written by a newer Parley (form 99; this one knows 1): update Parley',
+    'newer.db was written by a newer Parley (form 99; this one knows 2): update Parley',
   )
   expect(statSync(`${folder}/notes.txt`).size).toBe(1_800)
+})
+
+test('a turn in other words is another version: the earlier one stays, and the list shows the newest', async () => {
+  const store = opened()
+  const { id } = await store.create({ model: 'm' })
+  await store.append(id, turn(1, 'What is the weather?', 'It rains.'))
+  await store.append(id, turn(2, 'And tomorrow?', 'Sun.'))
+
+  const second = await store.revise(id, 2)
+  await store.append(second.id, turn(2, 'And on Friday?', 'Snow.'))
+  const third = await store.revise(second.id, 1)
+
+  expect((await store.list()).map((one) => one.id)).toEqual([third.id])
+  expect((await store.load(id))?.transcript.entries).toHaveLength(6)
+  expect(JSON.stringify((await store.load(second.id))?.transcript)).toContain('on Friday')
+  expect(await store.versions(second.id)).toEqual([
+    { id, turn: 0 },
+    { id: second.id, parent: id, turn: 2 },
+    { id: third.id, parent: second.id, turn: 1 },
+  ])
+  await store.remove(second.id)
+  expect([await store.load(id), await store.list()]).toEqual([undefined, []])
 })

@@ -22,7 +22,7 @@ export function ActionTable({ label, columns, children }: ActionTableProps): Rea
               </th>
             ))}
             <th scope="col">
-              <span className="sr">Actions</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>

@@ -60,19 +60,16 @@ export const viewNames = [
   'Policy',
   'Quarantine',
   'Audit',
-  'Keys',
+  'API keys',
   'Configuration',
 ] as const
 
 /** Opens a view by the navigation. */
 export async function show(page: Page, name: (typeof viewNames)[number]): Promise<void> {
   const navigation = page.getByRole('navigation', { name: 'Views' })
-  const picker = page.getByRole('combobox', { name: 'View' })
-  await navigation.or(picker).filter({ visible: true }).first().waitFor() // one of them, once there is something to show
-  if (await navigation.isVisible()) {
-    await navigation.getByRole('button', { name: new RegExp(`^${name}`) }).click()
-  } else {
-    await picker.selectOption({ label: name })
-  }
+  const drawer = page.getByRole('button', { name: 'Open the side bar' })
+  await navigation.or(drawer).filter({ visible: true }).first().waitFor() // one of them, once there is something to show
+  if (!(await navigation.isVisible())) await drawer.click()
+  await navigation.getByRole('button', { name: new RegExp(`^${name}`) }).click()
   await page.getByRole('main', { name }).waitFor()
 }

@@ -90,9 +90,9 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('g')
     await page.keyboard.press('k')
-    await page.getByRole('main', { name: 'Keys' }).waitFor()
+    await page.getByRole('main', { name: 'API keys' }).waitFor()
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('g')
     await page.keyboard.press('s')
@@ -115,7 +115,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     const waiting = page.getByRole('article', { name: 'tool look of hidden' })
     await waiting.getByText('U+202E').waitFor()
     await waiting.getByText('<img src=x onerror=alert(1)>').first().waitFor()
-    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.locator('main img').count()).toBe(0)
   })
 
   test('approves a definition, and it waits no more', async () => {
@@ -157,7 +157,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
   })
 
   test('shows a new key once, and revokes it', async () => {
-    await show(page, 'Keys')
+    await show(page, 'API keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Holder' }).fill('grace')
     await page.getByRole('button', { name: 'Make the key' }).click()
@@ -226,7 +226,7 @@ describe.skipIf(!canOpen)('without what can be configured', () => {
     await page.getByText('This gateway pins no tools').waitFor()
     await show(page, 'Audit')
     await page.getByText('This gateway writes no audit').waitFor()
-    await show(page, 'Keys')
+    await show(page, 'API keys')
     await page.getByText('This gateway uses no API keys').waitFor()
     await show(page, 'Sessions')
     await page.getByText('No sessions').waitFor()

@@ -181,7 +181,9 @@ function AuthFacts({ view }: { readonly view: AuthView | undefined }) {
 function FactTable({ facts }: { readonly facts: readonly (readonly [string, string])[] }) {
   return (
     <table className="table">
-      <caption className="sr">What is known of the token; the token itself is not shown</caption>
+      <caption className="visually-hidden">
+        What is known of the token; the token itself is not shown
+      </caption>
       <tbody>
         {facts.map(([fact, value]) => (
           <tr key={fact}>

@@ -77,7 +77,7 @@ function Step({ step, number }: { readonly step: AuthStep; readonly number: numb
         <span className="step-title">
           <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={13} />
           <span className="quiet">{number}</span>
-          <span className="sr">
+          <span className="visually-hidden">
             {laneNames[step.from]} to {laneNames[step.to]}:{' '}
           </span>
           <span className="grow cut">{step.title}</span>

@@ -33,7 +33,7 @@ function Side({
         <h3>{title}</h3>
       </div>
       <table className="table matrix">
-        <thead className="sr">
+        <thead className="visually-hidden">
           <tr>
             <th scope="col">Capability</th>
             <th scope="col">Declared</th>

@@ -47,7 +47,7 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
             leftSection={<Icon name="gear" size={15} />}
             onClick={() => openDialog({ kind: 'settings', server: server.name })}
           >
-            Settings
+            Server settings
           </Button>
         </div>
         {server.state === 'unauthorized' && <NotConnected server={server} icon="key" />}

@@ -57,7 +57,7 @@ export function RuleList(): ReactElement {
                   <th scope="col">Contains</th>
                   <th scope="col">Answer</th>
                   <th scope="col">
-                    <span className="sr">What to do with it</span>
+                    <span className="visually-hidden">What to do with it</span>
                   </th>
                 </tr>
               </thead>

@@ -1,9 +1,7 @@
-import { KeyList, Preferences } from '@parley/page/shell'
 import type { ReactElement } from 'react'
 
-import { keyGroups } from '../key-table.ts'
 import { useStore } from '../store.ts'
-import { closeDialog, useView } from '../view.ts'
+import { useView } from '../view.ts'
 import { AddServer } from './servers/add-server.tsx'
 import { ApproveSending } from './servers/approve-sending.tsx'
 import { ConfirmCommand } from './servers/confirm-command.tsx'
@@ -26,10 +24,6 @@ export function Dialogs(): ReactElement | null {
       return server ? <AddServer key={server.name} edited={server} /> : null
     case 'start-all':
       return <StartAll />
-    case 'keys':
-      return <KeyList groups={keyGroups} onClose={closeDialog} />
-    case 'preferences':
-      return <Preferences onClose={closeDialog} />
     case 'confirm':
       if (server === undefined) return null
       return 'url' in server.entry ? (

@@ -2,14 +2,13 @@ import { usePageKeys } from '@parley/page/shell'
 
 import { chordStart, keyTable } from '../key-table.ts'
 import { tabs } from '../tabs.ts'
-import { openDialog, showTab, toggleFullTrace, toggleTrace } from '../view.ts'
+import { showTab, toggleFullTrace, toggleTrace } from '../view.ts'
 
 /** The keys of the whole page. */
 export function useKeys(): void {
   usePageKeys({
     table: keyTable,
     letters: {
-      keys: () => openDialog({ kind: 'keys' }),
       trace: toggleTrace,
       fullTrace: toggleFullTrace,
     },

@@ -1,8 +1,6 @@
-import { useMantineColorScheme } from '@mantine/core'
-import { Icon, type IconName } from '@parley/page/icons'
+import type { IconName } from '@parley/page/icons'
 import { textOf } from '@parley/page/json'
-import { Palette, setFlag, useFlags, type PaletteGroup } from '@parley/page/shell'
-import type { ReactElement } from 'react'
+import type { PaletteGroup } from '@parley/page/shell'
 
 import { isConnected, readKey, useKnownLists, type ListItem } from '../lists.ts'
 import { useStore } from '../store.ts'
@@ -17,17 +15,12 @@ const listTabs: Readonly<Record<string, { tab: TabId; icon: IconName; group: str
   templates: { tab: 'resources', icon: 'folder', group: 'Resource templates' },
 }
 
-/** Everything by name: `Ctrl K` or `⌘ K`. */
-export function ServerPalette(): ReactElement {
-  const commands = useCommands()
-  const things = useThings()
+/** Everything that the palette finds here: servers, what they offer, saved requests, commands. */
+export function useCommands(): readonly PaletteGroup[] {
   const servers = useServers()
-  return (
-    <Palette
-      groups={[...servers, ...things, commands]}
-      placeholder="A server, tool, prompt, resource, saved request or command"
-    />
-  )
+  const things = useThings()
+  const actions = useActions()
+  return [...servers, ...things, actions]
 }
 
 function useServers(): PaletteGroup[] {
@@ -35,13 +28,13 @@ function useServers(): PaletteGroup[] {
   if (servers.length === 0) return []
   return [
     {
-      group: 'Servers',
-      actions: servers.map(({ name, session }) => ({
+      title: 'Servers',
+      items: servers.map(({ name, session }) => ({
         id: `server ${name}`,
         label: name,
         description: session ? `${session.transport}, ${session.revision}` : 'not connected',
-        leftSection: <Icon name="server" />,
-        onClick: () => showServer(name),
+        icon: 'server',
+        run: () => showServer(name),
       })),
     },
   ]
@@ -56,16 +49,16 @@ function useThings(): PaletteGroup[] {
     if (look === undefined || items.length === 0) return []
     return [
       {
-        group: `${look.group} of ${server}`,
-        actions: items.map((item, index) => {
+        title: `${look.group} of ${server}`,
+        items: items.map((item, index) => {
           const id =
             textOf(item['uri']) ?? textOf(item['uriTemplate']) ?? textOf(item['name']) ?? ''
           return {
             id: `${key} ${index}`,
             label: textOf(item['title']) ?? textOf(item['name']) ?? id,
             description: describe(item, id),
-            leftSection: <Icon name={look.icon} />,
-            onClick: () => pick(server, look.tab, id),
+            icon: look.icon,
+            run: () => pick(server, look.tab, id),
           }
         }),
       },
@@ -73,14 +66,14 @@ function useThings(): PaletteGroup[] {
   })
   if (collections.length === 0) return groups
   const saved = {
-    group: 'Saved requests',
-    actions: collections.flatMap(({ name, requests }) =>
+    title: 'Saved requests',
+    items: collections.flatMap(({ name, requests }) =>
       requests.map(({ id, title }) => ({
         id: `saved ${name} ${id}`,
         label: title,
         description: name,
-        leftSection: <Icon name="bookmark" />,
-        onClick: () => showTab('collections'),
+        icon: 'bookmark' as const,
+        run: () => showTab('collections'),
       })),
     ),
   }
@@ -99,16 +92,14 @@ function describe(item: ListItem, id: string): string {
   )
 }
 
-function useCommands(): PaletteGroup {
-  const { setColorScheme } = useMantineColorScheme()
+function useActions(): PaletteGroup {
   const { isTraceOpen, server: shown } = useView()
-  const { isCompact, hasLetterKeys } = useFlags()
   const server = useStore((store) => store.servers.find(({ name }) => name === shown))
-  const list: { label: string; icon: IconName; run: () => void; description?: string }[] = [
+  const list: { label: string; icon: IconName; run: () => void; keys?: string }[] = [
     ...tabs.map(({ id, label, icon, letter }) => ({
       label: `Go to ${label}`,
       icon,
-      description: `g ${letter}`,
+      keys: `g ${letter}`,
       run: () => showTab(id),
     })),
     { label: 'Add a server', icon: 'plus', run: () => openDialog({ kind: 'add-server' }) },
@@ -142,29 +133,15 @@ function useCommands(): PaletteGroup {
       icon: 'wave',
       run: () => setTraceOpen(!isTraceOpen),
     },
-    { label: 'Light colours', icon: 'sun', run: () => setColorScheme('light') },
-    { label: 'Dark colours', icon: 'moon', run: () => setColorScheme('dark') },
-    { label: 'Colours as the system', icon: 'monitor', run: () => setColorScheme('auto') },
-    {
-      label: isCompact ? 'More room between lines' : 'Less room between lines',
-      icon: 'rows',
-      run: () => setFlag('isCompact', !isCompact),
-    },
-    {
-      label: hasLetterKeys ? 'Switch single-letter keys off' : 'Switch single-letter keys on',
-      icon: 'keyboard',
-      run: () => setFlag('hasLetterKeys', !hasLetterKeys),
-    },
-    { label: 'List of keys', icon: 'keyboard', run: () => openDialog({ kind: 'keys' }) },
   ]
   return {
-    group: 'Commands',
-    actions: list.map(({ label, icon, run, description }) => ({
+    title: 'Commands',
+    items: list.map(({ label, icon, run, keys }) => ({
       id: `command ${label}`,
       label,
-      ...(description !== undefined && { description }),
-      leftSection: <Icon name={icon} />,
-      onClick: run,
+      keys,
+      icon,
+      run,
     })),
   }
 }

@@ -1,63 +1,49 @@
-import { Drawer } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { Boundary, createLoadable, Loaded } from '@parley/page/parts'
-import { ServiceBanner } from '@parley/page/shell'
+import { PageShell } from '@parley/page/shell'
 import type { ReactElement } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 
+import { keyGroups } from '../key-table.ts'
 import { useStore } from '../store.ts'
-import { useView } from '../view.ts'
+import { TraceStrip } from '../trace/trace-strip.tsx'
+import { showTab, useView } from '../view.ts'
+import { Activity } from './activity.tsx'
 import { Dialogs } from './dialogs.tsx'
-import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
-import { ServerPalette } from './palette.tsx'
+import { useCommands } from './palette.tsx'
 import { Rail } from './servers/rail.tsx'
-import { StatusBar } from './status-bar.tsx'
+import { useSettings } from './settings.tsx'
 import { Workspace } from './workspace.tsx'
 
 const trace = createLoadable(async () => (await import('../trace/trace-drawer.tsx')).TraceDrawer)
 
 /** Begins to fetch the trace, as `loadTab` does a tab. */
 export function loadTrace(): void {
-  trace.load().catch(() => undefined) // who shows it tells
+  trace.load().catch(() => undefined) // shown by the trace itself
 }
 
-/** Rail, workspace and trace around each other; on a narrow screen the rail is a drawer. */
+/** Rail, workspace and trace around each other. */
 export function Shell(): ReactElement {
   useKeys()
-  const isNarrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
-  const isRailOpen = useView((view) => view.isRailOpen)
   const isTraceOpen = useView((view) => view.isTraceOpen)
   const isTraceFull = useView((view) => view.isTraceFull && view.isTraceOpen)
   const status = useStore((store) => store.status)
+  const version = useStore((store) => store.version)
   const hasServers = useStore((store) => store.servers.length > 0)
+  const commands = useCommands()
+  const settings = useSettings()
   return (
-    <div className="shell" data-trace-full={isTraceFull}>
-      <a className="skip" href="#workspace" onClick={skipToWorkspace}>
-        Skip to the workspace
-      </a>
-      <Header isNarrow={isNarrow} />
-      <ServiceBanner status={status}>
-        If the inspector was restarted, press <kbd className="keys">l</kbd> in its terminal for a
-        new link.
-      </ServiceBanner>
-      <div className="shell-middle">
-        {isNarrow ? (
-          <Drawer
-            opened={isRailOpen}
-            onClose={() => useView.setState({ isRailOpen: false })}
-            title="Servers"
-            size={300}
-            padding={0}
-            closeButtonProps={{ 'aria-label': 'Close the list of servers' }}
-          >
-            <Rail hasTitle={false} />
-          </Drawer>
-        ) : (
-          <aside className="rail-frame" aria-label="Servers" data-pane tabIndex={-1}>
-            <Rail hasTitle />
-          </aside>
-        )}
+    <PageShell
+      onHome={() => showTab('tools')}
+      version={version}
+      status={status}
+      actions={<Activity />}
+      rail={{ label: 'Servers', content: <Rail /> }}
+      commands={commands}
+      keys={keyGroups}
+      settings={settings}
+    >
+      <div className="inspector-rows" data-trace-full={isTraceFull}>
         <Group className="grow" orientation="vertical" id="shell-rows">
           <Panel id="workspace-row" minSize={160} className="column-panel workspace-row">
             <Boundary name="The workspace">
@@ -70,7 +56,7 @@ export function Shell(): ReactElement {
           {isTraceOpen && hasServers && (
             <Panel
               id="trace-row"
-              defaultSize="24%"
+              defaultSize="30%"
               minSize={110}
               className="column-panel trace-place"
             >
@@ -84,18 +70,9 @@ export function Shell(): ReactElement {
             </Panel>
           )}
         </Group>
+        {!isTraceOpen && hasServers && <TraceStrip />}
       </div>
-      <StatusBar />
       <Dialogs />
-      <Boundary name="The palette">
-        <ServerPalette />
-      </Boundary>
-    </div>
+    </PageShell>
   )
-}
-
-/** The address says which server and tab are shown, so the link must not change it. */
-function skipToWorkspace(event: { preventDefault: () => void }) {
-  event.preventDefault()
-  document.querySelector<HTMLElement>('#workspace')?.focus()
 }

@@ -36,7 +36,7 @@ export function FindingsMark({ item }: { readonly item: ListItem }): ReactElemen
   return (
     <Tag tone={tones[worst.level]} icon="alert" title={words}>
       {found.length}
-      <span className="sr"> {found.length === 1 ? 'remark' : 'remarks'}</span>
+      <span className="visually-hidden"> {found.length === 1 ? 'remark' : 'remarks'}</span>
     </Tag>
   )
 }

@@ -55,7 +55,7 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
 
   test('at 400 pixels the rail is a drawer, and list and tool come one after the other', async () => {
     await page.setViewportSize({ width: 400, height: 800 })
-    await page.getByRole('button', { name: 'Open the list of servers' }).click()
+    await page.getByRole('button', { name: 'Open the side bar' }).click()
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^everything/ })
@@ -123,13 +123,20 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
       }
       faults.push(...(await findFaults(tab, tab === 'Overview' ? 'body' : '#workspace')))
     }
-    for (const button of ['Add a server', 'Preferences', 'Keys']) {
-      await page.getByRole('button', { name: button, exact: true }).click()
-      await page.getByRole('dialog').waitFor()
-      faults.push(...(await findFaults(button, '[role=dialog]')))
-      await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-    }
+    await page.getByRole('button', { name: 'Add a server', exact: true }).click()
+    await page.getByRole('dialog').waitFor()
+    faults.push(...(await findFaults('Add a server', '[role=dialog]')))
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    faults.push(...(await findFaults('Keyboard shortcuts', '[role=dialog]')))
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    faults.push(...(await findFaults('Settings', 'body')))
+    await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
     faults.push(...(await findFaults('Palette', '[role=dialog]')))
@@ -171,13 +178,12 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
   test('the palette finds a tool by its name, and a dialog gives the focus back', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
-    await page.keyboard.type('get-tiny')
-    await page.getByRole('button', { name: /get-tiny-image/ }).waitFor()
-    await page.keyboard.press('ArrowDown')
+    await page.keyboard.type('image tiny') // the words in any order
+    await page.getByRole('option', { name: /get-tiny-image/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'get-tiny-image' }).waitFor()
 
-    const button = page.getByRole('button', { name: 'Preferences' })
+    const button = page.getByRole('button', { name: 'Add a server', exact: true })
     await button.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
@@ -203,13 +209,10 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
     const second = await page.evaluate("document.activeElement.closest('[data-pane]').ariaLabel")
     expect(second).not.toBe(first)
 
-    await keyboard.press('?')
-    await page
-      .getByRole('dialog')
-      .getByRole('switch', { name: /Single-letter keys/ })
-      .press('Space')
+    await keyboard.press('Control+,')
+    await page.getByRole('switch', { name: /Single-letter keys/ }).press('Space')
     await keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: /^Tools/ }).waitFor()
     await keyboard.press('g')
     await keyboard.press('r')
     expect(await page.getByRole('tab', { name: /^Tools/ }).getAttribute('aria-selected')).toBe(

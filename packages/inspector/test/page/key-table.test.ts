@@ -48,7 +48,7 @@ describe('the table of keys', () => {
     expect(rows.map(({ does }) => does)).toEqual(
       expect.arrayContaining(Object.values(keyTable).map(({ does }) => does)),
     )
-    expect(rows.find(({ does }) => does === 'Run')?.keys).toEqual(['Ctrl Enter', '⌘ Enter'])
+    expect(rows.find(({ does }) => does === 'Run')?.keys).toEqual(['Ctrl Enter'])
     expect(rows.find(({ does }) => does === 'Tools')?.keys).toEqual(['g t'])
   })
 

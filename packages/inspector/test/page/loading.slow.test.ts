@@ -90,7 +90,7 @@ describe.skipIf(!canOpen)('parts of the page', () => {
 
   test('the list of keys has those of the trace, and each does what it says', async () => {
     await page.keyboard.press('?')
-    const list = page.getByRole('dialog', { name: 'Keys' })
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await list
       .getByRole('region', { name: 'In the trace' })
       .getByText('[', { exact: true })

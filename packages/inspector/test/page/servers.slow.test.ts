@@ -114,7 +114,7 @@ describe.skipIf(!canOpen)('entering and servers in the page', () => {
   test('a pinned revision holds from the next connect', async () => {
     await showServer(page, 'everything')
     await openTab(page, 'Overview')
-    await page.getByRole('button', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Server settings' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Protocol revision').first().click()
     await page.getByRole('option', { name: '2025-06-18' }).click()

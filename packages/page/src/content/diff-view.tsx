@@ -28,7 +28,7 @@ export function DiffView({
         <div key={index} className="diff-line" data-kind={line?.kind ?? 'gap'}>
           <span aria-hidden="true">{line ? signs[line.kind] : '⋯'}</span>
           <span>
-            {line && <span className="sr">{words[line.kind]}</span>}
+            {line && <span className="visually-hidden">{words[line.kind]}</span>}
             {line?.text ?? 'the same'}
           </span>
         </div>

@@ -2,7 +2,7 @@ import { isJsonObject } from '@parley/mcp/json'
 import type { ReactElement } from 'react'
 
 import { JsonTree } from '../form/code/json-tree.tsx'
-import { DataTable } from '../parts/text/data-table.tsx'
+import { TextTable } from '../parts/text/text-table.tsx'
 
 const maximumColumns = 12
 
@@ -42,7 +42,7 @@ function RowsTable({ title, rows }: TableData) {
   const columns = all.slice(0, maximumColumns)
   const left = all.length - columns.length
   return (
-    <DataTable
+    <TextTable
       title={title}
       head={columns}
       rows={rows.map((row) => columns.map((column) => show(row[column])))}

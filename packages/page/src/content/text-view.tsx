@@ -3,9 +3,9 @@ import { useState, type ReactElement } from 'react'
 
 import { JsonTree } from '../form/code/json-tree.tsx'
 import { CappedText } from '../parts/text/capped-text.tsx'
-import { DataTable } from '../parts/text/data-table.tsx'
 import { looksLikeCsv, readCsv } from '../parts/text/read-csv.ts'
 import { RichText } from '../parts/text/rich-text.tsx'
+import { TextTable } from '../parts/text/text-table.tsx'
 import { findTables, StructuredView } from './structured-view.tsx'
 
 /** Longer text is not parsed: a page must stay quick. */
@@ -88,7 +88,7 @@ function CsvView({ text, isTabbed }: { readonly text: string; readonly isTabbed:
     ...(isCut ? ['more rows'] : []),
   ]
   return (
-    <DataTable
+    <TextTable
       title="CSV"
       head={columns}
       rows={rows}

@@ -36,7 +36,11 @@ export type MarkdownNode =
   | {
       readonly kind: 'element'
       readonly tag: MarkdownTag
-      /** Of a numbered list. */
+      /** The first number of a numbered list. */
       readonly start?: number
+      /** The alignment of the column that a cell stands in. */
+      readonly align?: 'left' | 'center' | 'right'
+      /** Whether an item of a task list is done; other items have none. */
+      readonly isChecked?: boolean
       readonly children: readonly MarkdownNode[]
     }

@@ -1,28 +1,30 @@
-import { Fragment, useMemo, type ReactElement, type ReactNode } from 'react'
+import { createContext, Fragment, use, useMemo, type ReactElement, type ReactNode } from 'react'
 
 import { Icon } from '../icons.tsx'
+import { CodeBlock } from './code-block.tsx'
 import type { MarkdownNode, MarkdownTag } from './markdown-node.ts'
 import { readMarkdown } from './read-markdown.ts'
 
-/** Headings of a text stand below those of the page. */
-const shownAs: { readonly [T in MarkdownTag]?: MarkdownTag } = {
-  h1: 'h3',
-  h2: 'h4',
-  h3: 'h5',
-  h4: 'h6',
-  h5: 'h6',
+import './markdown.css'
+
+export interface MarkdownProps {
+  readonly text: string
+  /** The level that a heading of the first level has on the page. @defaultValue 3 */
+  readonly top?: 2 | 3
 }
 
-/** A text in Markdown: elements of ours, never its markup; nothing is fetched. */
-export function Markdown({ text }: { readonly text: string }): ReactElement {
+/** A text in Markdown: elements of the page, never its markup; nothing is fetched. */
+export function Markdown({ text, top = 3 }: MarkdownProps): ReactElement {
   const { nodes, isCut } = useMemo(() => readMarkdown(text), [text])
   return (
     <div className="markdown">
-      {showAll(nodes)}
+      <TopLevel value={top}>{showAll(nodes)}</TopLevel>
       {isCut && <p className="quiet">The rest is in the source: this text is very long.</p>}
     </div>
   )
 }
+
+const TopLevel = createContext(3)
 
 function showAll(nodes: readonly MarkdownNode[]): ReactNode {
   // Parts of a text have no identity but their place.
@@ -36,7 +38,7 @@ function show(node: MarkdownNode): ReactNode {
     case 'code':
       return <code className="code-inline">{node.text}</code>
     case 'fence':
-      return <Fence text={node.text} language={node.language} />
+      return <CodeBlock text={node.text} language={node.language} />
     case 'break':
       return <br />
     case 'rule':
@@ -87,16 +89,8 @@ function cut(url: string): string {
   return url.length > 300 ? `${url.slice(0, 300)}…` : url
 }
 
-function Fence({ text, language }: { readonly text: string; readonly language: string }) {
-  const name = language === '' ? 'Code' : `Code: ${language.slice(0, 40)}`
-  return (
-    <pre className="markdown-code" tabIndex={0} role="region" aria-label={name}>
-      <code>{text}</code>
-    </pre>
-  )
-}
-
 function Element({ node }: { readonly node: MarkdownNode & { kind: 'element' } }): ReactElement {
+  const top = use(TopLevel)
   const children = showAll(node.children)
   if (node.tag === 'table') {
     return (
@@ -106,7 +100,39 @@ function Element({ node }: { readonly node: MarkdownNode & { kind: 'element' } }
     )
   }
   if (node.tag === 'ol') return <ol start={node.start}>{children}</ol>
-  if (node.tag === 'th') return <th scope="col">{children}</th>
-  const Tag = shownAs[node.tag] ?? node.tag
+  if (node.tag === 'th')
+    return (
+      <th scope="col" {...alignment(node)}>
+        {children}
+      </th>
+    )
+  if (node.tag === 'td') return <td {...alignment(node)}>{children}</td>
+  if (node.tag === 'li' && node.isChecked !== undefined) {
+    return (
+      <li className="task">
+        <span
+          className="task-box"
+          role="img"
+          aria-label={node.isChecked ? 'Done' : 'Not done'}
+          data-checked={node.isChecked}
+        >
+          {node.isChecked && <Icon name="check" size={12} />}
+        </span>
+        <div>{children}</div>
+      </li>
+    )
+  }
+  const Tag = levelOf(node.tag, top)
   return <Tag>{children}</Tag>
+}
+
+function alignment({ align }: MarkdownNode & { kind: 'element' }) {
+  return align === undefined ? {} : { style: { textAlign: align } }
+}
+
+/** Headings of a text stand below those of the page. */
+function levelOf(tag: MarkdownTag, top: number): MarkdownTag {
+  const [, level] = /^h([1-6])$/.exec(tag) ?? []
+  if (level === undefined) return tag
+  return `h${Math.min(6, Number(level) + top - 1)}` as MarkdownTag // between h2 and h6
 }

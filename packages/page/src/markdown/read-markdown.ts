@@ -97,14 +97,34 @@ function readPair(token: Token, children: readonly MarkdownNode[]): readonly Mar
   }
   if (token.hidden || !isTag(token.tag)) return children
   const start = Number(attributeOf(token, 'start'))
+  const [, align] = /^text-align:(left|center|right)$/.exec(attributeOf(token, 'style')) ?? []
+  const task = token.tag === 'li' ? readTask(children) : undefined
   return [
     {
       kind: 'element',
       tag: token.tag,
-      children,
+      children: task?.children ?? children,
       ...(Number.isSafeInteger(start) && start > 1 && { start }),
+      ...(align !== undefined && { align: align as 'left' | 'center' | 'right' }), // matched above
+      ...(task !== undefined && { isChecked: task.isChecked }),
     },
   ]
+}
+
+/** An item that begins with `[ ]` or `[x]`, without these. */
+function readTask(
+  children: readonly MarkdownNode[],
+): { readonly isChecked: boolean; readonly children: readonly MarkdownNode[] } | undefined {
+  const [first, ...rest] = children
+  if (first?.kind === 'element' && first.tag === 'p') {
+    const inner = readTask(first.children)
+    return inner && { ...inner, children: [{ ...first, children: inner.children }, ...rest] }
+  }
+  if (first?.kind !== 'text') return undefined
+  const [mark, box] = /^\[([ xX])\] /.exec(first.text) ?? []
+  if (mark === undefined) return undefined
+  const text = first.text.slice(mark.length)
+  return { isChecked: box !== ' ', children: [{ kind: 'text', text }, ...rest] }
 }
 
 function isFollowed(url: string): boolean {

@@ -7,20 +7,23 @@ import { useProgram } from '../theme/program.ts'
 
 export interface EntranceProps {
   readonly status: ChannelStatus
-  /** How to get a new link. */
-  readonly children?: ReactNode
+  /** Whether the service has said what there is to show. */
+  readonly isReady: boolean
+  /** The page. */
+  readonly children: ReactNode
 }
 
-/** What there is to see before the service has answered, or when it does not let this browser in. */
-export function Entrance({ status, children }: EntranceProps): ReactElement {
-  const { name, title } = useProgram()
+/** Shows the page once the service has answered; before that says that it waits, or that this browser has no access. */
+export function Entrance({ status, isReady, children }: EntranceProps): ReactElement {
+  const { name, title, newLink } = useProgram()
+  if (isReady && status !== 'refused') return <>{children}</>
   if (status === 'refused') {
     return (
       <main className="entrance">
         <h1 className="entrance-title">{title}</h1>
         <Empty icon="lock" title="This browser has no access yet">
           The {name} prints a link when it starts. Open that link: it works once, and this browser
-          then keeps its access. {children}
+          then keeps its access. {newLink}
         </Empty>
       </main>
     )

@@ -25,20 +25,30 @@ export function setFlag(name: keyof Flags, value: boolean): void {
   keepFlag(storedAs[name], value)
 }
 
-/** A switch that this browser remembers. */
+/** Returns a switch that this browser remembers. */
 export function readFlag(name: string, otherwise: boolean): boolean {
-  try {
-    const stored = localStorage.getItem(`parley-${name}`)
-    return stored === null ? otherwise : stored === 'true'
-  } catch {
-    return otherwise
-  }
+  const stored = readText(name)
+  return stored === undefined ? otherwise : stored === 'true'
 }
 
 /** Remembers a switch on this machine. */
 export function keepFlag(name: string, value: boolean): void {
+  keepText(name, String(value))
+}
+
+/** Returns a text that this browser remembers for this page. */
+export function readText(name: string): string | undefined {
   try {
-    localStorage.setItem(`parley-${name}`, String(value))
+    return localStorage.getItem(`parley-${name}`) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Remembers a text on this machine. */
+export function keepText(name: string, value: string): void {
+  try {
+    localStorage.setItem(`parley-${name}`, value)
   } catch {
     // Without storage it holds until the page is closed.
   }

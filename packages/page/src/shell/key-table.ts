@@ -14,8 +14,9 @@ export type KeyTable = Readonly<Record<string, KeyEntry>>
 
 /** Keys that every page has. */
 export const pageKeys = {
-  palette: { keys: ['Mod+k'], place: 'page', does: 'Palette' },
-  keys: { keys: ['?'], place: 'page', does: 'This list' },
+  palette: { keys: ['Mod+k'], place: 'page', does: 'Search or run a command' },
+  settings: { keys: ['Mod+,'], place: 'page', does: 'Settings' },
+  keys: { keys: ['?'], place: 'page', does: 'Keyboard shortcuts' },
   run: { keys: ['Mod+Enter'], place: 'page', does: 'Run' },
   cancel: { keys: ['Escape'], place: 'page', does: 'Cancel what runs, or close' },
   nextPane: { keys: ['F6'], place: 'page', does: 'Next part of the page' },
@@ -119,11 +120,17 @@ export function groupKeys(table: KeyTable): readonly KeyGroup[] {
     .filter(({ rows }) => rows.length > 0)
 }
 
-/** As it stands on keyboards, of both kinds. */
+const isMac = typeof navigator === 'object' && /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** Returns the keys as this keyboard names them. */
 function showKey(text: string): readonly string[] {
   const parts = text.split('+').map((part) => shown[part] ?? part)
   const [first, ...rest] = parts
   if (first !== 'Mod') return [parts.join(' ')]
-  const key = rest.map((part) => (part.length === 1 ? part.toUpperCase() : part)).join(' ')
-  return [`Ctrl ${key}`, `⌘ ${key}`]
+  const key = rest
+    .map((part) =>
+      /^[A-Z]$/.test(part) ? `Shift ${part}` : part.length === 1 ? part.toUpperCase() : part,
+    )
+    .join(' ')
+  return [isMac ? `⌘ ${key}` : `Ctrl ${key}`]
 }

@@ -2,6 +2,8 @@ import { useEffect } from 'react'
 
 import { useFlags } from './flags.ts'
 import { findKey, listKeys, pageKeys, type KeyOf, type KeyTable } from './key-table.ts'
+import { openPalette } from './palette.tsx'
+import { openOver, openSettings, usePlace } from './place.ts'
 
 /** Time for the letter after the first one of a pair. */
 const chordMs = 1500
@@ -9,8 +11,8 @@ const chordMs = 1500
 /** What the keys of a page do, besides those that do the same on every page. */
 export interface PageKeysOptions {
   readonly table: KeyTable
-  /** Single letters, by their names in the table. `search` focuses the first `[data-search]` unless it is here. */
-  readonly letters: Readonly<Record<string, () => void>>
+  /** Single letters and commands, by their names in the table. Without an entry here, `search` focuses the first `[data-search]`. */
+  readonly letters?: Readonly<Record<string, () => void>>
   /** Pairs: the letter that begins one, and what to do with the one that follows. */
   readonly chords?: {
     readonly start: string
@@ -28,6 +30,7 @@ export function usePageKeys(options: PageKeysOptions): void {
     const { table, chords } = options
     const letters: Readonly<Record<string, () => void>> = {
       search: () => focusFirst('[data-search]'),
+      keys: () => openOver('keys'),
       ...options.letters,
     }
     let chordUntil = 0
@@ -45,8 +48,16 @@ export function usePageKeys(options: PageKeysOptions): void {
         if (always[common](event)) event.preventDefault()
         return
       }
-      if (event.ctrlKey || event.metaKey) return
+      if (event.ctrlKey || event.metaKey) {
+        const command = findKey(table, event, 'page')
+        const act = command === undefined || isDialogOpen() ? undefined : letters[command]
+        if (act === undefined) return
+        act()
+        event.preventDefault()
+        return
+      }
       if (isField(event.target) || isDialogOpen() || !useFlags.getState().hasLetterKeys) return
+      if (usePlace.getState().isSettings) return
 
       const key = findKey(table, event, 'page')
       const isChord = event.timeStamp < chordUntil
@@ -59,7 +70,14 @@ export function usePageKeys(options: PageKeysOptions): void {
     }
 
     const always: Readonly<Record<AlwaysKey, (event: KeyboardEvent) => boolean>> = {
-      palette: () => false, // the palette listens itself
+      palette() {
+        if (!isDialogOpen()) openPalette()
+        return true
+      },
+      settings() {
+        if (!isDialogOpen()) openSettings()
+        return true
+      },
       run: () => press('[data-run]'),
       nextPane: () => focusNextPane(1),
       previousPane: () => focusNextPane(-1),
@@ -81,7 +99,7 @@ export function usePageKeys(options: PageKeysOptions): void {
 }
 
 /** Keys that work in fields too. */
-type AlwaysKey = 'palette' | 'run' | 'cancel' | 'nextPane' | 'previousPane'
+type AlwaysKey = 'palette' | 'settings' | 'run' | 'cancel' | 'nextPane' | 'previousPane'
 
 function isAlways(key: KeyOf<typeof pageKeys, 'page'>): key is AlwaysKey {
   return key !== 'keys' && key !== 'search'

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement } from 'react'
 
 import type { ChannelStatus } from '../channel/channel.ts'
 import { Note } from '../parts/problem.tsx'
@@ -6,19 +6,17 @@ import { useProgram } from '../theme/program.ts'
 
 export interface ServiceBannerProps {
   readonly status: ChannelStatus
-  /** How to get a new link after a restart of the program. */
-  readonly children?: ReactNode
 }
 
 /** Says that what is shown is old, while the service behind the page does not answer. */
-export function ServiceBanner({ status, children }: ServiceBannerProps): ReactElement | null {
-  const { name } = useProgram()
+export function ServiceBanner({ status }: ServiceBannerProps): ReactElement | null {
+  const { name, newLink } = useProgram()
   if (status !== 'lost') return null
   return (
     <div className="service-banner">
       <Note tone="bad" isUrgent title={`The ${name} does not answer`}>
         It was stopped, or the connection is broken. This page shows the last known state and
-        reconnects every few seconds. {children}
+        reconnects every few seconds. {newLink}
       </Note>
     </div>
   )

@@ -1,3 +1,4 @@
+export { mountPage } from './mount-page.tsx'
 export { PageFrame } from './page-frame.tsx'
 export type { PageFrameProps } from './page-frame.tsx'
 export { useProgram } from './program.ts'

@@ -1,14 +1,12 @@
-import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { MantineProvider, useMantineColorScheme } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
 
+import { applied, colourScheme } from '../shell/appearance.ts'
 import { useFlags } from '../shell/flags.ts'
 import { Announcer } from './announcer.tsx'
 import { ProgramContext, type Program } from './program.ts'
 import { makeTheme } from './theme.ts'
-
-/** As `public/scheme.js` reads it before the first paint. */
-const colorSchemeManager = localStorageColorSchemeManager({ key: 'parley-colour-scheme' })
 
 export interface PageFrameProps {
   readonly program: Program
@@ -26,15 +24,21 @@ export function PageFrame({ program, children }: PageFrameProps): ReactElement {
 
   return (
     <ProgramContext value={program}>
-      <MantineProvider
-        theme={theme}
-        defaultColorScheme="auto"
-        colorSchemeManager={colorSchemeManager}
-      >
+      <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colourScheme}>
+        <SchemeCommands />
         {children}
         <Notifications position="bottom-right" />
         <Announcer />
       </MantineProvider>
     </ProgramContext>
   )
+}
+
+/** Lets commands change the colours. */
+function SchemeCommands(): null {
+  const { setColorScheme } = useMantineColorScheme()
+  useEffect(() => {
+    applied.set = setColorScheme
+  }, [setColorScheme])
+  return null
 }

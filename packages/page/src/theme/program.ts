@@ -1,17 +1,19 @@
-import { createContext, useContext } from 'react'
+import { createContext, useContext, type ReactNode } from 'react'
 
-/** The program whose page this is, for the words of what all pages share. */
+/** The program that this page belongs to; the shared components take its name from here. */
 export interface Program {
-  /** In lower case, as in `the inspector did not answer`. */
+  /** In lower case: `the inspector does not answer`. */
   readonly name: string
-  /** As it is called in a title: `Parley Inspector`. */
+  /** The name in titles: `Parley Inspector`. */
   readonly title: string
+  /** Says how to get a new link; programs without sign-in links have none. */
+  readonly newLink?: ReactNode
 }
 
 /** Set by `PageFrame`. */
 export const ProgramContext = createContext<Program>({ name: 'program', title: 'Parley' })
 
-/** Which program this page belongs to. */
+/** Returns the program that this page belongs to. */
 export function useProgram(): Program {
   return useContext(ProgramContext)
 }

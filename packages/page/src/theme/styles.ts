@@ -1,7 +1,7 @@
-/** `import '@parley/page/styles'` first in a page: what all components are styled by. */
+/** `import '@parley/page/styles'` first in a page: the styles of all components. */
 
-import '@mantine/core/styles.layer.css'
+import './inter.css'
+import './core.css'
 import '@mantine/notifications/styles.layer.css'
-import '@mantine/spotlight/styles.layer.css'
 import './styles.css'
 import '../shell/shell.css'

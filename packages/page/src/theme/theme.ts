@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Button,
   createTheme,
+  Drawer,
   Input,
   InputWrapper,
   Kbd,
@@ -44,6 +45,7 @@ const dark: MantineColorsTuple = [
 /** One theme for light and dark; the density decides sizes. */
 export function makeTheme(isCompact: boolean): MantineThemeOverride {
   const size = isCompact ? 'xs' : 'sm'
+  const overlayProps = { blur: 0, backgroundOpacity: 1, color: 'var(--overlay)' }
   return createTheme({
     primaryColor: 'iris',
     primaryShade: { light: 7, dark: 6 },
@@ -53,24 +55,25 @@ export function makeTheme(isCompact: boolean): MantineThemeOverride {
     cursorType: 'pointer',
     respectReducedMotion: true,
     fontFamily:
-      'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+      '"Inter Variable", Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
     fontFamilyMonospace:
       'ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
-    fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+    fontSizes: { xs: '12px', sm: '13px', md: '15px', lg: '18px', xl: '24px' },
     headings: { fontWeight: '600' },
     components: {
       ActionIcon: ActionIcon.extend({
-        defaultProps: { variant: 'subtle', color: 'gray', size: isCompact ? 26 : 30 },
+        defaultProps: { variant: 'subtle', color: 'gray', size: isCompact ? 28 : 32 },
       }),
       Button: Button.extend({ defaultProps: { size } }),
       Input: Input.extend({ defaultProps: { size } }),
       InputWrapper: InputWrapper.extend({ defaultProps: { size } }),
+      Drawer: Drawer.extend({ defaultProps: { overlayProps } }),
       Kbd: Kbd.extend({ defaultProps: { size: 'sm' } }),
       Menu: Menu.extend({ defaultProps: { shadow: 'md', withinPortal: true } }),
       Modal: Modal.extend({
         defaultProps: {
           centered: true,
-          overlayProps: { blur: 2 },
+          overlayProps,
           closeButtonProps: { 'aria-label': 'Close' },
         },
       }),

@@ -7,15 +7,16 @@ import { focusResult } from './result-list.tsx'
 
 const fieldId = 'search'
 
-/** Puts the cursor into the field, wherever one is. */
+/** Puts the cursor into the field; from an entry it leads to the search first. */
 export function focusSearch(): void {
-  document.querySelector<HTMLInputElement>(`#${fieldId}`)?.select()
+  const { server, view } = useAddress.getState()
+  if (server !== undefined || view !== undefined) go({ server: undefined, view: undefined })
+  setTimeout(() => document.querySelector<HTMLInputElement>(`#${fieldId}`)?.select())
 }
 
 /** Words to look for; the results follow while they are typed. */
 export function SearchField(): ReactElement {
-  const { text, server, view } = useAddress()
-  const isElsewhere = server !== undefined || view !== undefined
+  const text = useAddress((address) => address.text)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && text !== '') {
       event.preventDefault()
@@ -23,8 +24,7 @@ export function SearchField(): ReactElement {
     }
     if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
     event.preventDefault()
-    if (isElsewhere) go({ server: undefined, view: undefined })
-    else focusResult(0)
+    focusResult(0)
   }
   return (
     <TextInput
@@ -38,7 +38,8 @@ export function SearchField(): ReactElement {
       maxLength={200}
       spellCheck={false}
       autoComplete="off"
-      leftSection={<Icon name="search" size={14} />}
+      size="md"
+      leftSection={<Icon name="search" size={18} />}
       rightSection={
         text !== '' && (
           <ActionIcon
@@ -54,11 +55,7 @@ export function SearchField(): ReactElement {
         )
       }
       onKeyDown={onKeyDown}
-      onChange={(event) => {
-        // From an entry, typing leads back to the list; the way back leads to the entry.
-        const how = isElsewhere ? 'push' : 'replace'
-        go({ text: event.currentTarget.value, server: undefined, view: undefined }, how)
-      }}
+      onChange={(event) => go({ text: event.currentTarget.value }, 'replace')}
     />
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core'
-import { useDebouncedValue, useMediaQuery } from '@mantine/hooks'
-import { Empty, ProblemNote } from '@parley/page/parts'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Empty, ProblemNote, useIsNarrow } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import { go, useAddress, type Address } from '../address.ts'
@@ -9,6 +9,7 @@ import { facetNames } from '../facets.ts'
 import { FacetList } from './facet-list.tsx'
 import { readResults, type Results } from './read-results.ts'
 import { ResultList } from './result-list.tsx'
+import { SearchField } from './search-field.tsx'
 
 const pageSize = 20
 /** What the registry gives at most. */
@@ -23,26 +24,50 @@ export function SearchView(): ReactElement {
   const [limit, setLimit] = useState(pageSize)
   const path = pathOf({ ...address, text }, limit)
   const { value, problem, isLoading, retry } = useAsked(path, readResults)
-  const isNarrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
   useEffect(() => {
     document.title = text === '' ? 'Parley Registry' : `${text} · Parley Registry`
   }, [text])
   useEffect(() => setLimit(pageSize), [text, address.facets])
 
-  if (problem !== undefined) {
-    return (
-      <div className="pad">
+  return (
+    <div className="home-view">
+      <div className="home-head">
+        <h1>Find an MCP server</h1>
+        <p className="quiet">
+          Servers that publishers have put here, with who they are and how to install them.
+        </p>
+        <SearchField />
+      </div>
+      {problem !== undefined ? (
         <ProblemNote problem={problem} title="The search failed" retry={retry} />
-      </div>
-    )
-  }
-  if (value === undefined) {
-    return (
-      <div className="row quiet pad" role="status">
-        <Loader size={14} /> Searching…
-      </div>
-    )
-  }
+      ) : value === undefined ? (
+        <div className="row quiet" role="status">
+          <Loader size={14} /> Searching…
+        </div>
+      ) : (
+        <Found
+          address={address}
+          value={value}
+          isLoading={isLoading}
+          onMore={() => setLimit(Math.min(maxResults, limit + pageSize))}
+        />
+      )}
+    </div>
+  )
+}
+
+function Found({
+  address,
+  value,
+  isLoading,
+  onMore,
+}: {
+  readonly address: Address
+  readonly value: Results
+  readonly isLoading: boolean
+  readonly onMore: () => void
+}): ReactElement {
+  const isNarrow = useIsNarrow()
   const facets = <FacetList counts={value.facets} />
   return (
     <div className="search-view" aria-busy={isLoading}>
@@ -66,12 +91,7 @@ export function SearchView(): ReactElement {
           <ResultList entries={value.entries} />
         )}
         {value.entries.length < Math.min(value.total, maxResults) && (
-          <Button
-            variant="default"
-            className="self-start"
-            loading={isLoading}
-            onClick={() => setLimit(Math.min(maxResults, limit + pageSize))}
-          >
+          <Button variant="default" className="self-start" loading={isLoading} onClick={onMore}>
             Show more
           </Button>
         )}

@@ -63,7 +63,7 @@ describe.skipIf(!canOpen)("the registry's page", () => {
 
     await results().first().focus()
     await keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     const first = await results().first().getAttribute('href')

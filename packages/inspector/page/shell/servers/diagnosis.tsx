@@ -79,7 +79,7 @@ export function DiagnosisDialog({ server }: { readonly server: ServerView }): Re
                 <li key={`${title} ${seen}`} data-tone={looks[state].tone}>
                   <Icon name={looks[state].icon} size={15} />
                   <div className="grow">
-                    <span className="sr">{looks[state].word}: </span>
+                    <span className="visually-hidden">{looks[state].word}: </span>
                     <strong>{title}</strong> <span className="wrap">{seen}</span>
                     {cure !== undefined && <div className="hint wrap">{cure}</div>}
                   </div>

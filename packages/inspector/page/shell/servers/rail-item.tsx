@@ -36,7 +36,9 @@ export function RailItem({ server }: { readonly server: ServerView }): ReactElem
             <span className="rail-open">
               <Icon name="inbox" size={12} />
               {open}
-              <span className="sr">{open === 1 ? ' open request' : ' open requests'}</span>
+              <span className="visually-hidden">
+                {open === 1 ? ' open request' : ' open requests'}
+              </span>
             </span>
           )}
         </span>

@@ -8,12 +8,12 @@ import { RailItem } from './rail-item.tsx'
 import { startable } from './start-all.tsx'
 
 /** Every server at once: how it stands, and what can be done with it. */
-export function Rail({ hasTitle }: { readonly hasTitle: boolean }): ReactElement {
+export function Rail(): ReactElement {
   const servers = useStore((store) => store.servers)
   return (
     <nav className="rail" aria-label="Connections">
       <div className="rail-head">
-        {hasTitle && <h2>Servers</h2>}
+        <h2 className="wide-only">Servers</h2>
         <span className="count">{servers.length}</span>
         <span className="grow" />
         {startable(servers).length > 1 && (

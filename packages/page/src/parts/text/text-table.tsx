@@ -4,7 +4,7 @@ import { useState, type ReactElement } from 'react'
 const rowsAtOnce = 100
 const maxCharacters = 200
 
-export interface DataTableProps {
+export interface TextTableProps {
   readonly title: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -13,7 +13,7 @@ export interface DataTableProps {
 }
 
 /** Rows of text from a server, some at a time. */
-export function DataTable({ title, head, rows, remark }: DataTableProps): ReactElement {
+export function TextTable({ title, head, rows, remark }: TextTableProps): ReactElement {
   const [shown, setShown] = useState(rowsAtOnce)
   return (
     <div className="card">

@@ -1,0 +1,2 @@
+export { highlight } from './highlight.ts'
+export type { CodePiece, CodeKind } from './highlight.ts'

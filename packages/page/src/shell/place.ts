@@ -1,0 +1,43 @@
+import { create } from 'zustand'
+
+import { keepFocus, returnFocus } from './focus-return.ts'
+
+/** What lies over the page, or in its place: things that every program has. */
+export interface Place {
+  readonly over: 'palette' | 'keys' | 'rail' | undefined
+  /** The settings are shown in place of the program. */
+  readonly isSettings: boolean
+}
+
+/** Where the page is. Change it with the functions below. */
+export const usePlace = create<Place>(() => ({ over: undefined, isSettings: false }))
+
+/** Opens the palette, the list of keys, or on a narrow screen the rail. */
+export function openOver(over: NonNullable<Place['over']>): void {
+  if (usePlace.getState().over === undefined) keepFocus()
+  usePlace.setState({ over })
+}
+
+/** Closes what lies over the page; the focus returns to where it was. */
+export function closeOver(): void {
+  if (usePlace.getState().over === undefined) return
+  usePlace.setState({ over: undefined })
+  returnFocus()
+}
+
+/** Shows the settings; with the id of a section, that section. */
+export function openSettings(section?: string): void {
+  if (!usePlace.getState().isSettings) keepFocus()
+  usePlace.setState({ isSettings: true, over: undefined })
+  if (section === undefined) return
+  requestAnimationFrame(() =>
+    document.querySelector(`#settings-${CSS.escape(section)}`)?.scrollIntoView(),
+  )
+}
+
+/** Shows the program again. */
+export function closeSettings(): void {
+  if (!usePlace.getState().isSettings) return
+  usePlace.setState({ isSettings: false })
+  returnFocus()
+}
