@@ -49,6 +49,8 @@ export function renderMarkdown({ machine, results, curves }) {
     '  with JSON. Connections stay open, with one request in flight on each, and one session each where there are sessions.',
     '- **Session memory** is the growth of heap and buffers with 5,000 idle sessions, after garbage collection.',
     '- **Tokens** are verified before the measurement, by the guard of each package.',
+    '- **Once and per request:** schemas are made once by every contestant. Without sessions the official SDK makes a server and registers',
+    '  its tools for each request, with sessions for each session, as its documentation has it; ours is defined once.',
     '- **Large messages:** our message limit is raised to 80 MiB for the cases with 64 MiB.',
     '',
     ...missedBudgets(),

@@ -5,24 +5,27 @@ import { z } from 'zod'
 import { describeSearch, searchTools } from './search-tool.mjs'
 import { echoDescription, largeText, reports } from './workload.mjs'
 
+// Schemas are made once, as in a program that is written with care: only the server is new for each session or request.
+const inputSchema = { text: z.string() }
+const searches = searchTools().map((name) => {
+  const { description, annotations, input, output } = describeSearch(z)
+  return [name, { description, annotations, inputSchema: input, outputSchema: output }]
+})
+
 /** A new server with the tools of the workload. */
 export function createWorkload() {
   const server = new McpServer({ name: 'official-v1', version: '1.0.0' })
-  server.registerTool(
-    'echo',
-    { description: echoDescription, inputSchema: { text: z.string() } },
-    ({ text }) => ({ content: [{ type: 'text', text }] }),
-  )
-  for (const name of searchTools()) {
-    const { description, annotations, input, output } = describeSearch(z)
-    server.registerTool(
-      name,
-      { description, annotations, inputSchema: input, outputSchema: output },
-      ({ path }) => ({ content: [], structuredContent: { paths: [path] } }),
-    )
+  server.registerTool('echo', { description: echoDescription, inputSchema }, ({ text }) => ({
+    content: [{ type: 'text', text }],
+  }))
+  for (const [name, config] of searches) {
+    server.registerTool(name, config, ({ path }) => ({
+      content: [],
+      structuredContent: { paths: [path] },
+    }))
   }
   server.registerTool('large', {}, () => ({ content: [{ type: 'text', text: largeText }] }))
-  server.registerTool('size', { inputSchema: { text: z.string() } }, ({ text }) => ({
+  server.registerTool('size', { inputSchema }, ({ text }) => ({
     content: [{ type: 'text', text: `${text.length}` }],
   }))
   server.registerTool('report', {}, async ({ sendNotification, _meta }) => {

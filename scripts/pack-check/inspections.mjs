@@ -1,5 +1,6 @@
 /** What looks at the packages: the compiler, Jest, publint, and Are the types wrong? */
 
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 
@@ -31,17 +32,61 @@ export function explain(error: unknown): string {
 export type Used = [Transport, typeof protect]
 `
 
+/** What needs nothing of Node, in a program that has another library beside it. */
+const besideHono = `
+import { createMcpHandler } from '@parley/mcp/http'
+import { connect } from '@parley/mcp/client'
+import { createServer, ToolError } from '@parley/mcp/server'
+import { protect } from '@parley/auth/resource'
+import { Hono } from 'hono'
+import { z } from 'zod'
+
+const server = createServer({ name: 'weather', version: '1.0.0' })
+server.tool('forecast', { inputSchema: z.object({ city: z.string() }) }, ({ city }) => {
+  if (city === '') throw new ToolError('which city?')
+  return { celsius: 21 }
+})
+const handler = createMcpHandler(server)
+export const app = new Hono().all('/mcp', (c) => handler.fetch(c.req.raw))
+export const client = connect(server)
+export { protect }
+`
+
+const onNode = `
+import { serve } from '@parley/mcp/node'
+import { serveStdio } from '@parley/mcp/stdio'
+export { serve, serveStdio }
+`
+
+/**
+ * The compiler's options that a page recommends.
+ *
+ * @param {string} path
+ * @returns {object}
+ */
+function settingsOf(path) {
+  const [, text] =
+    /^```json\n(\{ "compilerOptions".*?)\n```$/ms.exec(readFileSync(path, 'utf8')) ?? []
+  if (text === undefined) throw new Error(`${path} has no settings of the compiler`)
+  return JSON.parse(text).compilerOptions
+}
+
 /** @param {string} version @returns {Row} */
 export function typescript(version) {
   return {
     name: `typescript${version}`,
     needsProject: true,
     async start() {
-      const tools = await installTools([`typescript@${version}`, '@types/node@20'])
+      const tools = await installTools([`typescript@${version}`, '@types/node@20', 'hono@4'])
       const tsc = join(tools, 'node_modules/typescript/bin/tsc')
       const typeRoots = [join(tools, 'node_modules/@types')]
       /** @param {import('./project.mjs').Project} project @param {string} folder @param {object} options */
-      const compile = ({ folder: cwd, write }, folder, options) => {
+      const compile = (
+        { folder: cwd, write },
+        folder,
+        options,
+        files = /** @type {string[] | undefined} */ (undefined),
+      ) => {
         const compilerOptions = {
           strict: true,
           noEmit: true,
@@ -52,10 +97,21 @@ export function typescript(version) {
           skipLibCheck: false,
           ...options,
         }
-        const config = write(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions }))
+        const config = write(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, files }))
         return run([execPath, tsc, '-p', config], { cwd })
       }
+      /** @param {import('./project.mjs').Project} project */
+      const settings = async (project) => {
+        project.write('settings/main.ts', besideHono)
+        project.write('settings/node.ts', onNode)
+        const hono = join(tools, 'node_modules/hono/dist/types/index.d.ts')
+        const own = { ...settingsOf(join(root, 'docs/get-started.md')), paths: { hono: [hono] } }
+        await compile(project, 'settings', { ...own, types: [] }, ['main.ts'])
+        await compile(project, 'settings', { ...own, types: ['node'] }, ['main.ts', 'node.ts'])
+      }
       return {
+        // Older compilers do not read the declarations of Hono and Zod.
+        ...(version !== '5.4' && { settings }),
         README: async (project) => {
           const { server, client } = readServerAndClient(join(root, 'README.md'), ['node'])
           project.write('esm/notes.ts', server.code)

@@ -11,10 +11,10 @@ import { workerd } from './workerd.mjs'
  * @typedef {Readonly<Partial<Record<StepName, (project: import('./project.mjs').Project) => Promise<unknown>>>>} Steps
  */
 
-/** @typedef {'README' | 'HTTP' | 'require' | 'CLI' | 'servers' | 'packages'} StepName */
+/** @typedef {'README' | 'HTTP' | 'require' | 'settings' | 'CLI' | 'servers' | 'packages'} StepName */
 
 /** @type {readonly StepName[]} */
-export const stepNames = ['README', 'HTTP', 'require', 'CLI', 'servers', 'packages']
+export const stepNames = ['README', 'HTTP', 'require', 'settings', 'CLI', 'servers', 'packages']
 
 /**
  * @typedef {object} Row
@@ -29,6 +29,7 @@ export const rows = [
   workerd,
   browser,
   typescript('5.4'),
+  typescript('5.9'),
   typescript('7.0'),
   jest,
   publint,
