@@ -5,6 +5,7 @@ import { McpError } from './errors/mcp-error.ts'
 import type { OnError } from './errors/on-error.ts'
 import { isRpcError, wireCodes, type RpcError } from './errors/rpc-error.ts'
 import { frameOf, type Frame } from './frame.ts'
+import type { PreparedResponse } from './json/json-text.ts'
 import {
   decodeMessage,
   errorResponse,
@@ -36,8 +37,11 @@ export interface Connection {
   /** The raw result; errors arrive as `RpcError`, everything else as `McpError`. */
   readonly request: SendRequest
   notify(method: string, params?: JsonObject): void
-  /** The answer to a request; text must be the whole response. The text it was written as, where there is one at once. */
-  reply(id: RequestId, response: RawMessage): string | undefined
+  /**
+   * Sends the response to a request; text must be the whole response, `prepared` the same in parts. Returns the text, if that
+   * is known at once.
+   */
+  reply(id: RequestId, response: RawMessage, prepared?: PreparedResponse): string | undefined
   reject(id: RequestId | undefined, error: WireError): void
   /** From now on the answers to these requests are sent together, after the errors for malformed messages. */
   openBatch(
@@ -150,8 +154,12 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  function write(message: RawMessage, traffic?: Traffic): OutgoingMessage {
-    const outgoing = new OutgoingMessage(message, traffic)
+  function write(
+    message: RawMessage,
+    traffic?: Traffic,
+    prepared?: PreparedResponse,
+  ): OutgoingMessage {
+    const outgoing = new OutgoingMessage(message, traffic, prepared)
     if (ended) return outgoing
     if (onMessage) trace('out', outgoing)
     const waiting = transport.send(outgoing)
@@ -187,10 +195,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     requests,
     request,
     notify,
-    reply(id, response) {
+    reply(id, response, prepared) {
       answersWaiting += room === undefined ? 0 : 1
       try {
-        return batches?.add(id, response) ? undefined : write(response).written
+        return batches?.add(id, response) ? undefined : write(response, undefined, prepared).written
       } catch (error) {
         report(error)
         const message = 'the result cannot be written as JSON'

@@ -1,4 +1,5 @@
 import type { RpcError } from './errors/rpc-error.ts'
+import type { PreparedResponse } from './json/json-text.ts'
 import type { RequestId } from './message.ts'
 import type { Traffic } from './observe-request.ts'
 
@@ -53,15 +54,18 @@ export interface MessageSink {
 export class OutgoingMessage {
   /** As it was given. Text need not be JSON: the receiver decides what to do with it. */
   readonly raw: RawMessage
+  /** A response whose result was written before: its text is JSON without line breaks, and it has its bytes too. */
+  readonly prepared: PreparedResponse | undefined
   /** Set for a request that is watched. A transport that knows when it leaves takes it, and tells it. */
   traffic: Traffic | undefined
   /** Its JSON if there is some already: a message that is passed on as an object has none. */
   written: string | undefined
   private parsed: unknown
 
-  /** Takes an object or its JSON text. */
-  constructor(raw: RawMessage, traffic?: Traffic) {
+  /** Takes an object or its JSON text; `prepared` if that is the text of a prepared response. */
+  constructor(raw: RawMessage, traffic?: Traffic, prepared?: PreparedResponse) {
     this.raw = raw
+    this.prepared = prepared
     this.traffic = traffic
     this.written = typeof raw === 'string' ? raw : undefined
     this.parsed = undefined

@@ -1,6 +1,16 @@
+import { once } from 'node:events'
+import {
+  connect as connectTo,
+  createServer as createListener,
+  type AddressInfo,
+  type Socket,
+} from 'node:net'
+import { createInterface } from 'node:readline'
+
 import { connect } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
-import { expect, test } from 'vitest'
+import { serveStdio } from '@parley/mcp/stdio'
+import { expect, test, vi } from 'vitest'
 
 import { prepareList } from '../../src/server/lists/pagination.ts'
 
@@ -90,4 +100,40 @@ test('a walk over the pages of a list looks for none of its items', async () => 
 
   // One for each cursor that was written.
   expect(looks).toBe(9)
+})
+
+test('a list over stdio is encoded once, however often it is asked for', async () => {
+  const server = createServer({ name: 'work', version: '1.0.0' })
+  server.tool('long', { description: 'ü'.repeat(40_000) }, () => 'done')
+  const listener = createListener().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const { port } = listener.address() as AddressInfo // it listens on an address
+  const far = connectTo(port, '127.0.0.1')
+  const [near] = (await once(listener, 'connection')) as [Socket]
+  await using service = serveStdio(server, { input: near, output: near, ownProcess: false })
+  const lines = createInterface({ input: far })[Symbol.asyncIterator]()
+  const ask = async (id: number, method: string, params: object = {}): Promise<string> => {
+    far.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    return (await lines.next()).value as string // the server answers one by one
+  }
+  const clientInfo = { name: 'work', version: '1.0.0' }
+  await ask(0, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+  const encoded = vi.spyOn(Buffer.prototype, 'write')
+
+  const answers = []
+  for (let id = 1; id <= 5; id += 1) answers.push(await ask(id, 'tools/list'))
+  const characters = encoded.mock.calls.reduce((sum, [text]) => sum + String(text).length, 0)
+  encoded.mockRestore()
+
+  expect(service).toBeDefined()
+  for (const [index, answer] of answers.entries()) {
+    expect(JSON.parse(answer)).toMatchObject({
+      id: index + 1,
+      result: { tools: [{ name: 'long' }] },
+    })
+  }
+  expect(characters).toBeGreaterThan(0)
+  expect(characters).toBeLessThan(40_000)
+  far.destroy()
+  listener.close()
 })

@@ -6,6 +6,7 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { type OnError, guardedReport } from '../../rpc/errors/on-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
 import { keepAlive, type HeartbeatOptions } from '../../rpc/heartbeat.ts'
+import { PreparedResponse } from '../../rpc/json/json-text.ts'
 import { type Limits, resolveServerLimits } from '../../rpc/limits.ts'
 import { createMemoryBudget, MemoryShare } from '../../rpc/memory-budget.ts'
 import type { Request } from '../../rpc/message.ts'
@@ -160,7 +161,15 @@ export function serveDefinition(
   function feed(from: Connection): Receiver {
     const { currentSender } = options
     const { observer } = definition.settings
-    const channel: RequestChannel = { ...from, sender: own, caller: undefined }
+    const channel: RequestChannel = {
+      ...from,
+      replyJson(id, json) {
+        const prepared = new PreparedResponse(id, json)
+        from.reply(id, prepared.text, prepared)
+      },
+      sender: own,
+      caller: undefined,
+    }
     const sender = (): RequestChannel =>
       currentSender ? { ...channel, sender: { ...own, ...currentSender() } } : channel
     return {

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 
 import { afterThisTurn } from '../../rpc/after-this-turn.ts'
+import { textOf, type PreparedResponse } from '../../rpc/json/json-text.ts'
 import { markHandled } from '../../rpc/promise.ts'
 import type { OutgoingMessage } from '../../rpc/transport.ts'
 
@@ -148,25 +149,29 @@ export interface LineQueue {
   readonly length: number
   /** Throws if it has no JSON. */
   add(message: OutgoingMessage): void
-  /** All of them, each on a line of its own. Bytes are lent: who writes them gives them back. */
+  /** All of them, each on a line of its own. Bytes are lent: `giveBack` returns them after the write. */
   take(): string | Buffer
 }
 
-/** Joined once: a long text that is looked at by itself first, or added to others one by one, is copied each time. */
+/** A message as text; large results that were written before keep their bytes, so that they are not encoded again. */
+type QueuedLine = string | PreparedResponse
+
+/** Joins the lines once: a long text that is searched by itself, or added to others one by one, is copied each time. */
 function createLineQueue(mayBorrow: boolean): LineQueue {
-  let texts: string[] = []
+  let lines: QueuedLine[] = []
   let length = 0
-  let hasText = false
+  let hasForeignText = false
 
   function join(): string | Buffer {
-    if (mayBorrow && !hasText && length > largeLength) {
-      const bytes = encodeLines(texts, length)
+    if (mayBorrow && !hasForeignText && length > largeLength) {
+      const bytes = encodeLines(lines, length)
       if (bytes !== undefined) return bytes
     }
-    if (texts.length === 1 && !hasText) return `${texts[0]}\n`
+    const texts = lines.map(textOf)
+    if (texts.length === 1 && !hasForeignText) return `${texts[0]}\n`
     texts.push('') // for the end of the last line
     const joined = texts.join('\n')
-    return hasText && hasBreaks(joined, texts.length - 1) ? oneLineEach(texts) : joined
+    return hasForeignText && hasBreaks(joined, texts.length - 1) ? oneLineEach(texts) : joined
   }
 
   return {
@@ -174,17 +179,17 @@ function createLineQueue(mayBorrow: boolean): LineQueue {
       return length
     },
     add(message) {
-      const { text } = message
-      texts.push(text)
+      const { text, prepared } = message
+      lines.push(prepared ?? text)
       length += text.length + 1
-      hasText ||= typeof message.raw === 'string'
+      hasForeignText ||= prepared === undefined && typeof message.raw === 'string'
     },
     take() {
-      const lines = join()
-      texts = []
+      const joined = join()
+      lines = []
       length = 0
-      hasText = false
-      return lines
+      hasForeignText = false
+      return joined
     },
   }
 }
@@ -222,14 +227,20 @@ export function lendsTo(output: Writable): boolean {
   return output instanceof Socket && !Object.hasOwn(output, 'write')
 }
 
-/** The texts as bytes, each on a line of its own; nothing when there are too many or the memory is in use. */
-export function encodeLines(texts: readonly string[], characters: number): Buffer | undefined {
+/** The lines as bytes; undefined if there are too many or the memory is in use. */
+export function encodeLines(lines: readonly QueuedLine[], characters: number): Buffer | undefined {
   if (isLent || characters * maxBytesPerCharacter > capacity) return undefined
   isLent = true
   memory ??= Buffer.allocUnsafeSlow(capacity)
   let end = 0
-  for (const text of texts) {
-    end += memory.write(text, end)
+  for (const line of lines) {
+    if (typeof line === 'string') end += memory.write(line, end)
+    else {
+      end += memory.write(line.before, end)
+      memory.set(line.json.bytes, end)
+      end += line.json.bytes.length
+      end += memory.write(line.after, end)
+    }
     memory[end++] = lineFeed
   }
   return memory.subarray(0, end)
