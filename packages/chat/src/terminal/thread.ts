@@ -2,11 +2,14 @@ import { replayTranscript, type Transcript, type TurnEvent } from '@parley/host'
 import type { JsonObject } from '@parley/mcp'
 
 import { flat, line, shown, type Line, type Look } from './line.ts'
+import { flushMarkdown, readMarkdownLine, type MarkdownState } from './markdown-lines.ts'
 
 /** What of a turn is not finished yet. What is finished was written and is never changed. */
 export interface Thread {
   /** The last line of the answer, as far as it has come. */
   readonly answer: string
+  /** What the finished lines of the answer mean for the next one. */
+  readonly markdown: MarkdownState
   /** In the order in which the model asked for them. */
   readonly calls: readonly CallLine[]
 }
@@ -23,7 +26,7 @@ export interface CallLine {
   readonly note: string
 }
 
-export const emptyThread: Thread = { answer: '', calls: [] }
+export const emptyThread: Thread = { answer: '', markdown: {}, calls: [] }
 
 /** What an event changes, and the lines that are finished by it. */
 export interface Heard {
@@ -37,13 +40,20 @@ export function hear(thread: Thread, event: TurnEvent): Heard {
     case 'text': {
       const parts = (thread.answer + event.text).split('\n')
       const answer = parts.pop() ?? ''
-      return { thread: { ...thread, answer }, lines: parts.map((part) => line(shown(part))) }
+      let { markdown } = thread
+      const lines: Line[] = []
+      for (const part of parts) {
+        const read = readMarkdownLine(markdown, part)
+        markdown = read.state
+        lines.push(...read.lines)
+      }
+      return { thread: { ...thread, answer, markdown }, lines }
     }
     case 'call': {
       const { id, server, tool, arguments: args } = event
       const call = { id, server, tool, arguments: args, state: 'asked', note: '' } as const
       const flushed = withoutAnswer(thread)
-      return { ...flushed, thread: { answer: '', calls: [...thread.calls, call] } }
+      return { ...flushed, thread: { ...flushed.thread, calls: [...thread.calls, call] } }
     }
     case 'decision':
       return changeCall(thread, event.id, (call) => {
@@ -168,8 +178,14 @@ function changeCall(
 }
 
 function withoutAnswer(thread: Thread): Heard {
-  const lines = thread.answer === '' ? [] : [line(shown(thread.answer))]
-  return { thread: { ...thread, answer: '' }, lines }
+  const { answer, markdown } = thread
+  const last = answer === '' ? { state: markdown, lines: [] } : readMarkdownLine(markdown, answer)
+  // A block of code goes on after a remark within it.
+  const state = { fence: last.state.fence }
+  return {
+    thread: { ...thread, answer: '', markdown: state },
+    lines: [...last.lines, ...flushMarkdown(last.state)],
+  }
 }
 
 /** A remark within an answer stands on its own line, and the answer goes on after it. */

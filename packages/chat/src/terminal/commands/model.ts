@@ -11,6 +11,13 @@ export async function model(words: readonly string[], context: CommandContext): 
       throw new Error(`there is no model ${name}; there is: ${chat.models.join(', ')}`)
     }
     const found = baseUrl === undefined ? await setup.findModels() : []
+    const known = [...new Set([...chat.models, ...found.map((one) => one.name), 'scripted'])]
+    // A provider and a name may be right without being listed.
+    if (baseUrl === undefined && !known.includes(name) && !name.includes('/')) {
+      throw new Error(
+        `there is no model ${name}; there is: ${known.join(', ')}. Another one: /model PROVIDER/NAME, or /model NAME ADDRESS`,
+      )
+    }
     await setup.useModel(name, baseUrl ?? found.find((one) => one.name === name)?.baseUrl)
   }
   await context.setModel(name)
