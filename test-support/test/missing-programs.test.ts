@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 import { programs } from '../programs.ts'
-import { describeMissing } from '../vitest/missing-programs.ts'
+import { describeMissing, describeSuites } from '../vitest/missing-programs.ts'
 
 const missing = [
   { name: 'Chromium', package: 'chromium-headless-shell' },
@@ -28,4 +28,14 @@ test('continuous integration installs every program, so it skips nothing', () =>
   const installed = [...list.matchAll(/'\S+ (\S+)'/g)].map(([, name]) => name)
 
   expect(installed).toEqual(programs.map((program) => program.package))
+})
+
+test('a run that skipped a public suite says so, and how to run it', () => {
+  const suite = { name: 'a suite', readBy: 'a/suite.test.ts', cure: 'name it' }
+
+  expect(describeSuites(['/x/a/suite.test.ts'], [{ ...suite, isHere: false }])).toBe(
+    'Public suites that were skipped: a suite (name it)',
+  )
+  expect(describeSuites(['/x/other.test.ts'], [{ ...suite, isHere: false }])).toBeUndefined()
+  expect(describeSuites(['/x/a/suite.test.ts'], [{ ...suite, isHere: true }])).toBeUndefined()
 })

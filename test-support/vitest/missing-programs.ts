@@ -1,7 +1,8 @@
-import { platform } from 'node:process'
+import { env, platform } from 'node:process'
 
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
+import { hasOfficialSchemas } from '../official-schema.ts'
 import { programs } from '../programs.ts'
 
 /** Says at the end of a run which programs skipped tests need, and the one command that installs them. */
@@ -18,6 +19,8 @@ export class MissingPrograms implements Reporter {
     const missing = programs.filter(({ path }) => path === undefined)
     const text = describeMissing(skipped.length, missing)
     if (text !== undefined) console.log(`\n${text}`)
+    const suites = describeSuites(modules.map(({ moduleId }) => moduleId))
+    if (suites !== undefined) console.log(`\n${suites}`)
   }
 }
 
@@ -32,4 +35,39 @@ export function describeMissing(
   const packages = missing.map((program) => program.package).join(' ')
   const cure = system === 'linux' ? `run apt-get install -y ${packages}` : 'install them'
   return `${skipped} tests were skipped. Programs that are missing here: ${names}. To test with them, ${cure}`
+}
+
+/** The public suites that no package of the npm registry carries, and the tests that read each. */
+const suites = [
+  {
+    name: 'JSON Schema test suite',
+    readBy: 'json-schema/test-suite.test.ts',
+    isHere: env['JSON_SCHEMA_TEST_SUITE'] !== undefined,
+    cure: 'name a checkout of it by JSON_SCHEMA_TEST_SUITE',
+  },
+  {
+    name: 'official schemas of MCP',
+    readBy: 'wire/official-schemas.test.ts',
+    isHere: hasOfficialSchemas,
+    cure: 'they are read where the specification lies beside this repository',
+  },
+] as const
+
+/** The suites that these files would have run, and did not; undefined if there are none. */
+export function describeSuites(
+  files: readonly string[],
+  known: readonly Suite[] = suites,
+): string | undefined {
+  const skipped = known.filter(
+    ({ readBy, isHere }) => !isHere && files.some((file) => file.endsWith(readBy)),
+  )
+  if (skipped.length === 0) return undefined
+  return `Public suites that were skipped: ${skipped.map(({ name, cure }) => `${name} (${cure})`).join(', ')}`
+}
+
+interface Suite {
+  readonly name: string
+  readonly readBy: string
+  readonly isHere: boolean
+  readonly cure: string
 }
