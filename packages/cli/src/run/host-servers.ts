@@ -15,7 +15,7 @@ import { authFor, eraOf } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import { createSignIn, fromSettings } from '../sign-in/sign-in.ts'
-import { describeRevocation, grantsOf, signOut } from '../sign-in/sign-out.ts'
+import { describeRevocation, grantsOf, signOutOfServers } from '../sign-in/sign-out.ts'
 import { loadFor, toPendingTarget } from '../target/configured-target.ts'
 import { rootsOf } from '../target/roots.ts'
 import type { Target } from '../target/target.ts'
@@ -101,7 +101,7 @@ function accountOf(target: () => Target | undefined, { io }: CommandContext): Ho
       const url = urlOf()
       if (url === undefined) return []
       const client = fromSettings(target()?.oauth)
-      const revocations = (await signOut(url, io, { client, signal })) ?? []
+      const revocations = (await signOutOfServers(url, io, { client, signal })) ?? []
       return revocations.flatMap((one) =>
         one.kind === 'revoked' ? [] : (describeRevocation(one) ?? []),
       )

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command.ts'
 import { createPrinter } from '../output/printer.ts'
 import { signInOptions, urlOf, type LoginFlags } from './login.ts'
-import { describeRevocation, signOut } from './sign-out.ts'
+import { describeRevocation, signOutOfServers } from './sign-out.ts'
 
 /** What signing out understands besides the target. */
 export interface LogoutFlags extends LoginFlags {
@@ -17,7 +17,7 @@ export async function logout(
   const { io } = context
   const printer = createPrinter(io, flags)
   const { url, target } = await urlOf(word, flags, context)
-  const revocations = await signOut(url, io, {
+  const revocations = await signOutOfServers(url, io, {
     client: signInOptions(flags, target),
     isRevoked: flags.revoke !== false,
     timeoutMs: flags.timeout,

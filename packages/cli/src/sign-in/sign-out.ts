@@ -27,7 +27,7 @@ export interface SignOutOptions {
 const usualMs = 15_000
 
 /** Forgets tokens, and has the issuers take them back where they can. Undefined if nobody was signed in. */
-export async function signOut(
+export async function signOutOfServers(
   url: string,
   io: Io,
   options: SignOutOptions,

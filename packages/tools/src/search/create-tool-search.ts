@@ -1,5 +1,5 @@
 import type { FoundTool, SearchableTool } from './offer.ts'
-import { createToolIndex } from './tool-index.ts'
+import { createSearchIndex } from './tool-index.ts'
 
 /** What is searched, and within which bounds. */
 export interface ToolSearchOptions {
@@ -50,7 +50,7 @@ export interface ToolSearch {
 /** Makes a search over tools that may change at any time. */
 export function createToolSearch(options: ToolSearchOptions): ToolSearch {
   const { tools, describe = describeWhole, maxTools = 20_000 } = options
-  const index = createToolIndex(maxTools)
+  const index = createSearchIndex(maxTools)
 
   function get(name: string, { where }: ToolFilter = {}): SearchableTool | undefined {
     index.update(tools())

@@ -5,7 +5,7 @@ import { isSameDocument, searchDocument, type SearchDocument } from './search-do
 import { isAction, queryWords, synonymsOf, words } from './words.ts'
 
 /** Tools by name and by words. */
-export interface ToolIndex {
+export interface SearchIndex {
   readonly size: number
   /** Tools that the last update had beyond the limit. */
   readonly leftOut: number
@@ -30,7 +30,7 @@ const synonymWeight = 0.4
 /** What `create` counts beside `invoice`: nearly every server can create something. */
 const actionWeight = 0.5
 
-export function createToolIndex(maxTools: number): ToolIndex {
+export function createSearchIndex(maxTools: number): SearchIndex {
   let indexed = new Map<string, Indexed>()
   let leftOut = 0
   let texts = createTexts()

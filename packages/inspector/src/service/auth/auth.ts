@@ -12,7 +12,7 @@ import type { ServerHold } from '../servers/server-hold.ts'
 import type { Servers } from '../servers/servers.ts'
 import { recordSignIn, type Learned, type Step } from './auth-record.ts'
 import { testRejection, claimsOf } from './auth-tests.ts'
-import { signOut } from './sign-out.ts'
+import { signOutOfServer } from './sign-out.ts'
 import { readScopeChallenge, createStepUpReport, type StepUpReport } from './step-up.ts'
 import type { ServerTokens } from './token-stores.ts'
 import { watchStore, type GrantWatch } from './watched-store.ts'
@@ -304,7 +304,7 @@ export function createAuth(parts: AuthContext): Auth {
         const before = heldFor(server)
         const tokens = openStore(server, url)
         const { clientId, clientSecret, key, token } = before
-        const signedOut = await signOut({
+        const signedOut = await signOutOfServer({
           url,
           key,
           token,

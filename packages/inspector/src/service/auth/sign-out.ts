@@ -16,7 +16,7 @@ export interface SignOutContext {
 }
 
 /** Takes the tokens back at the issuer, then looks whether the server still takes the one that was in use. */
-export async function signOut(parts: SignOutContext): Promise<SignedOut> {
+export async function signOutOfServer(parts: SignOutContext): Promise<SignedOut> {
   const result = await takeBack(parts)
   if (parts.token === undefined || result.kind === 'absent') return result
   const status = await askAfterwards(parts, parts.token)
