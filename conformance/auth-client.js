@@ -3,14 +3,14 @@
 import { createPrivateKey } from 'node:crypto'
 
 import {
-  clientCredentials,
-  enterprise,
-  interactive,
-  memoryStore,
-  workload,
+  clientCredentialsAuth,
+  enterpriseAuth,
+  browserAuth,
+  createMemoryTokenStore,
+  workloadAuth,
 } from '@parley/auth/client'
 
-/** @import { InteractiveOptions } from '@parley/auth/client' */
+/** @import { BrowserAuthOptions } from '@parley/auth/client' */
 /** @import { ClientAuth } from '@parley/mcp/client' */
 
 /**
@@ -41,14 +41,14 @@ const clientDocument = 'https://conformance-test.local/client-metadata.json'
 export function authFor(scenario, context) {
   switch (scenario) {
     case 'auth/client-credentials-jwt':
-      return clientCredentials({ clientId: need(context.client_id), key: readKey(context) })
+      return clientCredentialsAuth({ clientId: need(context.client_id), key: readKey(context) })
     case 'auth/client-credentials-basic': {
       const { client_id, client_secret } = context
-      return clientCredentials({ clientId: need(client_id), clientSecret: need(client_secret) })
+      return clientCredentialsAuth({ clientId: need(client_id), clientSecret: need(client_secret) })
     }
     case 'auth/enterprise-managed-authorization':
     case 'auth/cross-app-access-complete-flow': // its name in the suite's first releases
-      return enterprise({
+      return enterpriseAuth({
         idp: {
           issuer: need(context.idp_issuer),
           clientId: need(context.idp_client_id),
@@ -59,7 +59,7 @@ export function authFor(scenario, context) {
         clientSecret: context.client_secret,
       })
     case 'auth/wif-jwt-bearer':
-      return workload({ assertion: () => need(context.valid_jwt), clientId: context.client_id })
+      return workloadAuth({ assertion: () => need(context.valid_jwt), clientId: context.client_id })
     case 'auth/pre-registration':
       return browse({ clientId: context.client_id, clientSecret: context.client_secret })
     case 'auth/basic-cimd':
@@ -72,14 +72,14 @@ export function authFor(scenario, context) {
 /**
  * A person who agrees to everything: asks for the page and looks where it leads, without going there.
  *
- * @param {InteractiveOptions} options
+ * @param {BrowserAuthOptions} options
  */
 function browse(options) {
   /** @type {string | null} */
   let location = null
-  return interactive({
+  return browserAuth({
     clientName: 'Parley conformance client',
-    store: memoryStore(),
+    store: createMemoryTokenStore(),
     redirectUri,
     async open(url) {
       const page = await fetch(url, { redirect: 'manual' })

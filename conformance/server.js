@@ -6,7 +6,7 @@
 
 import { env } from 'node:process'
 
-import { redisCluster } from '@parley/cluster/redis'
+import { createRedisCluster } from '@parley/cluster/redis'
 import { revisions } from '@parley/mcp'
 import { serveHttp } from '@parley/mcp/node'
 
@@ -14,7 +14,7 @@ import { createFixtureServer } from './fixture/server.js'
 
 const redis = env['CONFORMANCE_REDIS_URL']
 const cluster =
-  redis === undefined ? undefined : redisCluster({ url: redis, secret: env['PARLEY_SECRET'] })
+  redis === undefined ? undefined : createRedisCluster({ url: redis, secret: env['PARLEY_SECRET'] })
 const { url } = await serveHttp(createFixtureServer(cluster?.tasks), {
   port: Number(env['PORT'] ?? 3000),
   revisions,

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 
 import { openAuditLog } from '@parley/foundation/audit'
 import { createConsent, readRules, type ConsentOptions, type HostServer } from '@parley/host'
-import { hostAgent, serveAgent } from '@parley/host/agent'
-import { openModel, scriptedModel, type Model } from '@parley/host/models'
+import { createHostAgent, serveAgent } from '@parley/host/agent'
+import { openModel, createScriptedModel, type Model } from '@parley/host/models'
 import { serve } from '@parley/mcp/node'
 import type { Server } from '@parley/mcp/server'
 
@@ -19,7 +19,7 @@ export function createLibrarian(
   files: HostServer,
   audit: ConsentOptions['audit'],
 ): Server {
-  const agent = hostAgent({
+  const agent = createHostAgent({
     model,
     servers: [files],
     instructions: 'You are a librarian. Answer from the files you find, and name them.',
@@ -36,7 +36,7 @@ export function createLibrarian(
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { MODEL: name, BASE_URL: baseUrl } = process.env // and the key, as in OPENAI_API_KEY
-  const model = name === undefined ? scriptedModel() : openModel({ name, baseUrl })
+  const model = name === undefined ? createScriptedModel() : openModel({ name, baseUrl })
   const args = ['-y', '@parley/server-filesystem', process.argv[2] ?? '.']
   const files = { name: 'files', target: { command: 'npx', args } }
   await serve(createLibrarian(model, files, openAuditLog({ path: 'audit.jsonl' })))

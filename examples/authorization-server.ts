@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 
-import { protect } from '@parley/auth/resource'
-import { createAuthServer, localUsers, serverFileStore, type LocalUsers } from '@parley/auth/server'
+import { oauthGuard } from '@parley/auth/resource'
+import {
+  createAuthServer,
+  createLocalUsers,
+  createFileAuthServerStore,
+  type LocalUsers,
+} from '@parley/auth/server'
 import { serveHttp, type HttpService } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 
@@ -12,13 +17,13 @@ export async function serveNotes(options: {
   readonly folder: string
 }): Promise<{ service: HttpService; users: LocalUsers }> {
   const { url, folder } = options
-  const users = localUsers(join(folder, 'users.json'))
+  const users = createLocalUsers(join(folder, 'users.json'))
 
   const authServer = await createAuthServer({
     issuer: url.origin,
     resources: [url.href],
     users,
-    store: serverFileStore(join(folder, 'sign-ins')),
+    store: createFileAuthServerStore(join(folder, 'sign-ins')),
     name: 'Notes',
     scopes: { 'notes:read': 'read your notes', 'notes:write': 'change your notes' },
     audit: ({ type, subject, clientId, reason }) =>
@@ -35,7 +40,7 @@ export async function serveNotes(options: {
     url,
     port: Number(url.port),
     ownProcess: false,
-    auth: protect({ issuer: authServer }),
+    auth: oauthGuard({ issuer: authServer }),
   })
   return { service, users }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { loadConfig } from '@parley/foundation/config'
 import { configuredServers, createHost, type Consent, type HostServer } from '@parley/host'
-import { openModel, scriptedModel, type Model } from '@parley/host/models'
+import { openModel, createScriptedModel, type Model } from '@parley/host/models'
 
 const allowed = { decision: 'allow', rule: 'you' } as const
 const refused = { decision: 'deny', rule: 'you', message: 'The user refused it.' } as const
@@ -50,7 +50,7 @@ export async function chat(words: readonly string[], model: Model, input: Readab
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { MODEL: name, BASE_URL: baseUrl } = process.env // and the key, as in OPENAI_API_KEY
-  const model = name === undefined ? scriptedModel() : openModel({ name, baseUrl })
+  const model = name === undefined ? createScriptedModel() : openModel({ name, baseUrl })
   const say = (text: string) => process.stdout.write(text)
   await chat(process.argv.slice(2), model, process.stdin, say).catch((error: Error) => {
     console.error(error.message)

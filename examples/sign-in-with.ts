@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 import { isAuthError } from '@parley/auth'
-import { protect, upstream } from '@parley/auth/resource'
-import { createAuthServer, github, serverFileStore } from '@parley/auth/server'
+import { oauthGuard, upstream } from '@parley/auth/resource'
+import { createAuthServer, github, createFileAuthServerStore } from '@parley/auth/server'
 import { ToolError } from '@parley/mcp'
 import { serveHttp, type HttpService } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
@@ -28,7 +28,7 @@ export async function serveRepositories(options: {
     name: 'Repositories',
     signInWith: github({ ...app, url: githubUrl, scopes: ['read:user', 'repo'] }),
     secret,
-    store: serverFileStore(join(folder, 'sign-ins')),
+    store: createFileAuthServerStore(join(folder, 'sign-ins')),
   })
 
   const server = createServer({ name: 'repositories', version: '1.0.0' })
@@ -48,6 +48,6 @@ export async function serveRepositories(options: {
     url,
     port: Number(url.port),
     ownProcess: false,
-    auth: protect({ issuer: authServer }),
+    auth: oauthGuard({ issuer: authServer }),
   })
 }

@@ -1,7 +1,7 @@
 /** A server with many tools that shows its callers three: to find, to describe and to call one. */
 
 import { createServer, type Server } from '@parley/mcp/server'
-import { toolSearch } from '@parley/tools'
+import { withToolSearch } from '@parley/tools'
 import { z } from 'zod'
 
 const currencies = ['CHF', 'DKK', 'EUR', 'GBP', 'JPY', 'NOK', 'PLN', 'SEK', 'USD', 'ZAR']
@@ -25,5 +25,5 @@ export function createExchange(rateOf: (from: string, to: string) => number): Se
       )
     }
   }
-  return toolSearch(server, { pinned: ['currencies'] })
+  return withToolSearch(server, { pinned: ['currencies'] })
 }

@@ -4,7 +4,7 @@
 import { argv, env, pid } from 'node:process'
 
 import { runProcesses } from '@parley/cluster/process'
-import { redisCluster } from '@parley/cluster/redis'
+import { createRedisCluster } from '@parley/cluster/redis'
 import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 
@@ -13,7 +13,7 @@ import { createEverythingServer } from '@parley/server-everything'
 const secret = env['PARLEY_SECRET']
 const processes = argv.indexOf('--processes')
 if (processes === -1) {
-  const cluster = redisCluster({ url: env['REDIS_URL'], secret, leaseMs: 3_000 })
+  const cluster = createRedisCluster({ url: env['REDIS_URL'], secret, leaseMs: 3_000 })
   await serve(cluster)
 } else {
   await runProcesses({ processes: Number(argv[processes + 1]), secret }, serve)

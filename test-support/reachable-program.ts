@@ -57,15 +57,15 @@ export function describeReachable(program: ReachableProgram): void {
     })
   }
 
-  function reachByOurClient(route: Route | 'stdio', era: Revision): void {
+  function reachByOurClient(route: Route | 'stdio', protocolVersion: Revision): void {
     test(`${call[0]} answers`, async () => {
       await using service = route === 'stdio' ? undefined : await serve(route)
-      await using client = await connect(service?.target ?? entry, { era })
+      await using client = await connect(service?.target ?? entry, { protocolVersion })
 
       const listed = await client.listTools().toArray()
       const result = await client.callTool(...call)
 
-      expect(client.negotiated.revision).toBe(era)
+      expect(client.negotiated.revision).toBe(protocolVersion)
       expect(listed.map(({ name }) => name)).toEqual(tools)
       expect(textOf(result)).toContain(answer)
     })

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { openAuditLog } from '@parley/foundation/audit'
-import { createConsent, createHost, fileConsentStore, readRules } from '@parley/host'
-import { scriptedModel } from '@parley/host/models'
+import { createConsent, createHost, createFileConsentStore, readRules } from '@parley/host'
+import { createScriptedModel } from '@parley/host/models'
 
 import { corpus } from './corpus.mjs'
 
@@ -33,10 +33,10 @@ async function throughHost() {
   const consent = createConsent({
     rules,
     audit,
-    remembered: fileConsentStore(join(folder, 'consent.json')),
+    remembered: createFileConsentStore(join(folder, 'consent.json')),
   })
   const total = Number(calls) + Number(warmUp)
-  const model = scriptedModel(
+  const model = createScriptedModel(
     ({ index, tools }) =>
       index % 2 === 0
         ? { calls: [{ name: tools[0].name, arguments: { text: 'hello' } }] }

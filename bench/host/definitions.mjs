@@ -1,12 +1,12 @@
 // How many tokens of definitions a request carries with 40 servers: `definitions.mjs MODE`. Prints JSON.
 import { createHost } from '@parley/host'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 
 import { corpus } from './corpus.mjs'
 
 const [, , mode] = process.argv
 const window = 128_000
-const model = scriptedModel(['Hello.'], { announcement: '', contextTokens: window })
+const model = createScriptedModel(['Hello.'], { announcement: '', contextTokens: window })
 const host = createHost({
   servers: corpus(40, 12),
   model,

@@ -1,14 +1,14 @@
 // From the start of a process to the first request to the model: `start.mjs SERVERS in-process|child`. Prints JSON.
 import { fileURLToPath } from 'node:url'
 
-import { createConsent, createHost, fileConsentStore, readRules } from '@parley/host'
-import { scriptedModel } from '@parley/host/models'
+import { createConsent, createHost, createFileConsentStore, readRules } from '@parley/host'
+import { createScriptedModel } from '@parley/host/models'
 
 import { corpus } from './corpus.mjs'
 
 const [, , count, kind] = process.argv
 let asked
-const model = scriptedModel(
+const model = createScriptedModel(
   () => {
     asked = { elapsedMs: performance.now(), cpu: process.cpuUsage() }
     return 'Hello.'
@@ -22,7 +22,7 @@ const host = createHost({
   consent: createConsent({
     rules,
     audit: { append: async () => ({ written: true, seq: 1, hash: '' }) },
-    remembered: fileConsentStore('/nonexistent/consent.json'),
+    remembered: createFileConsentStore('/nonexistent/consent.json'),
   }),
 })
 for await (const _ of host.turn('Hi.')) {

@@ -9,7 +9,7 @@ import { floorStdio, startFloorHttp } from './bridged-floor.mjs'
 const isHttp = process.argv.includes('--http')
 const from = isHttp ? { url: await startFloorHttp() } : { command: execPath, args: [floorStdio] }
 const { url, started } = await startGateway({
-  servers: { floor: { ...from, mode: 'shared', era: 'legacy' } },
+  servers: { floor: { ...from, mode: 'shared', protocolVersion: 'legacy' } },
   naming: 'manual',
   port: 0,
 })

@@ -8,5 +8,11 @@ import { floorStdio, startFloorHttp } from './bridged-floor.mjs'
 
 const isHttp = process.argv.includes('--http')
 const from = isHttp ? { url: await startFloorHttp() } : { command: execPath, args: [floorStdio] }
-const { url } = await startBridge({ from, to: 'http', port: 0, mode: 'shared', era: 'legacy' })
+const { url } = await startBridge({
+  from,
+  to: 'http',
+  port: 0,
+  mode: 'shared',
+  protocolVersion: 'legacy',
+})
 announce(Number(url.port))

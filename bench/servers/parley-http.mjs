@@ -1,4 +1,4 @@
-import { protect } from '@parley/auth/resource'
+import { oauthGuard } from '@parley/auth/resource'
 import { serveHttp } from '@parley/mcp/node'
 
 import { announce, isGuarded, isStateless } from './announce.mjs'
@@ -6,7 +6,7 @@ import { createWorkload } from './parley.mjs'
 import { bearerToken, guardedResource, textFlag, tokenLifeMs } from './workload.mjs'
 
 const issuer = 'https://issuer.example'
-const auth = protect({ issuer, verify })
+const auth = oauthGuard({ issuer, verify })
 const shared = await openCluster(textFlag('--redis'))
 
 const { url } = await serveHttp(createWorkload(), {
@@ -24,9 +24,9 @@ announce(Number(url.port))
 /** What is shared with other processes, if a Redis is named. */
 async function openCluster(redis) {
   if (redis === undefined) return {}
-  const { redisCluster } = await import('@parley/cluster/redis')
+  const { createRedisCluster } = await import('@parley/cluster/redis')
   const secret = 'a secret of thirty-two characters or more'
-  return { cluster: redisCluster({ url: redis, secret, leaseMs: 3_000 }) }
+  return { cluster: createRedisCluster({ url: redis, secret, leaseMs: 3_000 }) }
 }
 
 async function verify(token) {

@@ -83,16 +83,16 @@ export async function startFixtureCluster() {
 /**
  * Starts it behind a bridge that speaks with it in one era, whatever the client speaks.
  *
- * @param {'legacy' | 'modern'} era
+ * @param {'legacy' | 'modern'} protocolVersion
  * @returns {Promise<FixtureServer>}
  */
-export async function startFixtureBridge(era) {
+export async function startFixtureBridge(protocolVersion) {
   const server = await startFixtureServer()
   const bridge = await startBridge({
     from: { url: server.url },
     to: 'http',
     port: 0,
-    era,
+    protocolVersion,
     onError: () => undefined, // the suite sends what is wrong
   })
   return {
@@ -107,13 +107,13 @@ export async function startFixtureBridge(era) {
 /**
  * Starts it as the only server of a gateway, which calls everything as the server does.
  *
- * @param {'legacy' | 'modern'} era
+ * @param {'legacy' | 'modern'} protocolVersion
  * @returns {Promise<FixtureServer>}
  */
-export async function startFixtureGateway(era) {
+export async function startFixtureGateway(protocolVersion) {
   const server = await startFixtureServer()
   const gateway = await startGateway({
-    servers: { fixture: { url: server.url, era } },
+    servers: { fixture: { url: server.url, protocolVersion } },
     naming: 'manual',
     port: 0,
     firstListMs: 60_000,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-import { redisCluster } from '@parley/cluster/redis'
+import { createRedisCluster } from '@parley/cluster/redis'
 import { serveHttp, type HttpService } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { serverTasks } from '@parley/mcp/tasks'
@@ -16,7 +16,7 @@ export interface Environment {
 export async function startServer(environment: Environment): Promise<HttpService> {
   const { REDIS_URL, SECRET_FILE, PUBLIC_URL, HOST, PORT, TRUSTED_PROXIES } = environment
 
-  const cluster = redisCluster({
+  const cluster = createRedisCluster({
     url: REDIS_URL ?? 'redis://127.0.0.1:6379',
     // Asked with every heartbeat: whoever changes the file needs to restart nothing.
     secret: () => readSecrets(SECRET_FILE),

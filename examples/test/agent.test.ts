@@ -1,4 +1,4 @@
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { connect, toolOutput } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
 import { clientTasks } from '@parley/mcp/tasks'
@@ -13,7 +13,7 @@ test('the librarian reads without asking, asks before it moves, and reports', as
   const moved: string[] = []
   shelves.tool('read_file', { inputSchema: path }, () => 'A tale of two cities')
   shelves.tool('move_file', { inputSchema: path }, (given) => void moved.push(given.path))
-  const model = scriptedModel(
+  const model = createScriptedModel(
     [
       { calls: [{ name: 'files__read_file', arguments: { path: 'dickens.txt' } }] },
       { calls: [{ name: 'files__move_file', arguments: { path: 'dickens.txt' } }] },

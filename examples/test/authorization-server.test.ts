@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -26,7 +26,7 @@ test('somebody signs in at the program itself and lists their notes', async () =
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   await users.add('ada', 'correct horse')
 
-  const auth = interactive({ store: memoryStore(), open: ({ href }) => visit(href) })
+  const auth = browserAuth({ store: createMemoryTokenStore(), open: ({ href }) => visit(href) })
   await using client = await connect(url, { auth })
   const { content } = await client.callTool('list_notes', {})
 

@@ -2,7 +2,7 @@ import { execPath } from 'node:process'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-import { openModel, scriptedModel, type ScriptedTurn } from '@parley/host/models'
+import { openModel, createScriptedModel, type ScriptedTurn } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../test-support/temporary-folder.ts'
@@ -17,7 +17,7 @@ async function play(
   lines: readonly string[],
   script: readonly ScriptedTurn[],
 ) {
-  const model = scriptedModel(script, { announcement: '' })
+  const model = createScriptedModel(script, { announcement: '' })
   const input = new PassThrough()
   input.end(lines.map((line) => `${line}\n`).join(''))
   let said = ''

@@ -65,7 +65,7 @@ async function startTwo(publicUrl: string): Promise<readonly number[]> {
 }
 
 async function placesOf(url: string, fetchFrom: typeof fetch = fetch): Promise<number> {
-  await using client = await connect(url, { fetch: fetchFrom, era: 'legacy' })
+  await using client = await connect(url, { fetch: fetchFrom, protocolVersion: 'legacy' })
   const places = new Set<string>()
   for (let call = 0; call < 8; call += 1) {
     places.add(JSON.stringify((await client.callTool('where', {})).content))

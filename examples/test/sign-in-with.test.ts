@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect, toolOutput } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -53,7 +53,9 @@ test('somebody signs in with GitHub and lists the repositories they have there',
     await visitor.send(consent, { answer: 'go-0' })
   }
 
-  await using client = await connect(url, { auth: interactive({ store: memoryStore(), open }) })
+  await using client = await connect(url, {
+    auth: browserAuth({ store: createMemoryTokenStore(), open }),
+  })
   const listed = await client.callTool('list_repositories', {})
 
   expect(toolOutput(listed)).toBe('ada/engine\nada/notes')

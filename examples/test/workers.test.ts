@@ -16,7 +16,7 @@ test('the Worker asks, and bakes on after its caller has gone', async () => {
     },
   })
   await using client = await connect(worker.url(), {
-    era: 'legacy',
+    protocolVersion: 'legacy',
     extensions: [clientTasks()],
     elicit: () => ({ action: 'accept', content: { spice: 'hot' } }),
   })

@@ -1,4 +1,4 @@
-import { mcpObject, routeToObjects, type ObjectNamespace } from '@parley/cluster/workers'
+import { createMcpObject, routeToObjects, type ObjectNamespace } from '@parley/cluster/workers'
 import { createServer } from '@parley/mcp/server'
 import { serverTasks } from '@parley/mcp/tasks'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ interface Env {
 }
 
 /** The class whose objects have the sessions and tasks. */
-export const Kitchen = mcpObject<Env>({
+export const Kitchen = createMcpObject<Env>({
   secret: ({ PARLEY_SECRET }) => PARLEY_SECRET,
   http: ({ PUBLIC_URL }) => ({ url: PUBLIC_URL }),
   server({ cluster }) {

@@ -17,7 +17,7 @@ export const commonJsTypes = `
 import { RpcError, isRpcError, type Transport } from '@parley/mcp'
 import { createServer, type Server } from '@parley/mcp/server'
 import { connect, type Client } from '@parley/mcp/client'
-import { protect } from '@parley/auth/resource'
+import { oauthGuard } from '@parley/auth/resource'
 
 export async function open(): Promise<Client> {
   const server: Server = createServer({ name: 'echo', version: '1.0.0' })

@@ -40,7 +40,7 @@ test.each([
     if (name === 'Redis' && findRedis() === undefined) return
     const { program, lines, url, victim } = start(settings)
     await expect.poll(url, { message: lines.join('\n') }).not.toBe('')
-    await using client = await connect(url(), { era: 'legacy' })
+    await using client = await connect(url(), { protocolVersion: 'legacy' })
     const callOften = async (): Promise<ReadonlySet<unknown>> => {
       const places = new Set<unknown>()
       for (let call = 0; call < 15; call += 1) {

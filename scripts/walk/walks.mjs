@@ -78,7 +78,9 @@ export const walks = [
       peer.listen(0, '127.0.0.1')
       await once(peer, 'listening')
       const { port } = /** @type {import('node:net').AddressInfo} */ (peer.address())
-      const client = await sdk.client.connect(`http://127.0.0.1:${port}/mcp`, { era: '2025-11-25' })
+      const client = await sdk.client.connect(`http://127.0.0.1:${port}/mcp`, {
+        protocolVersion: '2025-11-25',
+      })
       return {
         async run() {
           await client.callTool('echo', { text: 'hello' })

@@ -16,7 +16,7 @@ import {
 } from '@parley/chat'
 import { openAuditLog } from '@parley/foundation/audit'
 import { loadConfig } from '@parley/foundation/config'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { chromium } from 'playwright-core'
 
 import { shrinkPng } from '../../../test-support/small-png.mjs'
@@ -26,7 +26,7 @@ process.chdir(root)
 const [folder = join(root, 'docs/chat'), ...wanted] = argv.slice(2)
 
 /** What the model says in the pictures; it names itself as a model would be named. */
-const model = scriptedModel(
+const model = createScriptedModel(
   ({ messages }) => {
     const asked = messages.filter(({ role }) => role === 'user').length
     const isAnswered = messages.at(-1)?.role === 'tool'
@@ -89,10 +89,10 @@ const setup = createChatSetup(chat, {
     }))
     return { ...loaded, entries, files: [{ ...named, scope: 'user' }] }
   },
-  toServer: (entry) => ({ name: entry.name, target: '', off: shownTarget(entry) }),
+  toServer: (entry) => ({ name: entry.name, target: '', disabledReason: shownTarget(entry) }),
   openModel: () => model,
   own: {
-    add: async (name) => ({ name, target: '', off: 'of the picture' }),
+    add: async (name) => ({ name, target: '', disabledReason: 'of the picture' }),
     remove: async () => undefined,
   },
   findLocal: async () => [

@@ -9,7 +9,7 @@ import {
 } from '@parley/chat'
 import { openAuditLog } from '@parley/foundation/audit'
 import type { HostServer, TurnEvent } from '@parley/host'
-import { scriptedModel, type Model, type ScriptedTurn } from '@parley/host/models'
+import { createScriptedModel, type Model, type ScriptedTurn } from '@parley/host/models'
 import { onTestFinished } from 'vitest'
 
 import { folderWith } from '../../../test-support/temporary-folder.ts'
@@ -29,7 +29,7 @@ export async function openTalk(
   given: Talk = {},
 ): Promise<OpenedChat & { readonly folder: string }> {
   const { script, servers = [], folder = folderWith({}) } = given
-  const models = given.models ?? [scriptedModel(script ?? 'Hello.', { announcement: '' })]
+  const models = given.models ?? [createScriptedModel(script ?? 'Hello.', { announcement: '' })]
   const audit = openAuditLog({ path: join(folder, 'audit.jsonl') })
   const conversations = openConversationStore({ file: join(folder, 'conversations.db') })
   const chat = await openChat({

@@ -161,7 +161,7 @@ export function connectOptions(
   const requestMs = ms ?? target.requestMs
   return {
     info: { name: 'parley', version },
-    era: eraOf(flags.era ?? target.era),
+    protocolVersion: eraOf(flags.era ?? target.era),
     ...(roots.length > 0 && { roots }),
     reconnect: false,
     cache: false,
@@ -190,7 +190,7 @@ export async function authFor(
 }
 
 /** The era of a flag or an entry. */
-export function eraOf(era: string | undefined): ConnectOptions['era'] {
+export function eraOf(era: string | undefined): ConnectOptions['protocolVersion'] {
   if (era === undefined || era === 'auto' || era === 'legacy' || era === 'modern') return era
   if ((revisions as readonly string[]).includes(era)) return era as Revision // just looked up
   throw new CliError('error', `--era ${era} is unknown`, {

@@ -3,23 +3,29 @@ export type { ClusterSecret } from './cluster/cluster-secrets.ts'
 export type { ClusterMetric, OnMetric } from './cluster/metrics.ts'
 export type { GrantKey, StoredGrants, VersionedGrant } from './cluster/stored-grants.ts'
 export type { StoredValues } from './cluster/stored-values.ts'
-export { memoryCluster } from './memory/memory-cluster.ts'
-export { createMemoryStore } from './memory/memory-store.ts'
+export { createMemoryCluster } from './memory/memory-cluster.ts'
+export { createMemoryClusterStore } from './memory/memory-store.ts'
 export {
-  type Budgets,
-  type Bus,
+  type ClusterBudgets,
+  type ClusterBus,
   StoreUnavailable,
   type ClusterStore,
   feedPageSize,
   maxFeedEntries,
   type FeedPage,
-  type Feeds,
-  type Leases,
+  type ClusterFeeds,
+  type ClusterLeases,
   type LiveNode,
   type OnceMarks,
   type RecordKey,
   type RecordPage,
-  type Records,
+  type ClusterRecords,
   type VersionedText,
 } from './store/cluster-store.ts'
-export type { StreamBatch, StreamKey, StreamLimits, StreamPage, Streams } from './store/streams.ts'
+export type {
+  StreamBatch,
+  StreamKey,
+  StreamLimits,
+  StreamPage,
+  ClusterStreams,
+} from './store/streams.ts'

@@ -1,6 +1,6 @@
 import type { AuthServerStore } from '@parley/auth/server'
 import { type ClusterStore, createCluster } from '@parley/cluster'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { startTool } from '@parley/mcp/tasks'
 import { testAuth } from '@parley/mcp/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -142,7 +142,7 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
   })
 
   test('the id of a session opens nothing for another user, at any process [SEC-07]', async () => {
-    const auth: Guard = {
+    const auth: HttpGuard = {
       authenticate({ header }) {
         const subject = header('authorization') ?? ''
         return { kind: 'allow', auth: testAuth({ subject }) }

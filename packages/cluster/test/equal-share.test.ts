@@ -1,6 +1,6 @@
-import { createCluster, createMemoryStore } from '@parley/cluster'
+import { createCluster, createMemoryClusterStore } from '@parley/cluster'
 import { connect } from '@parley/mcp/client'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { testAuth } from '@parley/mcp/testing'
@@ -12,7 +12,7 @@ import { openSession, post, type SessionHeaders } from './by-hand.ts'
 const secret = 'a secret of this cluster, which is long enough'
 
 test('a process has its part of the calls that may run at once, as many as are alive', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const open = async (): Promise<URL> => {
     const cluster = createCluster(store, { secret, leaseMs: 6_000, shareLimits: true })
     const server = createServer({ name: 'busy', version: '1.0.0' })
@@ -32,7 +32,7 @@ test('a process has its part of the calls that may run at once, as many as are a
 
 /** How many calls of one caller run before one is refused. */
 async function countAccepted(url: URL): Promise<number> {
-  await using client = await connect(url, { era: 'modern' })
+  await using client = await connect(url, { protocolVersion: 'modern' })
   const stop = new AbortController()
   let refused = 0
   const calls = Array.from({ length: 5 }, () =>
@@ -47,7 +47,7 @@ async function countAccepted(url: URL): Promise<number> {
 }
 
 test('a caller opens its part of the sessions at each process, wherever they are used', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const open = async (): Promise<URL> => {
     const cluster = createCluster(store, { secret, leaseMs: 6_000, shareLimits: true })
     const server = createServer({ name: 'crowded', version: '1.0.0' })
@@ -74,7 +74,7 @@ test('a caller opens its part of the sessions at each process, wherever they are
 })
 
 /** Whoever says so is that user. */
-const everybody: Guard = {
+const everybody: HttpGuard = {
   authenticate({ header }) {
     return { kind: 'allow', auth: testAuth({ subject: header('authorization') ?? '' }) }
   },

@@ -50,7 +50,7 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
       url.port = place.url.port
       return fetch(url, init)
     }
-    await using client = await connect(a.url, { fetch: balanced, era: 'legacy' })
+    await using client = await connect(a.url, { fetch: balanced, protocolVersion: 'legacy' })
     const seen: number[] = []
     const onProgress = ({ progress }: { progress: number }): void => void seen.push(progress)
     const counting = client.callTool('count', {}, { onProgress })
@@ -84,12 +84,12 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
 
   test.concurrent.for(['legacy', 'modern'] as const)(
     'a task of a %s client whose process is killed has failed',
-    async (era, context) => {
+    async (protocolVersion, context) => {
       const { a, b } = await startTwo(context)
-      const taskId = await startTask(a, 'work', era, context)
+      const taskId = await startTask(a, 'work', protocolVersion, context)
 
       a.signal('SIGKILL')
-      await using client = await connect(b.url, { era, extensions: [clientTasks()] })
+      await using client = await connect(b.url, { protocolVersion, extensions: [clientTasks()] })
 
       await expect(resumeTask(client, taskId).result()).rejects.toMatchObject({
         code: 'task_ended',
@@ -110,7 +110,10 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
       a.signal(signal)
       const results = await Promise.all(
         [b, c].map(async ({ url }) => {
-          await using client = await connect(url, { era: 'modern', extensions: [clientTasks()] })
+          await using client = await connect(url, {
+            protocolVersion: 'modern',
+            extensions: [clientTasks()],
+          })
           const result = await resumeTask(client, taskId).result()
           return result
         }),
@@ -150,10 +153,10 @@ async function beginCounting({ url }: NodeProcess, name: string) {
 async function startTask(
   { url, lines }: NodeProcess,
   name: string,
-  era: 'legacy' | 'modern',
+  protocolVersion: 'legacy' | 'modern',
   { onTestFinished }: TestContext,
 ): Promise<string> {
-  const client = await connect(url, { era, extensions: [clientTasks()] })
+  const client = await connect(url, { protocolVersion, extensions: [clientTasks()] })
   onTestFinished(() => client.close().catch(() => undefined)) // its server may be gone
   const started = await startTool(client, name, {})
   if (started.kind !== 'task') throw new Error('the work of a task was answered at once')

@@ -1,4 +1,4 @@
-import { createMemoryStore, type Leases, StoreUnavailable } from '@parley/cluster'
+import { createMemoryClusterStore, type ClusterLeases, StoreUnavailable } from '@parley/cluster'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { createMembership, type Membership } from '../src/cluster/membership.ts'
@@ -10,12 +10,12 @@ afterEach(() => void vi.useRealTimers())
 
 /** Leases on the virtual clock, which can be told to fail. */
 function createLeases() {
-  const { leases } = createMemoryStore(() => Date.now())
+  const { leases } = createMemoryClusterStore(() => Date.now())
   const state = { isDown: false, renewals: 0, releases: 0, infos: [] as string[] }
   const reach = (): void => {
     if (state.isDown) throw new StoreUnavailable('the store is away')
   }
-  const watched: Leases = {
+  const watched: ClusterLeases = {
     async renew(node, ms, info) {
       reach()
       state.renewals += 1
@@ -39,7 +39,7 @@ function createLeases() {
   return { leases: watched, state }
 }
 
-function open(leases: Leases, node = 'me') {
+function open(leases: ClusterLeases, node = 'me') {
   const errors: unknown[] = []
   let count = 0
   const membership = createMembership({
@@ -107,7 +107,7 @@ describe('the lease of a process', () => {
   test('is released at the end, after a renewal that is under way', async () => {
     const { leases, state } = createLeases()
     let release = (): void => undefined
-    const slow: Leases = {
+    const slow: ClusterLeases = {
       ...leases,
       async renew(...args) {
         if (state.renewals > 0) await new Promise<void>((resolve) => (release = resolve))

@@ -1,4 +1,4 @@
-import { createMemoryStore, maxFeedEntries } from '@parley/cluster'
+import { createMemoryClusterStore, maxFeedEntries } from '@parley/cluster'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { createStoredMessages } from '../src/cluster/stored-messages.ts'
@@ -17,7 +17,7 @@ for (const { name, isInstalled, address, create } of stores) {
 
 describe('messages between processes', () => {
   test('more than the store keeps are a gap, and the newest are heard in order', async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     const { readSince } = store.feeds
     let isCutOff = false
     store.feeds.readSince = (feed, cursor) =>
@@ -42,7 +42,7 @@ describe('messages between processes', () => {
   })
 
   test('one that begins while others talk misses nothing that is said afterwards', async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     const { readSince } = store.feeds
     let answer = (): void => undefined
     const asked = new Promise<void>((resolve) => {

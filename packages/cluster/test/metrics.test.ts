@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import {
   type ClusterMetric,
   createCluster,
-  createMemoryStore,
+  createMemoryClusterStore,
   type StoreCluster,
   StoreUnavailable,
 } from '@parley/cluster'
@@ -35,7 +35,7 @@ const kinds: { readonly [Name in ClusterMetric['name']]: ClusterMetric['kind'] }
 }
 
 test('whoever takes metrics hears of everything that happens in a cluster', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const { renew } = store.leases
   let isDown = false
   store.leases.renew = (...args) =>
@@ -107,7 +107,7 @@ test('whoever takes metrics hears of everything that happens in a cluster', asyn
 
 test('a reader that holds its stream up is counted when it is cut off', async () => {
   const names: string[] = []
-  const cluster = createCluster(createMemoryStore(), {
+  const cluster = createCluster(createMemoryClusterStore(), {
     secret,
     onMetric: ({ name }) => names.push(name),
   })
@@ -119,7 +119,7 @@ test('a reader that holds its stream up is counted when it is cut off', async ()
 
 test('what a collector throws harms nothing', async () => {
   const errors: unknown[] = []
-  const cluster = createCluster(createMemoryStore(), {
+  const cluster = createCluster(createMemoryClusterStore(), {
     secret,
     onError: (error) => errors.push(error),
     onMetric() {

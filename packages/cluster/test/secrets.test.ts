@@ -2,11 +2,11 @@ import {
   type ClusterOptions,
   type ClusterStore,
   createCluster,
-  createMemoryStore,
-  memoryCluster,
+  createMemoryClusterStore,
+  createMemoryCluster,
 } from '@parley/cluster'
-import { postgresCluster } from '@parley/cluster/postgres'
-import { redisCluster } from '@parley/cluster/redis'
+import { createPostgresCluster } from '@parley/cluster/postgres'
+import { createRedisCluster } from '@parley/cluster/redis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { until } from './until.ts'
@@ -24,11 +24,11 @@ describe('the secret of a cluster', () => {
   const howTo = `node -e "console.log(require('crypto').randomBytes(32).toString('base64url'))"`
 
   test.each([
-    ['createCluster', (secret) => createCluster(createMemoryStore(), { secret })],
-    ['redisCluster', (secret) => redisCluster({ url: 'redis://127.0.0.1:1', secret })],
+    ['createCluster', (secret) => createCluster(createMemoryClusterStore(), { secret })],
+    ['redisCluster', (secret) => createRedisCluster({ url: 'redis://127.0.0.1:1', secret })],
     [
       'postgresCluster',
-      (secret) => postgresCluster({ connectionString: 'postgres://127.0.0.1:1/x', secret }),
+      (secret) => createPostgresCluster({ connectionString: 'postgres://127.0.0.1:1/x', secret }),
     ],
   ] as const satisfies readonly (readonly [
     string,
@@ -52,11 +52,11 @@ describe('the secret of a cluster', () => {
 
   test('is never part of a message', () => {
     const short = 'my password'
-    expect(() => createCluster(createMemoryStore(), { secret: short })).not.toThrow(short)
+    expect(() => createCluster(createMemoryClusterStore(), { secret: short })).not.toThrow(short)
   })
 
   test('is made by a cluster of one process itself', () => {
-    const [a, b] = [memoryCluster(), memoryCluster()]
+    const [a, b] = [createMemoryCluster(), createMemoryCluster()]
 
     expect(a.secrets()[0]?.length).toBeGreaterThanOrEqual(32)
     expect(a.secrets()).not.toEqual(b.secrets())
@@ -65,7 +65,7 @@ describe('the secret of a cluster', () => {
   test('of a function is asked again with every heartbeat; one that is wrong is reported', async () => {
     let current: string | string[] = oldSecret
     const errors: unknown[] = []
-    const cluster = open(createMemoryStore(), () => current, {
+    const cluster = open(createMemoryClusterStore(), () => current, {
       leaseMs: 150,
       onError: (error: unknown) => errors.push(error),
     })
@@ -86,7 +86,7 @@ describe('the secret of a cluster', () => {
 
 describe('a process with another secret than the others', () => {
   test('does not start, says so, and leaves nothing behind', async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     await open(store, oldSecret).start()
     const stranger = open(store, newSecret)
 
@@ -100,7 +100,7 @@ describe('a process with another secret than the others', () => {
   })
 
   test('starts when the others have ended', async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     const first = open(store, oldSecret)
     await first.start()
     const stranger = open(store, newSecret)
@@ -118,7 +118,7 @@ describe('a process with another secret than the others', () => {
     ['[new] beside [new, old]', [newSecret], [newSecret, oldSecret]],
     ['[old] beside [new, old]', [oldSecret], [newSecret, oldSecret]],
   ])('starts while the secret is replaced: %s', async (_, own, others) => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     await open(store, others).start()
     const cluster = open(store, own)
 
@@ -128,7 +128,7 @@ describe('a process with another secret than the others', () => {
   })
 
   test('starts with the new secret alone once the others have it from their function', async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     let current: string | string[] = oldSecret
     await open(store, () => current, { leaseMs: 150 }).start()
     await expect(open(store, newSecret).start()).rejects.toThrow('unknown')
@@ -139,7 +139,7 @@ describe('a process with another secret than the others', () => {
   })
 
   test('the store has neither the secret nor anything that opens what was sealed', async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     const cluster = open(store, [oldSecret, newSecret])
     await cluster.start()
 
@@ -152,7 +152,7 @@ describe('a process with another secret than the others', () => {
 
 describe('the life of a cluster', () => {
   test('starting twice is starting once, and so is closing', async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     let renewals = 0
     const { renew } = store.leases
     store.leases.renew = (...args) => {
@@ -170,7 +170,7 @@ describe('the life of a cluster', () => {
   })
 
   test.each([0, 99, -1, Number.NaN, Infinity])('a lease of %d ms is refused', (leaseMs) => {
-    expect(() => memoryCluster({ leaseMs })).toThrow(
+    expect(() => createMemoryCluster({ leaseMs })).toThrow(
       `leaseMs ${leaseMs} is out of range: use 100 to 3600000 milliseconds`,
     )
   })

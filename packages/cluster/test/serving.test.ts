@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import {
   type ClusterStore,
   createCluster,
-  createMemoryStore,
+  createMemoryClusterStore,
   type StoreCluster,
   StoreUnavailable,
 } from '@parley/cluster'
@@ -32,7 +32,7 @@ async function serve(cluster: Cluster, options: ServeHttpOptions = {}) {
 
 /** A store that can be cut off, and that tells when it is used after its end. */
 function createFaultyStore() {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const state = { isDown: false, isClosed: false, closings: 0, late: [] as string[] }
   const watch = <Part extends object>(name: string, part: Part): Part =>
     new Proxy(part, {
@@ -119,7 +119,7 @@ test('a cluster is closed if the port cannot be listened on', async () => {
 })
 
 test('nothing listens if the cluster cannot be started', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const stranger = open(store, { secret: 'another secret of tests, of 32 characters' })
   await open(store).start()
 
@@ -170,7 +170,7 @@ test.each([
   ['createMcpHandler', createMcpHandler],
   ['createNodeHandler', createNodeHandler],
 ] as const)('%s tells whether the cluster that its owner starts is ready', async (_, create) => {
-  const cluster = open(createMemoryStore())
+  const cluster = open(createMemoryClusterStore())
   const handler = create(clock, { cluster })
   onTestFinished(async () => void (await handler.drain({ deadlineMs: 0 })))
 

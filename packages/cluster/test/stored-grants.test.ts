@@ -1,5 +1,5 @@
 import type { TokenStore } from '@parley/auth/client'
-import { createMemoryStore } from '@parley/cluster'
+import { createMemoryClusterStore } from '@parley/cluster'
 import { expect, test } from 'vitest'
 
 import { describeTokenStore } from '../../../test-support/token-store-contract.ts'
@@ -13,10 +13,12 @@ const key = {
 } as const
 const grant = { version: '1', value: 'refresh-token-of-ada' }
 
-describeTokenStore('cluster', async () => createStoredGrants(createMemoryStore(), () => [secret]))
+describeTokenStore('cluster', async () =>
+  createStoredGrants(createMemoryClusterStore(), () => [secret]),
+)
 
 test('a store sees no token', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const written: string[] = []
   const records = {
     ...store.records,
@@ -33,7 +35,7 @@ test('a store sees no token', async () => {
 })
 
 test('grants outlive a new secret, and end with the old one', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const newer = 'the second secret of this cluster, long enough'
   const withSecrets = (...secrets: string[]): TokenStore => createStoredGrants(store, () => secrets)
   await withSecrets(secret).set(key, grant)
@@ -43,7 +45,7 @@ test('grants outlive a new secret, and end with the old one', async () => {
 })
 
 test('two processes refresh one after the other', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const [a, b] = [
     createStoredGrants(store, () => [secret]),
     createStoredGrants(store, () => [secret]),
@@ -68,7 +70,7 @@ test('two processes refresh one after the other', async () => {
 })
 
 test('who waits too long for a lock is told', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const grants = createStoredGrants(store, () => [secret])
   let finish = (): void => undefined
   const first = grants.withLock(key, () => new Promise<void>((resolve) => (finish = resolve)), {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
-import { type ClusterStore, createMemoryStore } from '@parley/cluster'
-import { createPostgresStore } from '@parley/cluster/postgres'
-import { createRedisStore } from '@parley/cluster/redis'
+import { type ClusterStore, createMemoryClusterStore } from '@parley/cluster'
+import { createPostgresClusterStore } from '@parley/cluster/postgres'
+import { createRedisClusterStore } from '@parley/cluster/redis'
 
 import { hasPostgres, sharedPostgres } from '../../../test-support/postgres-server.ts'
 import { hasRedis, sharedRedis } from '../../../test-support/redis-server.ts'
@@ -26,7 +26,7 @@ export const memory: StoreKind = {
   isInstalled: true,
   address: async () => '',
   create() {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     return () => store
   },
 }
@@ -37,7 +37,7 @@ export const redis: StoreKind = {
   address: sharedRedis,
   create(url) {
     const prefix = `${newName()}:`
-    return () => createRedisStore({ url, prefix, timeoutMs })
+    return () => createRedisClusterStore({ url, prefix, timeoutMs })
   },
 }
 
@@ -47,7 +47,7 @@ export const postgres: StoreKind = {
   address: () => sharedPostgres(),
   create(connectionString) {
     const schema = newName()
-    return () => createPostgresStore({ connectionString, schema, timeoutMs })
+    return () => createPostgresClusterStore({ connectionString, schema, timeoutMs })
   },
 }
 

@@ -1,4 +1,4 @@
-import { createMemoryStore } from '@parley/cluster'
+import { createMemoryClusterStore } from '@parley/cluster'
 import { resumeTask, startTool } from '@parley/mcp/tasks'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
@@ -21,7 +21,7 @@ const task = {
 } as const
 
 test('a process whose clock is hours ahead still finds the tasks of the others', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const processes = await openTwoProcesses(() => store)
   await using client = await connectTo(processes, 'legacy')
   const started = await startTool(client, 'work', {})
@@ -37,7 +37,7 @@ test('a process whose clock is hours ahead still finds the tasks of the others',
 })
 
 test('a task that another process has changed meanwhile is not overwritten', async () => {
-  const tasks = createStoredTasks(createMemoryStore(), alone)
+  const tasks = createStoredTasks(createMemoryClusterStore(), alone)
   await tasks.create(task)
 
   expect(await tasks.update({ ...task, version: 2, status: 'cancelled' }, 1)).toBe(true)
@@ -49,7 +49,7 @@ test('a task that another process has changed meanwhile is not overwritten', asy
 test('a task is forgotten by the clock of the store: when it has ended, its whole time after that', async () => {
   let now = 0
   const tasks = createStoredTasks(
-    createMemoryStore(() => now),
+    createMemoryClusterStore(() => now),
     alone,
   )
   await tasks.create({ ...task, createdAt: new Date(Date.now() - 10 * hourMs).toISOString() })

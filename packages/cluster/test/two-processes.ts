@@ -78,11 +78,11 @@ async function open(
 /** A client behind a balancer that knows nothing of sessions. */
 export function connectTo(
   { services, roundRobin }: TwoProcesses,
-  era: 'legacy' | 'modern' = 'legacy',
+  protocolVersion: 'legacy' | 'modern' = 'legacy',
 ) {
   return connect(services[0].url, {
     fetch: roundRobin,
-    era,
+    protocolVersion,
     extensions: [clientTasks()],
     onDeprecated: () => undefined,
     elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { createMemoryStore } from '@parley/cluster'
+import { createMemoryClusterStore } from '@parley/cluster'
 import {
   storeContract,
   type UnreliableBusOptions,
@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 
 describe('a store with an unreliable bus', () => {
   const cases = storeContract(async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     return { first: store, second: withUnreliableBus(store, { seed: 1 }) }
   })
   for (const { name, run } of cases) test(name, run)
@@ -21,7 +21,7 @@ describe('an unreliable bus', () => {
 
   /** What is heard of the numbers, in the order it is heard. */
   async function hear(options: UnreliableBusOptions): Promise<readonly number[]> {
-    const { bus } = withUnreliableBus(createMemoryStore(), options)
+    const { bus } = withUnreliableBus(createMemoryClusterStore(), options)
     const heard: number[] = []
     using _ = bus.subscribe('news', (text) => heard.push(Number(text)))
     for (const number of sent) bus.publish('news', String(number))
@@ -55,7 +55,7 @@ describe('an unreliable bus', () => {
 
   test('is silent for who has let go, even of hints that are late', async () => {
     const options = { seed: 7, lost: 0, delayed: 1, maxDelayMs: 20 }
-    const { bus } = withUnreliableBus(createMemoryStore(), options)
+    const { bus } = withUnreliableBus(createMemoryClusterStore(), options)
     const heard: string[] = []
     const subscription = bus.subscribe('news', (text) => heard.push(text))
     bus.publish('news', 'late')

@@ -132,7 +132,7 @@ async function call() {
   for (const made of [guest, ada]) {
     const headers = { authorization: `Bearer ${made?.key}` }
     const client = await connect(gateway.url ?? '', {
-      era: made === ada ? 'legacy' : 'modern',
+      protocolVersion: made === ada ? 'legacy' : 'modern',
       headers,
       cache: false,
       info: { name: made === ada ? 'example-desktop' : 'example-cli', version: '1.4.0' },

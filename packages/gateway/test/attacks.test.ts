@@ -113,12 +113,12 @@ test('what follows the command reaches it as it is, and no shell reads it', asyn
 
 test.each(['legacy', 'modern'] as const)(
   'credentials of a caller do not pass a bridge (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using service = await serveTest(notes())
     const from = { url: service.url.href, headers: { 'x-own': 'ours' } }
     await using bridge = await startTestBridge({ from })
     await using client = await open(bridge, {
-      era,
+      protocolVersion,
       headers: {
         authorization: 'Bearer of-ada',
         'x-api-key': 'of-ada',

@@ -19,7 +19,7 @@ describe.concurrent('children', () => {
   }) => {
     const folder = folderWith({}, onTestFinished)
     await using bridge = await startTestBridge({ from: stubborn(folder) })
-    const client = await open(bridge, { era: 'legacy' })
+    const client = await open(bridge, { protocolVersion: 'legacy' })
     await expect.poll(() => livingIn(folder).length).toBe(2)
 
     await client.close()
@@ -64,7 +64,7 @@ describe.concurrent('children', () => {
       const { url } = JSON.parse(line.toString()) as { readonly url: string } // as it says with --json
       const clients = await Promise.all(
         [1, 2].map(() =>
-          connect(url, { era: 'legacy', reconnect: false, onError: () => undefined }),
+          connect(url, { protocolVersion: 'legacy', reconnect: false, onError: () => undefined }),
         ),
       )
       await expect.poll(() => livingIn(folder).length).toBe(4)
@@ -109,7 +109,11 @@ describe.concurrent('children', () => {
       }
       const clients = await Promise.all(
         [1, 2].map(() =>
-          connect(url ?? '', { era: 'legacy', reconnect: false, onError: () => undefined }),
+          connect(url ?? '', {
+            protocolVersion: 'legacy',
+            reconnect: false,
+            onError: () => undefined,
+          }),
         ),
       )
       await Promise.all(clients.map((client) => client.callTool('one__pid')))
@@ -135,7 +139,7 @@ describe.concurrent('children', () => {
       memoryBytes: 1_000_000,
       onError: (error) => told.push(String(error)),
     })
-    const opened = await open(bridge, { era: 'legacy' }).catch(() => undefined)
+    const opened = await open(bridge, { protocolVersion: 'legacy' }).catch(() => undefined)
 
     await expect.poll(() => told.join('\n')).toMatch(/holds \d+ bytes and may hold 1000000/)
     await opened?.close()

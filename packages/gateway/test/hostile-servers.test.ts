@@ -5,9 +5,9 @@ import { open, startTestBridge, textOf } from './running.ts'
 
 test.each(['legacy', 'modern'] as const)(
   'a crash in the middle of a call is answered at once, and the next call works (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using bridge = await startTestBridge({ from: hostile('good') })
-    await using client = await open(bridge, { era })
+    await using client = await open(bridge, { protocolVersion })
     const before = textOf(await client.callTool('pid'))
 
     await expect(client.callTool('crash')).rejects.toThrow(
@@ -22,7 +22,7 @@ test.each(['legacy', 'modern'] as const)(
 
 test('a server that ends again and again is not started for ever', async () => {
   await using bridge = await startTestBridge({ from: hostile('good') })
-  await using client = await open(bridge, { era: 'legacy' })
+  await using client = await open(bridge, { protocolVersion: 'legacy' })
 
   const ends = async (): Promise<string> =>
     client.callTool('crash').then(
@@ -39,15 +39,15 @@ test('a server that ends again and again is not started for ever', async () => {
 
 test('garbage before the first message is not taken for messages', async () => {
   await using bridge = await startTestBridge({ from: hostile('garbage') })
-  await using client = await open(bridge, { era: 'legacy' })
+  await using client = await open(bridge, { protocolVersion: 'legacy' })
 
   expect(textOf(await client.callTool('pid'))).toMatch(/^\d+$/)
 })
 
 test('an endless line ends at its limit, and harms only its own call', async () => {
   await using bridge = await startTestBridge({ from: hostile('good'), messageBytes: 1_000_000 })
-  await using one = await open(bridge, { era: 'legacy' })
-  await using two = await open(bridge, { era: 'legacy' })
+  await using one = await open(bridge, { protocolVersion: 'legacy' })
+  await using two = await open(bridge, { protocolVersion: 'legacy' })
   const controller = new AbortController()
   const endless = one.callTool('endless', {}, { signal: controller.signal })
   endless.catch(() => undefined) // it never ends by itself
@@ -61,8 +61,8 @@ test('an endless line ends at its limit, and harms only its own call', async () 
 
 test('hostile definitions pass in the same revision, and fail alone where they must be translated', async () => {
   await using bridge = await startTestBridge({ from: hostile('definitions') })
-  await using same = await open(bridge, { era: '2025-11-25' })
-  await using modern = await open(bridge, { era: 'modern' })
+  await using same = await open(bridge, { protocolVersion: '2025-11-25' })
+  await using modern = await open(bridge, { protocolVersion: 'modern' })
 
   const listed = await same.request('tools/list', {})
   expect(listed['unknown']).toEqual({ kept: true })
@@ -75,7 +75,7 @@ test('hostile definitions pass in the same revision, and fail alone where they m
 
 test('a list that is none is an error for a client that needs it translated', async () => {
   await using bridge = await startTestBridge({ from: hostile('no-list') })
-  await using modern = await open(bridge, { era: 'modern' })
+  await using modern = await open(bridge, { protocolVersion: 'modern' })
 
   await expect(modern.request('tools/list', {})).rejects.toThrow()
   expect(textOf(await modern.callTool('pid'))).toMatch(/^\d+$/)
@@ -83,7 +83,7 @@ test('a list that is none is an error for a client that needs it translated', as
 
 test('a server that lies about what it can do harms only the calls that rely on it', async () => {
   await using bridge = await startTestBridge({ from: hostile('liar') })
-  await using client = await open(bridge, { era: '2025-11-25' })
+  await using client = await open(bridge, { protocolVersion: '2025-11-25' })
 
   await expect(client.request('resources/list', {})).rejects.toMatchObject({ wireCode: -32601 })
   await expect(client.request('resources/subscribe', { uri: 'note://one' })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ test('a server that lies about what it can do harms only the calls that rely on 
 
 test('answers nobody asked for, and second ones, reach nobody', async () => {
   await using bridge = await startTestBridge({ from: hostile('good') })
-  await using client = await open(bridge, { era: 'legacy' })
+  await using client = await open(bridge, { protocolVersion: 'legacy' })
 
   expect(textOf(await client.callTool('twice'))).toBe('one')
   expect(textOf(await client.callTool('stranger'))).toMatch(/^\d+$/)
@@ -103,8 +103,8 @@ test('answers nobody asked for, and second ones, reach nobody', async () => {
 
 test('a call that hangs is given up with its client, and others go on', async () => {
   await using bridge = await startTestBridge({ from: hostile('good'), mode: 'shared' })
-  const leaving = await open(bridge, { era: 'legacy' })
-  await using staying = await open(bridge, { era: 'legacy' })
+  const leaving = await open(bridge, { protocolVersion: 'legacy' })
+  await using staying = await open(bridge, { protocolVersion: 'legacy' })
   const hanging = leaving.callTool('hang')
   hanging.catch(() => undefined) // it goes with its client
 

@@ -32,7 +32,7 @@ export interface Standing {
 export interface StandingOptions {
   readonly from: BridgeSource
   readonly to: BridgeTarget
-  readonly era: 'legacy' | 'modern'
+  readonly protocolVersion: 'legacy' | 'modern'
   readonly stdio: { readonly input: PassThrough; readonly output: PassThrough }
 }
 
@@ -107,7 +107,7 @@ async function passing(
   const between = await start({
     from: behind ? { url: behind.url.href } : source,
     to,
-    era: (pair === 'same era') === isModern ? 'modern' : 'legacy',
+    protocolVersion: (pair === 'same era') === isModern ? 'modern' : 'legacy',
     stdio: { input, output },
   })
   using before = may.client && between.url ? await createCuttableLink(between.url) : undefined
@@ -130,7 +130,7 @@ async function passing(
   }
 
   function open(url: URL | undefined): Promise<Client> {
-    const options = { ...asked, era: revision }
+    const options = { ...asked, protocolVersion: revision }
     if (url === undefined) {
       return connect(createStdioTransport({ input: output, output: input }), options)
     }

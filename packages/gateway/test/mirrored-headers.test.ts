@@ -22,12 +22,12 @@ function createPlaces(): Server {
   return server
 }
 
-async function start(kind: Between, url: string, era: 'legacy' | 'modern') {
+async function start(kind: Between, url: string, protocolVersion: 'legacy' | 'modern') {
   const onError = (): void => undefined
   if (kind === 'bridge') {
-    return startBridge({ from: { url }, to: 'http', port: 0, era, onError })
+    return startBridge({ from: { url }, to: 'http', port: 0, protocolVersion, onError })
   }
-  const servers = { places: { url, era } }
+  const servers = { places: { url, era: protocolVersion } }
   const gateway = await startGateway({ servers, naming: 'manual', port: 0, onError })
   await gateway.started
   return gateway

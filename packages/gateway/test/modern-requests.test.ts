@@ -7,14 +7,16 @@ import { expect, test } from 'vitest'
 import { post } from './gateway/raw-requests.ts'
 import { startTestBridge } from './running.ts'
 
-async function startBridged(era: 'legacy' | 'modern'): Promise<Bridge & AsyncDisposable> {
+async function startBridged(
+  protocolVersion: 'legacy' | 'modern',
+): Promise<Bridge & AsyncDisposable> {
   const extensions = [serverTasks()]
   const server = createServer({ name: 'places', version: '1.0.0', extensions })
   const city = { type: 'string', 'x-mcp-header': 'City' } as const
   const inputSchema = { type: 'object', properties: { city } } as const
   server.tool('find', { inputSchema }, (args) => `found ${JSON.stringify(args)}`)
   const service = await serveHttp(server, { port: 0, host: '127.0.0.1', ownProcess: false })
-  const bridge = await startTestBridge({ from: { url: service.url.href }, era })
+  const bridge = await startTestBridge({ from: { url: service.url.href }, protocolVersion })
   void bridge.closed.then(() => service.drain({ deadlineMs: 0 }))
   return bridge
 }

@@ -10,11 +10,11 @@ test.each([
   ['v2', 'modern', officialV2],
 ] as const)(
   'a server on the official SDK %s serves a client of the %s era through the bridge',
-  async (_, era, from) => {
+  async (_, protocolVersion, from) => {
     await using bridge = await startTestBridge({ from })
     const asked: string[] = []
     await using client = await open(bridge, {
-      era,
+      protocolVersion,
       elicit: ({ message }) => {
         asked.push(message)
         return { action: 'accept', content: { name: 'Ada' } }

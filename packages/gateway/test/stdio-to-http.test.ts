@@ -7,9 +7,9 @@ import { open, startTestBridge, textOf } from './running.ts'
 
 test.each(['legacy', 'modern'] as const)(
   'a server over stdio is called over HTTP by a client of the %s era, with progress and cancellation',
-  async (era) => {
+  async (protocolVersion) => {
     await using bridge = await startTestBridge({ from: everything })
-    await using client = await open(bridge, { era })
+    await using client = await open(bridge, { protocolVersion })
     const told: number[] = []
     const controller = new AbortController()
 
@@ -48,10 +48,10 @@ test.each(officialClients)(
 
 test.each(['legacy', 'modern'] as const)(
   'an official server of an older revision is served to a client of the %s era',
-  async (era) => {
+  async (protocolVersion) => {
     await using bridge = await startTestBridge({ from: officialEverything })
     await using client = await open(bridge, {
-      era,
+      protocolVersion,
       elicit: () => ({ action: 'decline' }),
       sample: () => ({
         role: 'assistant',
@@ -72,7 +72,7 @@ test.each(['legacy', 'modern'] as const)(
 
 test('definitions and results pass with fields that nobody knows', async () => {
   await using bridge = await startTestBridge({ from: hostile('good') })
-  await using client = await open(bridge, { era: '2025-11-25' })
+  await using client = await open(bridge, { protocolVersion: '2025-11-25' })
 
   const listed = await client.request('tools/list', {})
   const called = await client.request('tools/call', { name: 'echo', arguments: {} })
@@ -89,7 +89,7 @@ test('definitions and results pass with fields that nobody knows', async () => {
 
 test('an error of the server passes with its number, text and data', async () => {
   await using bridge = await startTestBridge({ from: hostile('good') })
-  await using client = await open(bridge, { era: '2025-11-25' })
+  await using client = await open(bridge, { protocolVersion: '2025-11-25' })
 
   await expect(client.request('foo/bar', {})).rejects.toMatchObject({
     wireCode: -32601,
@@ -101,9 +101,11 @@ test('an error of the server passes with its number, text and data', async () =>
 test('each session has a child of its own, which ends with it; with --mode shared there is one', async () => {
   await using apart = await startTestBridge({ from: hostile('good') })
   await using shared = await startTestBridge({ from: hostile('good'), mode: 'shared' })
-  const [one, two] = await Promise.all([apart, apart].map((each) => open(each, { era: 'legacy' })))
-  await using three = await open(shared, { era: 'legacy' })
-  await using four = await open(shared, { era: 'legacy' })
+  const [one, two] = await Promise.all(
+    [apart, apart].map((each) => open(each, { protocolVersion: 'legacy' })),
+  )
+  await using three = await open(shared, { protocolVersion: 'legacy' })
+  await using four = await open(shared, { protocolVersion: 'legacy' })
 
   const pids = await Promise.all([one!, two!].map((each) => each.callTool('pid')))
   const same = await Promise.all([three, four].map((each) => each.callTool('pid')))
@@ -140,8 +142,8 @@ test('an unused session ends after --session-timeout, and its child with it', as
 test('a server that does not answer in time is an error that says so', async () => {
   await using bridge = await startTestBridge({ from: hostile('hang'), startTimeoutMs: 300 })
 
-  await expect(connect(bridge.url!, { era: 'legacy', reconnect: false })).rejects.toThrow(
-    /was not ready within 300 ms/,
-  )
+  await expect(
+    connect(bridge.url!, { protocolVersion: 'legacy', reconnect: false }),
+  ).rejects.toThrow(/was not ready within 300 ms/)
   await expect.poll(() => bridge.connections).toBe(0)
 })

@@ -38,14 +38,14 @@ async function serveNotes(): Promise<{ readonly url: string; readonly seen: Inco
 
 test.each(['legacy', 'modern'] as const)(
   'a server over HTTP is started like a command by a client of the %s era',
-  async (era) => {
+  async (protocolVersion) => {
     const { url, seen } = await serveNotes()
     await using client = await connect(
       {
         command: execPath,
         args: [parley, 'bridge', '--to', 'stdio', '--http', url, '--header', 'X-Team: blue'],
       },
-      { era, elicit: () => ({ action: 'accept', content: { one: 'this' } }) },
+      { protocolVersion, elicit: () => ({ action: 'accept', content: { one: 'this' } }) },
     )
 
     const hello = await client.callTool('hello')
@@ -85,7 +85,7 @@ test('an address where nobody listens is an answer to the client, not the end', 
     args: [parley, 'bridge', '--to', 'stdio', '--http', 'http://127.0.0.1:9/mcp'],
   }
 
-  await expect(connect(entry, { era: 'legacy' })).rejects.toThrow(
+  await expect(connect(entry, { protocolVersion: 'legacy' })).rejects.toThrow(
     /the server behind this proxy cannot be used: cannot reach http:\/\/127\.0\.0\.1:9\/mcp/,
   )
 })

@@ -53,7 +53,9 @@ async function serve(behind: Behind): Promise<{
   return { server, service, from: { url: urls[behind], type } }
 }
 
-const eras: { readonly [Front in 'http' | 'sse' | 'ws']: readonly ConnectOptions['era'][] } = {
+const eras: {
+  readonly [Front in 'http' | 'sse' | 'ws']: readonly ConnectOptions['protocolVersion'][]
+} = {
   http: ['legacy', 'modern'],
   sse: ['legacy'],
   ws: ['legacy', 'modern'],
@@ -62,12 +64,12 @@ const eras: { readonly [Front in 'http' | 'sse' | 'ws']: readonly ConnectOptions
 describe.each(['http', 'sse', 'ws'] as const)('a server over %s', (behind) => {
   test.each(
     (['http', 'sse', 'ws'] as const).flatMap((to) => eras[to].map((era) => [to, era] as const)),
-  )('behind a bridge to %s, for a client of the %s era', async (to, era) => {
+  )('behind a bridge to %s, for a client of the %s era', async (to, protocolVersion) => {
     const { server, service, from } = await serve(behind)
     await using _ = service
     await using bridge = await startTestBridge({ from, to })
     await using client = await openAt(bridge.url!, to, {
-      era,
+      protocolVersion,
       elicit: () => ({ action: 'accept', content: { one: 'this' } }),
     })
     const told: number[] = []
@@ -102,7 +104,7 @@ function openAt(url: URL, to: 'http' | 'sse' | 'ws', options: ConnectOptions): P
 
 test.each(['sse', 'ws'] as const)('a command is served over %s', async (to) => {
   await using bridge = await startTestBridge({ from: everything, to })
-  await using client = await openAt(bridge.url!, to, { era: 'legacy' })
+  await using client = await openAt(bridge.url!, to, { protocolVersion: 'legacy' })
 
   expect(bridge.url!.pathname).toBe(to === 'sse' ? '/sse' : '/mcp')
   expect(textOf(await client.callTool('echo', { message: 'hello' }))).toContain('hello')
@@ -112,7 +114,7 @@ test('a session that the server behind has forgotten is opened again, and keeps 
   const { server, service, from } = await serve('http')
   const port = Number(service.url.port)
   await using bridge = await startTestBridge({ from })
-  await using client = await open(bridge, { era: 'legacy' })
+  await using client = await open(bridge, { protocolVersion: 'legacy' })
   const changed: string[] = []
   const subscription = await client.listen({ resourceSubscriptions: ['note://one'] })
   void (async () => {

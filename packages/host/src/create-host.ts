@@ -8,7 +8,7 @@ import type { RecordExchange } from './brokers/record-exchange.ts'
 import { createSampling } from './brokers/sampling.ts'
 import { createCallSlots, type CallSlots } from './calls/call-slots.ts'
 import { sensitiveFolders } from './connections/allowed-roots.ts'
-import { createConnection, type Connection } from './connections/connection.ts'
+import { createConnection, type ServerConnection } from './connections/connection.ts'
 import { defaultStartWaitMs, startAll } from './connections/connections.ts'
 import type { HostServer } from './connections/host-server.ts'
 import type { ServerFeatures } from './connections/server-offers.ts'
@@ -18,7 +18,7 @@ import { createStoredResults } from './context/kept-results.ts'
 import { readMeter } from './context/meter.ts'
 import { promptMessages } from './context/prompt-messages.ts'
 import { createToolSelections, defaultWindow } from './context/tool-selection.ts'
-import type { Host, HostOptions, OfServer } from './host.ts'
+import type { Host, HostOptions, FromServer } from './host.ts'
 import { callForApp } from './tools/call-for-app.ts'
 import { watchLookAlikes } from './tools/look-alike-watch.ts'
 import { offerNotices } from './tools/offer-notices.ts'
@@ -70,10 +70,10 @@ export function createHost(options: HostOptions): Host {
     onProblem: (server, message) => tell({ type: 'notice', code: 'warning', message, server }),
   })
   /** Changed in place: turns that run see who comes and goes. */
-  const connections: Connection[] = []
+  const connections: ServerConnection[] = []
   let isStarted = false
 
-  function add(server: HostServer): Connection {
+  function add(server: HostServer): ServerConnection {
     const { name } = server
     if (connections.some((one) => one.server.name === name)) {
       throw new Error(`two servers are named ${JSON.stringify(name)}: give each its own name`)
@@ -192,7 +192,7 @@ export function createHost(options: HostOptions): Host {
   }
   let own: Conversation | undefined
 
-  function find(name: string): Connection {
+  function find(name: string): ServerConnection {
     const found = connections.find(({ server }) => server.name === name)
     if (found !== undefined) return found
     const names = connections.map(({ server }) => server.name).join(', ')
@@ -263,7 +263,7 @@ export function createHost(options: HostOptions): Host {
     addServer(server) {
       closing.signal.throwIfAborted()
       const connection = add(server)
-      if (isStarted && server.off === undefined) void connection.start()
+      if (isStarted && server.disabledReason === undefined) void connection.start()
     },
     async removeServer(name) {
       const connection = find(name)
@@ -286,7 +286,7 @@ export function createHost(options: HostOptions): Host {
     async prompt(server, name, args) {
       const client = await find(server).use(closing.signal)
       const result = await client.getPrompt(name, args, { signal: closing.signal })
-      return { messages: promptMessages(server, name, result, model.takes), result }
+      return { messages: promptMessages(server, name, result, model.accepts), result }
     },
     attached: (conversation) => attached.of(conversation),
     detach: (conversation, attachment) => attached.remove(conversation, attachment),
@@ -297,9 +297,9 @@ export function createHost(options: HostOptions): Host {
 }
 
 function collect<Item extends object>(
-  connections: readonly Connection[],
+  connections: readonly ServerConnection[],
   of: (features: ServerFeatures) => readonly Item[],
-): readonly OfServer<Item>[] {
+): readonly FromServer<Item>[] {
   return connections.flatMap(({ server, features }) =>
     of(features).map((item) => ({ ...item, server: server.name })),
   )

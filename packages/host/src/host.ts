@@ -8,9 +8,9 @@ import type {
 
 import type { ElicitationSettings } from './brokers/elicitation.ts'
 import type { SamplingSettings } from './brokers/sampling.ts'
-import type { Connection } from './connections/connection.ts'
+import type { ServerConnection } from './connections/connection.ts'
 import type { ServerAccount } from './connections/host-account.ts'
-import type { HostServer, SignInOptions } from './connections/host-server.ts'
+import type { HostServer, HostSignInOptions } from './connections/host-server.ts'
 import type { ServerFeatures } from './connections/server-offers.ts'
 import type { ServerStatus } from './connections/server-status.ts'
 import type { Consent } from './consent/consent.ts'
@@ -72,7 +72,7 @@ export interface HostServerView extends ServerFeatures {
 }
 
 /** Something of a server. */
-export type OfServer<Item> = Item & {
+export type FromServer<Item> = Item & {
   /** The name of the server it belongs to. */
   readonly server: string
 }
@@ -84,11 +84,11 @@ export interface Host extends AsyncDisposable {
   /** The tools of all servers. */
   readonly tools: ToolRegistry
   /** The prompts of all servers. */
-  readonly prompts: readonly OfServer<Prompt>[]
+  readonly prompts: readonly FromServer<Prompt>[]
   /** The resources of all servers. */
-  readonly resources: readonly OfServer<Resource>[]
+  readonly resources: readonly FromServer<Resource>[]
   /** The URI templates of all servers. */
-  readonly templates: readonly OfServer<ResourceTemplate>[]
+  readonly templates: readonly FromServer<ResourceTemplate>[]
 
   /** A turn of the host's own conversation. */
   turn(input: TurnInput, options?: TurnOptions): AsyncIterable<TurnEvent>
@@ -102,7 +102,7 @@ export interface Host extends AsyncDisposable {
   /** Ends one server and starts it anew. Never rejects: its status tells how it went. */
   restart(server: string): Promise<void>
   /** Signs in to a server that wants it, and connects again. Rejects with the reason if that did not work. */
-  signIn(server: string, options: SignInOptions): Promise<void>
+  signIn(server: string, options: HostSignInOptions): Promise<void>
   /** The servers that somebody is signed in to, and what was granted for each. */
   accounts(): Promise<readonly ServerAccount[]>
   /** Forgets the tokens of a server and connects again without them. Resolves with what an issuer did not revoke, in words. */
@@ -129,7 +129,7 @@ export interface Host extends AsyncDisposable {
   /** Does not follow it any more. What the model was given stays in the conversation. */
   detach(conversation: string, attachment: Attachment): void
   /** The connection of a server, for what the host has no word for. */
-  connection(server: string): Connection
+  connection(server: string): ServerConnection
 
   /** Ends every server and every turn. Disposing is the same. */
   close(): Promise<void>

@@ -1,5 +1,5 @@
 export { createHost } from './create-host.ts'
-export type { Host, HostOptions, HostServerView, OfServer } from './host.ts'
+export type { Host, HostOptions, HostServerView, FromServer } from './host.ts'
 export type { ElicitationSettings, QuestionAnswer, ServerQuestion } from './brokers/elicitation.ts'
 export type {
   AnswerDecision,
@@ -11,13 +11,13 @@ export type {
 } from './brokers/sampling.ts'
 export { configuredServers } from './connections/configured-servers.ts'
 export type { ConfiguredServersOptions } from './connections/configured-servers.ts'
-export type { Connection } from './connections/connection.ts'
+export type { ServerConnection } from './connections/connection.ts'
 export { ServerOffError } from './connections/failure-reason.ts'
 export type {
   HostServer,
   HostTarget,
   OpenTarget,
-  SignInOptions,
+  HostSignInOptions,
 } from './connections/host-server.ts'
 export type { AccountGrant, HostAccount, ServerAccount } from './connections/host-account.ts'
 export type { ServerFeatures } from './connections/server-offers.ts'
@@ -28,9 +28,9 @@ export type {
   Consent,
   ConsentAnswer,
   ConsentQuestion,
-  Decision,
+  ConsentDecision,
   DefinitionChange,
-  Flow,
+  DataFlow,
   ProposedCall,
   ServerExchange,
 } from './consent/consent.ts'
@@ -42,20 +42,24 @@ export type {
   ApprovedDefinition,
   ToolVersion,
 } from './consent/memory/consent-memory.ts'
-export { memoryConsentStore, revokeAnswers } from './consent/memory/consent-store.ts'
+export { createMemoryConsentStore, revokeAnswers } from './consent/memory/consent-store.ts'
 export type { ConsentStore } from './consent/memory/consent-store.ts'
-export { fileConsentStore } from './consent/memory/file-consent-store.ts'
+export { createFileConsentStore } from './consent/memory/file-consent-store.ts'
 export { explainRules } from './consent/rules/explain.ts'
-export type { RuleExplained, RulesExplained } from './consent/rules/explain.ts'
+export type { ExplainedRule, ExplainedRules } from './consent/rules/explain.ts'
 export type { JudgedCall } from './consent/rules/judge.ts'
 export { readRules } from './consent/rules/read-rules.ts'
-export type { ReadRules, ReadRulesOptions, RuleProblem } from './consent/rules/read-rules.ts'
+export type {
+  ReadRulesResult,
+  ReadRulesOptions,
+  ConsentRuleProblem,
+} from './consent/rules/read-rules.ts'
 export type {
   ConsentRules,
   RememberedFor,
-  Rule,
-  RuleDecision,
-  RuleLimits,
+  ConsentRule,
+  ConsentRuleDecision,
+  ConsentRuleLimits,
 } from './consent/rules/rule.ts'
 export {
   countHidden,

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import {
   createHost,
   type Consent,
-  type Decision,
+  type ConsentDecision,
   type Host,
   type HostOptions,
   type HostServer,
   type ProposedCall,
   type TurnEvent,
 } from '@parley/host'
-import { scriptedModel, type ScriptedTurn } from '@parley/host/models'
+import { createScriptedModel, type ScriptedTurn } from '@parley/host/models'
 import { connect } from '@parley/mcp/client'
 import type { Server } from '@parley/mcp/server'
 import { onTestFinished } from 'vitest'
@@ -41,7 +41,7 @@ export function poisoned(
 
 /** Decides by a function, and remembers what it was asked. */
 export function consentBy(
-  decide: (call: ProposedCall) => Decision = () => ({ decision: 'allow', rule: 'test' }),
+  decide: (call: ProposedCall) => ConsentDecision = () => ({ decision: 'allow', rule: 'test' }),
 ): Consent & { readonly asked: (readonly ProposedCall[])[] } {
   const asked: (readonly ProposedCall[])[] = []
   return {
@@ -58,8 +58,8 @@ export function testHost(
   script: readonly ScriptedTurn[] | ScriptedTurn,
   servers: readonly HostServer[],
   more: Partial<HostOptions> = {},
-): Host & { readonly model: ReturnType<typeof scriptedModel> } {
-  const model = scriptedModel(script, { announcement: '' })
+): Host & { readonly model: ReturnType<typeof createScriptedModel> } {
+  const model = createScriptedModel(script, { announcement: '' })
   const host = createHost({ servers, model, consent: consentBy(), startWaitMs: 30_000, ...more })
   onTestFinished(() => host.close(), 60_000)
   return Object.assign(host, { model })

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import process, { argv, env, execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { protect } from '@parley/auth/resource'
-import { demoAuth } from '@parley/auth/server'
+import { oauthGuard } from '@parley/auth/resource'
+import { createDemoAuth } from '@parley/auth/server'
 import { startInspector } from '@parley/inspector'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer as createMcpServer } from '@parley/mcp/server'
@@ -342,11 +342,11 @@ async function fillRegistry() {
 async function serveNotes() {
   const url = new URL('/mcp', `http://127.0.0.1:${await freePort()}`)
   const scopes = { 'notes:read': 'Read notes', 'notes:write': 'Change notes' }
-  const { authServer, user, password } = await demoAuth({ url, scopes })
+  const { authServer, user, password } = await createDemoAuth({ url, scopes })
   const server = createMcpServer({ name: 'notes', version: '1.0.0' })
   server.tool('read', {}, () => 'a note')
   server.tool('write', { scopes: ['notes:write'] }, () => 'written')
-  const auth = protect({ issuer: authServer, scopes: ['notes:read'] })
+  const auth = oauthGuard({ issuer: authServer, scopes: ['notes:read'] })
   const service = await serveHttp(server, { port: Number(url.port), ownProcess: false, url, auth })
   return { url, user, password, service }
 }

@@ -4,7 +4,7 @@ export {
   pickIcon,
   type IconLimits,
   type IconType,
-  type IconWish,
+  type IconPreference,
 } from './schema/icons.ts'
 export {
   audio,
@@ -68,7 +68,7 @@ export type {
   ObservedRequest,
   ObservedSession,
   RequestObserver,
-  ServiceFigures,
+  ServiceMetrics,
   SessionEnd,
 } from './rpc/observer.ts'
 export type {

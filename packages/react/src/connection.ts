@@ -4,7 +4,7 @@ import type { Client, ConnectOptions } from '@parley/mcp/client'
 
 /** How a component connects. Read when a connection is opened; `retry()` opens one with the options of now. */
 export interface UseMcpOptions extends Omit<ConnectOptions, 'signal'> {
-  /** How people sign in: `pageSignIn({ … })`, made once outside of the component; false if they cannot. @defaultValue `pageSignIn()` in a page without `auth` */
+  /** How people sign in: `createPageSignIn({ … })`, made once outside of the component; false if they cannot. @defaultValue `createPageSignIn()` in a page without `auth` */
   readonly signIn?: PageSignIn | false | undefined
   /** Whether to connect at all. @defaultValue true */
   readonly enabled?: boolean | undefined

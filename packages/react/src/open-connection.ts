@@ -1,4 +1,4 @@
-import { pageSignIn, type PageSignIn } from '@parley/auth/client'
+import { createPageSignIn, type PageSignIn } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 
 import {
@@ -15,7 +15,7 @@ let shared: PageSignIn | undefined
 export function signInOf({ signIn, auth }: UseMcpOptions): PageSignIn | undefined {
   if (signIn !== undefined) return signIn === false ? undefined : signIn
   if (auth !== undefined || !('location' in globalThis)) return undefined
-  shared ??= pageSignIn()
+  shared ??= createPageSignIn()
   return shared
 }
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { protect } from '@parley/auth/resource'
-import { demoAuth } from '@parley/auth/server'
+import { oauthGuard } from '@parley/auth/resource'
+import { createDemoAuth } from '@parley/auth/server'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -53,7 +53,7 @@ async function openSite() {
 /** Notes that people have to sign in for. */
 async function serveNotes(allowedOrigin: string) {
   const url = new URL(`http://localhost:${await findFreePort()}/mcp`)
-  const { authServer, user, password } = await demoAuth({ url })
+  const { authServer, user, password } = await createDemoAuth({ url })
   const server = createServer({ name: 'notes', version: '1.0.0' })
   server.tool('who', {}, (_, { auth }) => String(auth?.claims['name']))
   const service = await serveHttp(server, {
@@ -61,7 +61,7 @@ async function serveNotes(allowedOrigin: string) {
     port: Number(url.port),
     ownProcess: false,
     allowedOrigins: [allowedOrigin],
-    auth: protect({ issuer: authServer }),
+    auth: oauthGuard({ issuer: authServer }),
   })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   return { url, user, password }

@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import type { ObservedFacts, ObservedOutcome, ServiceFigures } from '@parley/mcp'
+import type { ObservedFacts, ObservedOutcome, ServiceMetrics } from '@parley/mcp'
 
 import { createKnownNames } from './attributes.ts'
 import { createRequestKinds, type RequestKind, type RequestKinds } from './request-kinds.ts'
@@ -25,11 +25,11 @@ export interface Instruments {
   readonly server: SideInstruments
   readonly client: SideInstruments
   /** A service whose figures are told until this is disposed. */
-  watch(figures: () => ServiceFigures): Disposable
+  watch(figures: () => ServiceMetrics): Disposable
 }
 
 export function createInstruments(meter: Meter): Instruments {
-  const services = new Set<() => ServiceFigures>()
+  const services = new Set<() => ServiceMetrics>()
   let hasServed = false
   for (const { name, unit, description, of } of serviceFigures) {
     meter
@@ -58,19 +58,19 @@ const serviceFigures = [
     name: 'sessions',
     unit: '{session}',
     description: 'Sessions that this process has over HTTP',
-    of: ({ sessions }: ServiceFigures) => sessions,
+    of: ({ sessions }: ServiceMetrics) => sessions,
   },
   {
     name: 'streams',
     unit: '{stream}',
     description: 'Event streams that somebody reads',
-    of: ({ streams }: ServiceFigures) => streams,
+    of: ({ streams }: ServiceMetrics) => streams,
   },
   {
     name: 'held_bytes',
     unit: 'By',
     description: 'Bytes that callers make this process hold',
-    of: ({ heldBytes }: ServiceFigures) => heldBytes,
+    of: ({ heldBytes }: ServiceMetrics) => heldBytes,
   },
 ] as const
 

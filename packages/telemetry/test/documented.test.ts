@@ -32,7 +32,10 @@ test('every attribute and metric is in the tables of docs/telemetry.md', async (
   server.prompt('ask', {}, () => 'asked')
   await using service = await serveHttp(server, { port: 0, ownProcess: false })
   for (const watching of [observer, figures]) {
-    await using client = await connect(service.url, { era: 'legacy', observer: watching })
+    await using client = await connect(service.url, {
+      protocolVersion: 'legacy',
+      observer: watching,
+    })
     await client.callTool('echo', { text: 'x' })
     await client.callTool('break')
     await client.getPrompt('ask')

@@ -15,7 +15,7 @@ function stacksOf({ events }: ReadableSpan): readonly unknown[] {
   return events.map(({ attributes }) => attributes?.['exception.stacktrace'])
 }
 
-describe.each(['legacy', 'modern'] as const)('an error in a %s call', (era) => {
+describe.each(['legacy', 'modern'] as const)('an error in a %s call', (protocolVersion) => {
   test('of a tool is recorded by the server with its cause, under the id that the client and onError are told', async () => {
     const recorder = record()
     const { observer, spans } = recorder
@@ -29,7 +29,7 @@ describe.each(['legacy', 'modern'] as const)('an error in a %s call', (era) => {
     server.tool('save', {}, () => {
       throw new Error('cannot save', { cause: new TypeError('the disk is full') })
     })
-    await using client = await connect(server, { era, observer })
+    await using client = await connect(server, { protocolVersion, observer })
     const result = await client.callTool('save')
 
     const arrived = spans().find(
@@ -57,7 +57,7 @@ describe.each(['legacy', 'modern'] as const)('an error in a %s call', (era) => {
     server.resource('note://one', {}, () => {
       throw new Error('cannot read', { cause: new Error('ENOENT') })
     })
-    await using client = await connect(server, { era, observer })
+    await using client = await connect(server, { protocolVersion, observer })
     await client.readResource('note://one').catch(() => undefined)
 
     const of = (kind: SpanKind) =>

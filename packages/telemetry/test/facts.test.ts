@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 
 import { SpanKind, type Attributes } from '@opentelemetry/api'
 import { connect } from '@parley/mcp/client'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
 import { serveStdio } from '@parley/mcp/stdio'
@@ -42,10 +42,10 @@ async function countOf({ points }: Recorder, name: string, direction?: string) {
 describe('sizes', () => {
   test.each(['legacy', 'modern'] as const)(
     'of a %s request and its result are the same on both sides, in bytes',
-    async (era) => {
+    async (protocolVersion) => {
       const recorder = record()
       const url = await serve(createEcho(recorder))
-      await using client = await connect(url, { era, observer: recorder.observer })
+      await using client = await connect(url, { protocolVersion, observer: recorder.observer })
       const text = 'é'.repeat(500)
       await client.callTool('echo', { text })
 
@@ -88,7 +88,10 @@ describe('sizes', () => {
   test('of a list that is sent again and again are known too', async () => {
     const recorder = record()
     const url = await serve(createEcho(recorder))
-    await using client = await connect(url, { era: 'legacy', observer: recorder.observer })
+    await using client = await connect(url, {
+      protocolVersion: 'legacy',
+      observer: recorder.observer,
+    })
     await client.listTools().toArray()
 
     const sizes = recorder
@@ -116,7 +119,7 @@ describe('waiting', () => {
   test('of a server is from the arrival of a request until its work begins', async () => {
     const recorder = record()
     const clock = createVirtualClock()
-    const auth: Guard = {
+    const auth: HttpGuard = {
       async authenticate() {
         await clock.advance(250)
         return { kind: 'allow' }
@@ -156,7 +159,7 @@ describe('a request that is sent again', () => {
   test('because credentials were refused is counted', async () => {
     const recorder = record()
     let refusals = 0
-    const auth: Guard = {
+    const auth: HttpGuard = {
       authenticate: ({ header }) =>
         header('mcp-method') === 'tools/call' && refusals++ === 0
           ? { kind: 'deny', status: 401, headers: {}, message: 'no' }
@@ -181,7 +184,10 @@ describe('a request that is sent again', () => {
     const recorder = record()
     const server = createEcho(recorder)
     const first = await serveHttp(server, { port: 0, ownProcess: false })
-    await using client = await connect(first.url, { era: 'legacy', observer: recorder.observer })
+    await using client = await connect(first.url, {
+      protocolVersion: 'legacy',
+      observer: recorder.observer,
+    })
     await client.listTools().toArray()
     await first.drain({ deadlineMs: 0 })
     await serve(server, { port: Number(first.url.port) })
@@ -207,7 +213,7 @@ test('sessions, streams, held bytes and requests under way are figures of OpenTe
     return 'done'
   })
   const service = await serveHttp(server, { port: 0, ownProcess: false })
-  await using client = await connect(service.url, { era: 'legacy', observer })
+  await using client = await connect(service.url, { protocolVersion: 'legacy', observer })
   let hear: () => void = () => undefined
   const heard = new Promise<void>((resolve) => (hear = resolve))
   const call = client.callTool('slow', {}, { onProgress: () => hear() })

@@ -1,6 +1,6 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { createHost, type HostObserver, type HostServer } from '@parley/host'
-import { ModelError, scriptedModel, type Model } from '@parley/host/models'
+import { ModelError, createScriptedModel, type Model } from '@parley/host/models'
 import { connect } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
@@ -31,7 +31,7 @@ async function play(recorder: Recorder, model: Model, signal?: AbortSignal): Pro
 
 test('a turn is a span, with its requests to the model and to servers below it', async () => {
   const recorder = record()
-  const model = scriptedModel(
+  const model = createScriptedModel(
     [({ tools }) => ({ calls: tools.map(({ name }) => ({ name })) }), { text: 'done' }],
     { name: 'openai/gpt-5' },
   )

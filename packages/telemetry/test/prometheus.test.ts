@@ -29,7 +29,7 @@ function readMetrics(url: URL, host = url.host): Promise<{ status: number; text:
 
 test('Prometheus reads durations and what the service has now', async () => {
   const url = await serveCounted()
-  await using client = await connect(url, { era: 'legacy' })
+  await using client = await connect(url, { protocolVersion: 'legacy' })
   await client.callTool('hello')
   await client.callTool('made-up').catch(() => undefined)
 

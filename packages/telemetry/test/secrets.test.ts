@@ -1,5 +1,5 @@
 import { connect } from '@parley/mcp/client'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { prometheus } from '@parley/telemetry/prometheus'
@@ -28,12 +28,12 @@ test('no argument, result, token or credential leaves the program unless it is a
     })
   })
   server.prompt('ask', { argumentsSchema: z.object({ text: z.string() }) }, () => 'found-it')
-  const guard: Guard = { authenticate: () => ({ kind: 'allow' }) }
+  const guard: HttpGuard = { authenticate: () => ({ kind: 'allow' }) }
   const service = await serveHttp(server, { port: 0, ownProcess: false, auth: guard })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   const headers = { authorization: 'Bearer tok-123456', cookie: 'sid=tok-123456' }
-  for (const era of ['legacy', 'modern'] as const) {
-    await using client = await connect(service.url, { era, headers, observer })
+  for (const protocolVersion of ['legacy', 'modern'] as const) {
+    await using client = await connect(service.url, { protocolVersion, headers, observer })
     const input = { password: 'hunter2', text: 'four-milk' }
     await client.callTool('open', input)
     await client.callTool('break', input)

@@ -29,7 +29,7 @@ describe('a session over HTTP', () => {
     const recorder = record()
     const service = await serveHttp(createHello(recorder), { port: 0, ownProcess: false })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
-    const client = await connect(service.url, { era: 'legacy' })
+    const client = await connect(service.url, { protocolVersion: 'legacy' })
     await client.callTool('hello')
     expect(await sessionsOf(recorder, 'server')).toEqual([])
     await client.close()
@@ -46,7 +46,7 @@ describe('a session over HTTP', () => {
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
     {
       await using proxy = createProxy(service.url.href, { observer: recorder.observer })
-      await using client = await connect(proxy, { era: 'legacy' })
+      await using client = await connect(proxy, { protocolVersion: 'legacy' })
       await client.callTool('hello')
     }
 
@@ -72,7 +72,7 @@ describe('a session over HTTP', () => {
       sessionIdleMs: 60_000,
     })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
-    const client = await connect(service.url, { era: 'legacy' })
+    const client = await connect(service.url, { protocolVersion: 'legacy' })
     onTestFinished(() => client.close())
     await clock.advance(600_000)
 
@@ -88,9 +88,9 @@ describe('a session over HTTP', () => {
     })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
     {
-      await using modern = await connect(service.url, { era: 'modern' })
+      await using modern = await connect(service.url, { protocolVersion: 'modern' })
       await modern.callTool('hello')
-      await using legacy = await connect(service.url, { era: 'legacy' })
+      await using legacy = await connect(service.url, { protocolVersion: 'legacy' })
       await legacy.callTool('hello')
     }
 
@@ -119,7 +119,7 @@ describe('a session on one connection', () => {
       send: (message) => theirs.send(message),
       [Symbol.asyncDispose]: () => theirs[Symbol.asyncDispose](),
     })
-    await using client = await connect(ours, { era: 'legacy' })
+    await using client = await connect(ours, { protocolVersion: 'legacy' })
     await client.callTool('hello')
     cut(new Error('the cable was cut'))
 
@@ -132,7 +132,7 @@ describe('a session on one connection', () => {
     const recorder = record()
     const [ours, theirs] = createTransportPair()
     const service = serveTransport(createHello(recorder), theirs)
-    await using client = await connect(ours, { era: 'legacy' })
+    await using client = await connect(ours, { protocolVersion: 'legacy' })
     await client.callTool('hello')
     await service.drain({ deadlineMs: 0 })
 
@@ -147,7 +147,7 @@ test('a session that a proxy has with its server is counted too, and ends withou
   const { observer } = recorder
   {
     await using proxy = createProxy(createHello(recorder), { observer })
-    await using client = await connect(proxy, { era: 'legacy' })
+    await using client = await connect(proxy, { protocolVersion: 'legacy' })
     await client.callTool('hello')
   }
 
@@ -164,7 +164,7 @@ test('Prometheus has the durations of sessions', async () => {
   const metrics = prometheus()
   {
     await using proxy = createProxy(createHello({ observer: metrics }), { observer: metrics })
-    await using client = await connect(proxy, { era: 'legacy' })
+    await using client = await connect(proxy, { protocolVersion: 'legacy' })
     await client.callTool('hello')
   }
 

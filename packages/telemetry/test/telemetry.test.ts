@@ -28,11 +28,11 @@ function createNotes({ observer, tracer }: Recorder): Server {
   return server
 }
 
-describe.each(['legacy', 'modern'] as const)('a %s call', (era) => {
+describe.each(['legacy', 'modern'] as const)('a %s call', (protocolVersion) => {
   test('is one trace from the client into what the handler does', async () => {
     const recorder = record()
     const { observer, spans } = recorder
-    await using client = await connect(createNotes(recorder), { era, observer })
+    await using client = await connect(createNotes(recorder), { protocolVersion, observer })
     await client.callTool('save', { text: 'milk' })
 
     const find = (name: string, kind: SpanKind) =>
@@ -47,7 +47,7 @@ describe.each(['legacy', 'modern'] as const)('a %s call', (era) => {
       'mcp.method.name': 'tools/call',
       'gen_ai.tool.name': 'save',
       'gen_ai.operation.name': 'execute_tool',
-      'mcp.protocol.version': era === 'legacy' ? '2025-11-25' : '2026-07-28',
+      'mcp.protocol.version': protocolVersion === 'legacy' ? '2025-11-25' : '2026-07-28',
     })
     expect(JSON.stringify(arrived?.attributes)).not.toContain('milk')
   })
@@ -55,7 +55,7 @@ describe.each(['legacy', 'modern'] as const)('a %s call', (era) => {
   test('that fails says so, with its cause and no result', async () => {
     const recorder = record()
     const { observer, spans } = recorder
-    await using client = await connect(createNotes(recorder), { era, observer })
+    await using client = await connect(createNotes(recorder), { protocolVersion, observer })
     await client.callTool('break')
     await client.callTool('refuse').catch(() => undefined)
 
@@ -73,7 +73,7 @@ describe.each(['legacy', 'modern'] as const)('a %s call', (era) => {
     const { observer, spans } = recorder
     const server = createServer({ name: 'slow', version: '1.0.0', observer })
     server.tool('hang', {}, () => new Promise<string>(() => undefined))
-    await using client = await connect(server, { era, observer })
+    await using client = await connect(server, { protocolVersion, observer })
     const stop = new AbortController()
     const calling = client.callTool('hang', {}, { signal: stop.signal }).catch(() => undefined)
     await Promise.resolve()

@@ -45,13 +45,13 @@ function wayOut(spans: readonly ReadableSpan[], name: RegExp): readonly string[]
 
 test.each(['legacy', 'modern'] as const)(
   'a %s call through a gateway has a span where it arrives and one where it is sent, each the parent of the next',
-  async (era) => {
+  async (protocolVersion) => {
     const recorder = record()
     const { observer, spans } = recorder
     const url = await serve(createHello(recorder))
     await using gateway = await startGateway({ servers: { one: { url } }, port: 0, observer })
     await gateway.started
-    await using client = await connect(gateway.url ?? '', { era, observer })
+    await using client = await connect(gateway.url ?? '', { protocolVersion, observer })
     await client.callTool('one__hello')
 
     expect(wayOut(spans(), /^tools\/call (one__)?hello$/)).toEqual([
@@ -88,11 +88,11 @@ test('a proxy is a part of the trace of its caller, also where the program keeps
 
 test.each(['legacy', 'modern'] as const)(
   'the trace context of a %s request is in its `_meta` and in its headers [N07-ENV-09]',
-  async (era) => {
+  async (protocolVersion) => {
     const recorder = record()
     const seen: Seen[] = []
     const url = await serve(createHello(recorder, seen))
-    await using client = await connect(url, { era, observer: recorder.observer })
+    await using client = await connect(url, { protocolVersion, observer: recorder.observer })
     await client.callTool('hello')
 
     const [sent] = recorder

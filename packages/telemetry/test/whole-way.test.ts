@@ -5,7 +5,7 @@ import type { Tracer } from '@opentelemetry/api'
 import { exchangesOf, readTrace, type Exchange } from '@parley/foundation/trace'
 import { startGateway } from '@parley/gateway'
 import { createHost, type HostServer } from '@parley/host'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { telemetry } from '@parley/telemetry'
@@ -42,7 +42,7 @@ async function playTurn(tracerOf: (service: string) => Tracer): Promise<void> {
   const server: HostServer = { name: 'all', target: { url: gateway.url?.href ?? '' } }
   await using host = createHost({
     servers: [server],
-    model: scriptedModel([
+    model: createScriptedModel([
       ({ tools }) => ({
         calls: tools.filter(({ name }) => name.includes('look')).map(({ name }) => ({ name })),
       }),

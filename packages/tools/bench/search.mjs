@@ -1,5 +1,5 @@
 /** `node packages/tools/bench/search.mjs [TOOLS]`: what indexing, searching and changing many tools costs. */
-import { createToolSearch } from '@parley/tools'
+import { createToolIndex } from '@parley/tools'
 
 const count = Number(process.argv[2] ?? 5_000)
 const things =
@@ -42,7 +42,7 @@ function measure(what, times, work) {
 }
 
 let tools = Array.from({ length: count }, (_, at) => tool(at))
-const search = createToolSearch({ tools: () => tools })
+const search = createToolIndex({ tools: () => tools })
 const heap = process.memoryUsage().heapUsed
 measure(`index ${count} tools`, 1, () => void search.size)
 console.log(

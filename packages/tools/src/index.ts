@@ -1,20 +1,20 @@
 export { exposedToolName } from './naming/exposed-tool-name.ts'
 export {
-  createToolSearch,
+  createToolIndex,
   type SearchAnswer,
   type SearchQueryOptions,
   type ToolFilter,
-  type ToolSearch,
-  type ToolSearchOptions,
+  type ToolIndex,
+  type ToolIndexOptions,
 } from './search/create-tool-search.ts'
 export {
-  searchTools,
+  toolSearchTools,
   type SearchTool,
   type SearchToolNames,
   type SearchToolOptions,
 } from './search/search-tools.ts'
 export type { FoundTool, SearchableTool } from './search/offer.ts'
-export { toolSearch, type OfferOptions } from './search/tool-search.ts'
+export { withToolSearch, type OfferOptions } from './search/tool-search.ts'
 export { applyTransform, type ApplyOptions } from './transform/apply-transform.ts'
 export {
   transformTools,

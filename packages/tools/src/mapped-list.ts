@@ -1,10 +1,10 @@
-import type { List } from '@parley/mcp/client'
+import type { PagedList } from '@parley/mcp/client'
 
 /** A list whose pages are changed as they come. */
 export function mapList<Item>(
-  list: List<Item>,
+  list: PagedList<Item>,
   change: (items: readonly Item[]) => readonly Item[],
-): List<Item> {
+): PagedList<Item> {
   async function* items(): AsyncGenerator<Item> {
     for await (const item of list) yield* change([item])
   }

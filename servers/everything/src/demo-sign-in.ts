@@ -1,10 +1,10 @@
-import { protect } from '@parley/auth/resource'
-import { demoAuth } from '@parley/auth/server'
-import type { Guard } from '@parley/mcp/http'
+import { oauthGuard } from '@parley/auth/resource'
+import { createDemoAuth } from '@parley/auth/server'
+import type { HttpGuard } from '@parley/mcp/http'
 
 /** Protects the server at `url` by an authorization server of its own, and says who can sign in there. */
-export async function requireSignIn(url: URL, log: (line: string) => void): Promise<Guard> {
-  const { authServer, user, password } = await demoAuth({ url })
+export async function requireSignIn(url: URL, log: (line: string) => void): Promise<HttpGuard> {
+  const { authServer, user, password } = await createDemoAuth({ url })
   log(`sign in as ${user} with the password ${password}`)
-  return protect({ issuer: authServer })
+  return oauthGuard({ issuer: authServer })
 }

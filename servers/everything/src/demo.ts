@@ -55,12 +55,12 @@ async function run(terminal: Terminal, isFull: boolean, era: Era): Promise<void>
   terminal.print('  The client closed the pipe; the server finished and its process has gone.')
 }
 
-function open(terminal: Terminal, isFull: boolean, era: Era): Promise<Client> {
+function open(terminal: Terminal, isFull: boolean, protocolVersion: Era): Promise<Client> {
   const server = fileURLToPath(new URL('./main.js', import.meta.url))
   return connect(
     { command: execPath, args: [server, 'stdio', '--extras'] },
     {
-      era,
+      protocolVersion,
       info: { name: 'guided-tour', version: '1.0.0' },
       elicit: answerForms(terminal),
       sample: answerAsModel(terminal),

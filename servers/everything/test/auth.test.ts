@@ -5,7 +5,7 @@ import { execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -52,8 +52,8 @@ test.each([
   async (channel, entry) => {
     const { user, password, url } = await start(channel)
     const opened: URL[] = []
-    const auth = interactive({
-      store: memoryStore(),
+    const auth = browserAuth({
+      store: createMemoryTokenStore(),
       async open(page) {
         opened.push(page)
         await visitAs(user, password, page)
@@ -73,8 +73,8 @@ test.each([
 test('with --auth, who has another password gets nowhere', async () => {
   const { user, url } = await start('streamableHttp')
   const controller = new AbortController()
-  const auth = interactive({
-    store: memoryStore(),
+  const auth = browserAuth({
+    store: createMemoryTokenStore(),
     async open(page) {
       await visitAs(user, 'a guess', page)
       controller.abort(new Error('nobody came back'))

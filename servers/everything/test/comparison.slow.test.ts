@@ -33,7 +33,7 @@ async function open(program: string): Promise<Side> {
   const client = await connect(
     { command: execPath, args: [program, 'stdio'] },
     {
-      era: '2025-11-25',
+      protocolVersion: '2025-11-25',
       roots: answering.roots,
       sample(request) {
         asked.push(request)

@@ -15,16 +15,16 @@ function run(...args: readonly string[]) {
   return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '' })
 }
 
-describe.each(triedRevisions)('the program, in %s', (era) => {
+describe.each(triedRevisions)('the program, in %s', (protocolVersion) => {
   test('serves the process that started it', async () => {
     const entry = { command: execPath, args: [program], env: { EVERYTHING_TEST: 'seen' } }
-    await using client = await connect(entry, { era, ...answering })
+    await using client = await connect(entry, { protocolVersion, ...answering })
 
     const result = await client.callTool('echo', { message: 'over a pipe' })
     const environment = await client.callTool('get-env')
     const asked = await client.callTool('trigger-sampling-request', { prompt: 'Why?' })
 
-    expect(client.negotiated).toMatchObject({ revision: era, transport: 'stdio' })
+    expect(client.negotiated).toMatchObject({ revision: protocolVersion, transport: 'stdio' })
     expect(textsOf(result)).toEqual(['Echo: over a pipe'])
     expect(textsOf(environment)[0]).toContain('EVERYTHING_TEST')
     expect(textsOf(asked)[0]).toContain('Forty-two.')
@@ -33,21 +33,25 @@ describe.each(triedRevisions)('the program, in %s', (era) => {
   test('has more to show when asked to', async () => {
     const entry = { command: execPath, args: [program, 'stdio', '--extras'] }
     const elicit = () => ({ action: 'accept' as const, content: { city: 'Rome', agreed: true } })
-    await using client = await connect(entry, { era, elicit, extensions: [clientTasks()] })
+    await using client = await connect(entry, {
+      protocolVersion,
+      elicit,
+      extensions: [clientTasks()],
+    })
 
     const counted = await client.callTool('count-slowly', { to: 3, pauseMs: 100 })
     const region = await client.callTool('echo-region', { region: 'eu' })
 
     expect(textsOf(counted)).toEqual(['{"counted":3}'])
     expect(textsOf(region)).toEqual(['Region: eu. Header: none.'])
-    if (era < '2025-06-18') return
+    if (protocolVersion < '2025-06-18') return
     expect(textsOf(await client.callTool('plan-trip-in-rounds'))).toEqual([
       'The room in Rome is booked.',
     ])
   })
 
   test('stops the work of a call that is cancelled', async () => {
-    await using client = await connect({ command: execPath, args: [program] }, { era })
+    await using client = await connect({ command: execPath, args: [program] }, { protocolVersion })
     const controller = new AbortController()
     const steps: number[] = []
 

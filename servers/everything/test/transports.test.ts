@@ -18,16 +18,16 @@ const cases = routes.flatMap(([route, revisions]) =>
   revisions.map((revision) => [route, revision] as const),
 )
 
-describe.each(cases)('over %s, in %s', (route, era) => {
+describe.each(cases)('over %s, in %s', (route, protocolVersion) => {
   test('calls, asks, tells of changes and lets nobody see the environment', async () => {
     await using network = await serve(route)
-    const client = await network.open({ era, ...answering })
+    const client = await network.open({ protocolVersion, ...answering })
 
     const echo = await client.callTool('echo', { message: 'over the network' })
     const sampled = await client.callTool('trigger-sampling-request', { prompt: 'Why?' })
     const names = (await client.listTools().toArray()).map(({ name }) => name)
 
-    expect(client.negotiated).toMatchObject({ revision: era, transport: route })
+    expect(client.negotiated).toMatchObject({ revision: protocolVersion, transport: route })
     expect(textsOf(echo)).toEqual(['Echo: over the network'])
     expect(textsOf(sampled)[0]).toContain('Forty-two.')
     expect(names).not.toContain('get-env')
@@ -43,32 +43,35 @@ describe.each(cases)('over %s, in %s', (route, era) => {
 
   test('echo-region tells which header repeated its argument', async () => {
     await using network = await serve(route)
-    const client = await network.open({ era })
+    const client = await network.open({ protocolVersion })
 
     const result = await client.callTool('echo-region', { region: 'eu-north' })
 
-    const header = route === 'http' && era >= '2026-07-28' ? 'eu-north' : 'none'
+    const header = route === 'http' && protocolVersion >= '2026-07-28' ? 'eu-north' : 'none'
     expect(textsOf(result)).toEqual([`Region: eu-north. Header: ${header}.`])
   })
 
   test('work-without-connection answers who comes back', async () => {
     await using network = await serve(route)
     const { resumed, fetch: watched } = watchResuming()
-    const client = await network.open({ era, ...(route === 'http' && { fetch: watched }) })
+    const client = await network.open({
+      protocolVersion,
+      ...(route === 'http' && { fetch: watched }),
+    })
 
     const result = await client.callTool('work-without-connection', { ms: 50 })
 
     expect(textsOf(result)).toEqual(['Worked for 50 ms.'])
-    expect(resumed.length > 0).toBe(route === 'http' && era === '2025-11-25')
+    expect(resumed.length > 0).toBe(route === 'http' && protocolVersion === '2025-11-25')
   })
 
-  if (era < '2025-11-25') return
+  if (protocolVersion < '2025-11-25') return
 
   test('simulate-research-query is followed to its end, with a question on the way', async () => {
     await using network = await serve(route)
     const content = { interpretation: 'tides, today' }
     const elicit = () => ({ action: 'accept' as const, content })
-    const client = await network.open({ era, elicit, extensions: [clientTasks()] })
+    const client = await network.open({ protocolVersion, elicit, extensions: [clientTasks()] })
 
     const args = { topic: 'tides', ambiguous: true }
     const result = await client.callTool('simulate-research-query', args)

@@ -27,7 +27,7 @@ let [theirs, ours]: (Side | undefined)[] = []
 beforeAll(async () => {
   const [one, other] = [await createFilled(), await createFilled()]
   const entry = { command: execPath, args: [reference, one.root] }
-  theirs = { place: one, client: await connect(entry, { era: '2025-11-25' }) }
+  theirs = { place: one, client: await connect(entry, { protocolVersion: '2025-11-25' }) }
   ours = { place: other, client: await open(other) }
 })
 afterAll(async () => {
@@ -54,7 +54,7 @@ test.each([
   await using place = await createFilled()
   const directories = names.map((name) => place.at(name))
   const entry = { command: execPath, args: [reference, ...directories] }
-  await using their = await connect(entry, { era: '2025-11-25' })
+  await using their = await connect(entry, { protocolVersion: '2025-11-25' })
   await using our = await open(place, { directories })
   const calls: readonly ComparedCall[] = [
     { tool: 'list_allowed_directories', args: {} },

@@ -282,24 +282,27 @@ describe('resources', () => {
     expect(await complete('/etc/pass')).toEqual([])
   })
 
-  test.each(['2025-11-25', '2026-07-28'] as const)('tell of changes in %s', async (era) => {
-    const name = 'ä 100%.txt' // not as it stands in a URI
-    await using place = await createPlace({ [name]: 'one', 'b.txt': '' })
-    await using client = await open(place, { enable: ['resources'] }, { era })
-    const uri = pathToFileURL(place.at(name)).href
-    await using changes = await client.listen({ resourceSubscriptions: [uri] })
+  test.each(['2025-11-25', '2026-07-28'] as const)(
+    'tell of changes in %s',
+    async (protocolVersion) => {
+      const name = 'ä 100%.txt' // not as it stands in a URI
+      await using place = await createPlace({ [name]: 'one', 'b.txt': '' })
+      await using client = await open(place, { enable: ['resources'] }, { protocolVersion })
+      const uri = pathToFileURL(place.at(name)).href
+      await using changes = await client.listen({ resourceSubscriptions: [uri] })
 
-    // The system may take a moment until it watches; a change is repeated until it was noticed.
-    const writing = setInterval(() => void writeFile(place.at(name), 'two'), 50)
-    try {
-      for await (const change of changes) {
-        expect(change).toEqual({ type: 'resource', uri })
-        break
+      // The system may take a moment until it watches; a change is repeated until it was noticed.
+      const writing = setInterval(() => void writeFile(place.at(name), 'two'), 50)
+      try {
+        for await (const change of changes) {
+          expect(change).toEqual({ type: 'resource', uri })
+          break
+        }
+      } finally {
+        clearInterval(writing)
       }
-    } finally {
-      clearInterval(writing)
-    }
-  })
+    },
+  )
 })
 
 test('everything together holds in a directory for reading only', async () => {

@@ -7,9 +7,9 @@ import { createPlace, open } from './support.ts'
 
 test.each(triedRevisions)(
   'lists the tools of the reference server, in its order, in %s',
-  async (era) => {
+  async (protocolVersion) => {
     await using place = await createPlace()
-    await using client = await open(place, {}, { era })
+    await using client = await open(place, {}, { protocolVersion })
 
     const tools = await client.listTools().toArray()
 
@@ -22,13 +22,13 @@ test.each(triedRevisions)(
         outputSchema = textOutput,
       } = referenceTools[index] ?? {}
       expect(withoutDescriptions(tool.inputSchema)).toEqual(inputSchema)
-      expect(tool.annotations).toEqual(era >= '2025-03-26' ? annotations : undefined)
+      expect(tool.annotations).toEqual(protocolVersion >= '2025-03-26' ? annotations : undefined)
       expect(tool.execution).toEqual(
-        era === '2025-11-25' ? { taskSupport: 'forbidden' } : undefined,
+        protocolVersion === '2025-11-25' ? { taskSupport: 'forbidden' } : undefined,
       )
-      expect(tool.title).toBe(era >= '2025-06-18' ? title : undefined)
+      expect(tool.title).toBe(protocolVersion >= '2025-06-18' ? title : undefined)
       expect(tool.outputSchema && withoutDescriptions(tool.outputSchema)).toEqual(
-        era >= '2025-06-18' ? outputSchema : undefined,
+        protocolVersion >= '2025-06-18' ? outputSchema : undefined,
       )
       expect(tool.description).toMatch(/\.$/)
     }

@@ -15,14 +15,14 @@ function run(...args: readonly string[]) {
   return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '', timeout: 60_000 })
 }
 
-describe.each(triedRevisions)('the program, in %s', (era) => {
+describe.each(triedRevisions)('the program, in %s', (protocolVersion) => {
   test('serves the directories, or the roots of who started it', async () => {
     await using place = await createPlace({ 'one/a.txt': 'a', 'two/b.txt': 'b' })
     const entry = { command: execPath, args: [program, place.at('one')] }
-    await using plain = await connect(entry, { era })
-    await using rooted = await connect(entry, { era, roots: [place.at('two')] })
+    await using plain = await connect(entry, { protocolVersion })
+    await using rooted = await connect(entry, { protocolVersion, roots: [place.at('two')] })
 
-    expect(plain.negotiated).toMatchObject({ revision: era, transport: 'stdio' })
+    expect(plain.negotiated).toMatchObject({ revision: protocolVersion, transport: 'stdio' })
     expect(textOf(await plain.callTool('read_text_file', { path: 'a.txt' }))).toBe('a')
     expect(textOf(await rooted.callTool('read_text_file', { path: 'b.txt' }))).toBe('b')
     const path = place.at('one/a.txt')

@@ -8,11 +8,11 @@ import { createPlace, open, textOf } from './support.ts'
 
 const files = { 'one/a.txt': 'a', 'two/b.txt': 'b', 'one/inner/c.txt': 'c' }
 
-describe.each(triedRevisions)('in %s', (era) => {
+describe.each(triedRevisions)('in %s', (protocolVersion) => {
   test('the roots of whoever started us take the place of the directories [ROOT-13]', async () => {
     await using place = await createPlace(files)
     const options = { directories: [place.at('one')], roots: 'replace' } as const
-    await using client = await open(place, options, { era, roots: [place.at('two')] })
+    await using client = await open(place, options, { protocolVersion, roots: [place.at('two')] })
 
     expect(textOf(await client.callTool('read_text_file', { path: 'b.txt' }))).toBe('b')
     const refused = await client.callTool('read_text_file', { path: place.at('one/a.txt') })
@@ -28,7 +28,7 @@ describe.each(triedRevisions)('in %s', (era) => {
     await using place = await createPlace(files)
     const options = { directories: [place.at('one')] }
     const roots = [place.at('one/inner'), place.at('two'), '/']
-    await using client = await open(place, options, { era, roots: roots.slice(0, 2) })
+    await using client = await open(place, options, { protocolVersion, roots: roots.slice(0, 2) })
 
     expect(textOf(await client.callTool('list_allowed_directories'))).toBe(
       `Allowed directories:\n${place.at('one/inner')}`,
@@ -50,7 +50,7 @@ describe.each(triedRevisions)('in %s', (era) => {
       roots: 'replace',
       enable: ['resources'],
     } as const
-    await using client = await open(place, options, { era, roots: [place.at('two')] })
+    await using client = await open(place, options, { protocolVersion, roots: [place.at('two')] })
 
     for (const path of ['../one/a.txt', 'link.txt', place.at('two/../one/a.txt')]) {
       expect(textOf(await client.callTool('read_text_file', { path }))).toMatch(/^Access denied/)
@@ -68,7 +68,7 @@ describe.each(triedRevisions)('in %s', (era) => {
       roots: 'replace',
       enable: ['resources'],
     } as const
-    await using client = await open(place, options, { era, roots: [place.at('two')] })
+    await using client = await open(place, options, { protocolVersion, roots: [place.at('two')] })
     const read = (path: string) => client.readResource(pathToFileURL(place.at(path)).href)
 
     expect((await read('two/b.txt')).contents[0]).toMatchObject({ text: 'b' })
@@ -77,7 +77,11 @@ describe.each(triedRevisions)('in %s', (era) => {
 
   test('what is written under roots is written once', async () => {
     await using place = await createPlace({ ...files, 'one/log.txt': 'x' })
-    await using client = await open(place, { roots: 'replace' }, { era, roots: [place.at('one')] })
+    await using client = await open(
+      place,
+      { roots: 'replace' },
+      { protocolVersion, roots: [place.at('one')] },
+    )
 
     const edits = [{ oldText: 'x', newText: 'xx' }]
     await client.callTool('edit_file', { path: 'log.txt', edits })
@@ -120,7 +124,7 @@ test('a client that will not say where it works leaves the directories as they a
   await using client = await open(
     place,
     { roots: 'replace' },
-    { roots, era: '2025-11-25', onError: () => undefined },
+    { roots, protocolVersion: '2025-11-25', onError: () => undefined },
   )
 
   expect(textOf(await client.callTool('list_allowed_directories'))).toContain(place.root)

@@ -14,7 +14,7 @@ const cases = routes.flatMap((route) =>
     .map((revision): readonly [(typeof routes)[number], Revision] => [route, revision]),
 )
 
-test.each(cases)('over %s, in %s', async (route, era) => {
+test.each(cases)('over %s, in %s', async (route, protocolVersion) => {
   await using place = await createPlace({ 'one/a.txt': 'text', 'b.txt': '' })
   const server = await createFilesystemServer({ directories: [place.root] })
   await using service = await serveHttp(server, {
@@ -29,9 +29,9 @@ test.each(cases)('over %s, in %s', async (route, era) => {
     ws: { type: 'ws', url: href.replace(/^http/, 'ws') },
     sse: { type: 'sse', url: `${href}/sse` },
   }
-  await using client = await connect(entries[route], { era, roots: [place.at('one')] })
+  await using client = await connect(entries[route], { protocolVersion, roots: [place.at('one')] })
 
-  expect(client.negotiated.revision).toBe(era)
+  expect(client.negotiated.revision).toBe(protocolVersion)
   expect(await client.listTools().toArray()).toHaveLength(14)
   expect(textOf(await client.callTool('read_text_file', { path: 'a.txt' }))).toBe('text')
   const outside = await client.callTool('read_text_file', { path: place.at('b.txt') })

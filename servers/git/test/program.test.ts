@@ -27,15 +27,15 @@ async function listen(repository: string, transport: string): Promise<UrlEntry> 
   throw new Error('it ended before it listened')
 }
 
-describe.each(triedRevisions)('the program, in %s', (era) => {
+describe.each(triedRevisions)('the program, in %s', (protocolVersion) => {
   test('serves the process that started it', async () => {
     const { folder } = await freshWork()
     const entry = { command: execPath, args: [program, '--repository', folder, '-v'] }
-    await using client = await connect(entry, { era })
+    await using client = await connect(entry, { protocolVersion })
 
     const result = await client.callTool('git_status', { repo_path: folder })
 
-    expect(client.negotiated).toMatchObject({ revision: era, transport: 'stdio' })
+    expect(client.negotiated).toMatchObject({ revision: protocolVersion, transport: 'stdio' })
     expect(textsOf(result)[0]).toContain('Repository status:\nOn branch main')
   })
 })
@@ -47,8 +47,8 @@ test.each(['http', 'ws', 'sse'])(
     const entry = await listen(folder, transport)
     const eras = triedRevisions.filter((era) => transport !== 'sse' || era < '2026-07-28')
 
-    for (const era of eras) {
-      await using client = await connect(entry, { era })
+    for (const protocolVersion of eras) {
+      await using client = await connect(entry, { protocolVersion })
       const result = await client.callTool('git_log', { repo_path: folder, max_count: 1 })
       const { contents } = await client.readResource('git://work/HEAD/b.txt')
       expect(textsOf(result)[0]).toContain('Message: second')

@@ -15,7 +15,7 @@ const ours = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 function start(program: string, file: string): Promise<Client> {
   const env = { MEMORY_FILE_PATH: file }
-  return connect({ command: execPath, args: [program], env }, { era: '2025-11-25' })
+  return connect({ command: execPath, args: [program], env }, { protocolVersion: '2025-11-25' })
 }
 
 const fact = (entityName: string, ...contents: string[]) => ({ entityName, contents })

@@ -29,15 +29,15 @@ async function listen(file: string, transport: 'http' | 'sse' | 'ws'): Promise<U
   throw new Error('it ended before it listened')
 }
 
-describe.each(triedRevisions)('the program, in %s', (era) => {
+describe.each(triedRevisions)('the program, in %s', (protocolVersion) => {
   test('serves the process that started it', async () => {
     const file = await freshFile()
     const entry = { command: execPath, args: [program], env: { MEMORY_FILE_PATH: file } }
-    await using client = await connect(entry, { era })
+    await using client = await connect(entry, { protocolVersion })
 
     await client.callTool('create_entities', { entities: [entity('Ada')] })
 
-    expect(client.negotiated).toMatchObject({ revision: era, transport: 'stdio' })
+    expect(client.negotiated).toMatchObject({ revision: protocolVersion, transport: 'stdio' })
     expect(await readFile(file, 'utf8')).toBe(`${entityLine('Ada')}\n`)
   })
 })
@@ -48,11 +48,11 @@ test.each(['http', 'ws', 'sse'] as const)(
     const entry = await listen(await freshFile(), transport)
     const eras = triedRevisions.filter((era) => transport !== 'sse' || era < '2026-07-28')
 
-    for (const era of eras) {
-      await using client = await connect(entry, { era })
-      await client.callTool('create_entities', { entities: [entity(era)] })
+    for (const protocolVersion of eras) {
+      await using client = await connect(entry, { protocolVersion })
+      await client.callTool('create_entities', { entities: [entity(protocolVersion)] })
       const { contents } = await client.readResource('memory://knowledge-graph')
-      expect(JSON.stringify(contents)).toContain(era)
+      expect(JSON.stringify(contents)).toContain(protocolVersion)
     }
   },
 )

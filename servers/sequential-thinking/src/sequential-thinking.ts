@@ -36,7 +36,7 @@ export function createSequentialThinkingServer(options: SequentialThinkingOption
   const historyOf: FindHistory = createPerSession<History, HistoryRequest>({
     create: () => createHistory(options),
     handleOf: ({ meta }) => handleOf(meta[handleKey]),
-    most: maxHistories,
+    maxCallers: maxHistories,
   })
   const server: Server = createServer({
     name: 'sequential-thinking-server',

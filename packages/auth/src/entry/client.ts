@@ -1,43 +1,43 @@
 export {
-  bearer,
-  clientCredentials,
-  type ClientCredentialsOptions,
+  bearerAuth,
+  clientCredentialsAuth,
+  type ClientCredentialsAuthOptions,
 } from '../client/identity/client-credentials.ts'
 export {
-  browserStore,
-  type BrowserStoreOptions,
+  createBrowserTokenStore,
+  type BrowserTokenStoreOptions,
   type WebStorage,
 } from '../client/grants/browser-store.ts'
 export {
-  enterprise,
-  type EnterpriseOptions,
-  workload,
-  type WorkloadOptions,
+  enterpriseAuth,
+  type EnterpriseAuthOptions,
+  workloadAuth,
+  type WorkloadAuthOptions,
 } from '../client/identity/enterprise.ts'
 export {
-  interactive,
-  type InteractiveOptions,
+  browserAuth,
+  type BrowserAuthOptions,
   type SignInOptions,
 } from '../client/sign-in/interactive.ts'
 export {
-  memoryStore,
+  createMemoryTokenStore,
   type StoredGrant,
   type StoreKey,
   type TokenStore,
 } from '../client/grants/token-store.ts'
 export type { AuthMethod, IssuerSettings, PrivateJwk, TokenOptions } from '../client/options.ts'
 export {
-  pageSignIn,
+  createPageSignIn,
   type CompletedSignIn,
   type PageSignIn,
   type PageSignInOptions,
   type PageLocation,
 } from '../client/sign-in/page-sign-in.ts'
-export { revoke, type Revocation, type RevokeOptions } from '../client/tokens/revoke.ts'
+export { signOut, type SignOutResult, type SignOutOptions } from '../client/tokens/revoke.ts'
 export {
-  begin,
-  complete,
-  resume,
-  type SignIn,
-  type TwoStepOptions,
+  beginSignIn,
+  completeSignIn,
+  authFromStore,
+  type StartedSignIn,
+  type BeginSignInOptions,
 } from '../client/sign-in/two-step.ts'

@@ -1,21 +1,21 @@
 export {
-  apiKeys,
+  apiKeyGuard,
   type ApiKeyLookup,
   type ApiKeyOwner,
   type ApiKeys,
-  type ApiKeysOptions,
+  type ApiKeyGuardOptions,
 } from '../resource/api-keys/api-keys.ts'
 export { introspection, type IntrospectionOptions } from '../resource/introspection.ts'
 export type {
   ClaimRules,
   DpopUse,
-  Issuer,
+  TokenIssuer,
   IssuerRules,
-  ProtectOptions,
-  Verifier,
+  OAuthGuardOptions,
+  TokenVerifier,
   VerifierRequest,
 } from '../resource/options.ts'
-export { protect } from '../resource/protect.ts'
+export { oauthGuard } from '../resource/protect.ts'
 export { providers } from '../resource/providers/providers.ts'
 export type { OnceStore } from '../resource/sender-check.ts'
 export { callerToken } from '../resource/subject-tokens.ts'

@@ -1,15 +1,15 @@
 export { createAuthServer, type AuthServer } from '../server/auth-server.ts'
-export type { Audit, AuditEvent, AuditType } from '../server/audit.ts'
-export { demoAuth, type DemoAuth } from '../server/demo-auth.ts'
-export { serverFileStore } from '../server/stores/file-store.ts'
-export type { Caller } from '../server/caller.ts'
-export { localUsers, type LocalUsers } from '../server/sign-in/local-users.ts'
+export type { AuditSink, AuthAuditEvent, AuthAuditType } from '../server/audit.ts'
+export { createDemoAuth, type DemoAuth } from '../server/demo-auth.ts'
+export { createFileAuthServerStore } from '../server/stores/file-store.ts'
+export type { SignInCaller } from '../server/caller.ts'
+export { createLocalUsers, type LocalUsers } from '../server/sign-in/local-users.ts'
 export {
-  serverMemoryStore,
-  type ServerMemoryStoreOptions,
+  createMemoryAuthServerStore,
+  type MemoryAuthServerStoreOptions,
   type AuthServerStore,
 } from '../server/stores/memory-store.ts'
-export type { AuthServerOptions, Grant, KnownClient } from '../server/options.ts'
+export type { AuthServerOptions, UserGrant, KnownClient } from '../server/options.ts'
 export {
   auth0,
   discord,
@@ -33,4 +33,4 @@ export {
 } from '../server/third-party/provider-options.ts'
 export type { SignInProvider } from '../server/third-party/sign-in-provider.ts'
 export type { TrustedIssuer } from '../server/tokens/trusted-issuer.ts'
-export type { Account, Users } from '../server/sign-in/users.ts'
+export type { UserAccount, UserDirectory } from '../server/sign-in/users.ts'

@@ -22,7 +22,7 @@ import {
 import { openPrivateFiles, type PrivateFiles } from './private-files.ts'
 
 /** Where the files are, and what encrypts them. */
-export interface FileStoreOptions {
+export interface FileTokenStoreOptions {
   /** @defaultValue a folder of yours, by the custom of the platform */
   readonly directory?: string | undefined
   /** Encrypts the files. @defaultValue a key in a file beside them, with a warning */
@@ -30,7 +30,7 @@ export interface FileStoreOptions {
 }
 
 /** Encrypted files, 0600, locked across processes. */
-export function fileStore(options: FileStoreOptions = {}): TokenStore {
+export function createFileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
   const { directory = defaultDirectory(), passphrase } = options
   return createFileStore(directory, passphrase === undefined ? keyFile : passphraseKey(passphrase))
 }

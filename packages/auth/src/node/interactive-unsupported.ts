@@ -1,4 +1,4 @@
-import { memoryStore, type TokenStore } from '../client/grants/token-store.ts'
+import { createMemoryTokenStore, type TokenStore } from '../client/grants/token-store.ts'
 import type { Platform } from '../client/sign-in/interactive.ts'
 import { AuthError } from '../shared/auth-error.ts'
 
@@ -10,7 +10,7 @@ export const platform: Platform = {
 
 /** Memory: nothing else is safe to assume. */
 export async function openDefaultStore(): Promise<TokenStore> {
-  return memoryStore()
+  return createMemoryTokenStore()
 }
 
 function unsupported(): AuthError {

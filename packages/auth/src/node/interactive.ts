@@ -6,7 +6,7 @@ import { anySignal } from '@parley/mcp/signals'
 import type { TokenStore } from '../client/grants/token-store.ts'
 import type { Platform, Receiver } from '../client/sign-in/interactive.ts'
 import { parseUrl } from '../shared/url-rules.ts'
-import { keyringStore } from './keyring-store.ts'
+import { createKeyringTokenStore } from './keyring-store.ts'
 import { openLoopbackReceiver } from './loopback-receiver.ts'
 import { hasBrowser, openBrowser } from './open-browser.ts'
 
@@ -64,7 +64,7 @@ let store: Promise<TokenStore> | undefined
 
 /** One for the whole process: the keyring, else encrypted files. */
 export function openDefaultStore(): Promise<TokenStore> {
-  return (store ??= keyringStore())
+  return (store ??= createKeyringTokenStore())
 }
 
 /**

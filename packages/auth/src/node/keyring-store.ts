@@ -4,7 +4,7 @@ import { errorMessage } from '@parley/mcp/json'
 
 import type { TokenStore } from '../client/grants/token-store.ts'
 import { warnOnce } from '../shared/warn.ts'
-import { createFileStore, defaultDirectory, fileStore } from './file-store.ts'
+import { createFileStore, defaultDirectory, createFileTokenStore } from './file-store.ts'
 import { openPrivateFiles } from './private-files.ts'
 
 /** The part of `@napi-rs/keyring` that is used. */
@@ -19,10 +19,10 @@ interface KeyringEntry {
 }
 
 /**
- * The system's keyring; falls back to `fileStore` and says so. Needs `@napi-rs/keyring`. The keyring holds the key and
+ * The system's keyring; falls back to `createFileTokenStore` and says so. Needs `@napi-rs/keyring`. The keyring holds the key and
  * files hold the grants: keyrings limit the size of what they keep, and none has a lock.
  */
-export async function keyringStore(): Promise<TokenStore> {
+export async function createKeyringTokenStore(): Promise<TokenStore> {
   return openKeyringStore(loadKeyring, defaultDirectory())
 }
 
@@ -40,7 +40,7 @@ export async function openKeyringStore(
     warnOnce(
       `no system keyring is available (${reasonOf(error)}); tokens are kept in files instead`,
     )
-    return fileStore({ directory })
+    return createFileTokenStore({ directory })
   }
   return createFileStore(folder, async () => key)
 }

@@ -137,7 +137,7 @@ function codeOf(error: unknown): unknown {
 function refused(path: string, why: string): AuthError {
   return new AuthError('store_failed', `${path} is ignored: ${why}`, {
     step: 'store',
-    hint: 'Remove it, or pass another directory to fileStore().',
+    hint: 'Remove it, or pass another directory to createFileTokenStore().',
   })
 }
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../shared/json-document.ts'
 import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
 import { audienceOf } from './access-token.ts'
 import { bindable, type IssuerAccess } from './issuer-access.ts'
-import type { Verifier } from './options.ts'
+import type { TokenVerifier } from './options.ts'
 import { scopesOf } from './scopes.ts'
 
 /** How to ask an issuer about tokens. */
@@ -21,7 +21,7 @@ export interface IntrospectionOptions {
 }
 
 /** Asks the issuer about each token (RFC 7662), for tokens that say nothing by themselves. */
-export function introspection(options: IntrospectionOptions): Verifier {
+export function introspection(options: IntrospectionOptions): TokenVerifier {
   return bindable((access) => async (token) => {
     const endpoint =
       options.endpoint === undefined

@@ -4,7 +4,7 @@ import { AuthError } from '../shared/auth-error.ts'
 import { fetchDocument, type JsonObject } from '../shared/json-document.ts'
 import { createSafeFetch } from '../shared/safe-fetch.ts'
 import { metadataUrls, findUrlFault, parseUrl } from '../shared/url-rules.ts'
-import { listOf, type IssuerRules, type Verifier } from './options.ts'
+import { listOf, type IssuerRules, type TokenVerifier } from './options.ts'
 
 /** How one issuer is reached. */
 export interface IssuerAccess {
@@ -92,12 +92,12 @@ function unusable(issuer: string, why: string): AuthError {
   })
 }
 
-const bindings = new WeakMap<Verifier, (access: IssuerAccess) => Verifier>()
+const bindings = new WeakMap<TokenVerifier, (access: IssuerAccess) => TokenVerifier>()
 
 /** A verifier that needs to know whose tokens it looks at; by itself it goes to public addresses. */
-export function bindable(bind: (access: IssuerAccess) => Verifier): Verifier {
-  let alone: Verifier | undefined
-  const verifier: Verifier = (token, request) => {
+export function bindable(bind: (access: IssuerAccess) => TokenVerifier): TokenVerifier {
+  let alone: TokenVerifier | undefined
+  const verifier: TokenVerifier = (token, request) => {
     alone ??= bind(createIssuerAccess({ issuer: '' }))
     return alone(token, request)
   }
@@ -106,6 +106,6 @@ export function bindable(bind: (access: IssuerAccess) => Verifier): Verifier {
 }
 
 /** The verifier for this issuer. */
-export function bindVerifier(verifier: Verifier, access: IssuerAccess): Verifier {
+export function bindVerifier(verifier: TokenVerifier, access: IssuerAccess): TokenVerifier {
   return bindings.get(verifier)?.(access) ?? verifier
 }

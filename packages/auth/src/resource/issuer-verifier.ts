@@ -7,8 +7,8 @@ import { createIssuerKeys } from './issuer-keys.ts'
 import {
   listOf,
   type IssuerRules,
-  type ProtectOptions,
-  type Verifier,
+  type OAuthGuardOptions,
+  type TokenVerifier,
   type VerifierRequest,
 } from './options.ts'
 import { invalid, type Verification } from './token-check.ts'
@@ -19,7 +19,7 @@ export type VerifyToken = (token: string, request: VerifierRequest) => Promise<V
 /** One verifier for the tokens of all issuers; each issuer's own rules hold for its tokens alone. */
 export function createVerifier(
   issuers: readonly IssuerRules[],
-  options: ProtectOptions,
+  options: OAuthGuardOptions,
   onKeysChanged: () => void,
 ): VerifyToken {
   const known = issuers.map((rules) => createIssuerVerifier(rules, options, onKeysChanged))
@@ -50,7 +50,7 @@ interface IssuerVerifier {
 
 function createIssuerVerifier(
   rules: IssuerRules,
-  options: ProtectOptions,
+  options: OAuthGuardOptions,
   onKeysChanged: () => void,
 ): IssuerVerifier {
   const access = createIssuerAccess(rules, options.fetch)
@@ -76,7 +76,7 @@ function createIssuerVerifier(
   }
 }
 
-function byFunction(verify: Verifier): VerifyToken {
+function byFunction(verify: TokenVerifier): VerifyToken {
   return async (token, request) => {
     const auth = await verify(token, request)
     if (auth === undefined) return invalid('its issuer does not recognize it')

@@ -1,14 +1,14 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { GuardRequest, RouteCaller } from '@parley/mcp/http'
+import type { HttpGuardRequest, RouteCaller } from '@parley/mcp/http'
 
 import type { JsonObject } from '../shared/json-document.ts'
 import type { OnceStore } from './sender-check.ts'
 import type { FindProviderToken } from './upstream/provider-token.ts'
 
 /** How a server is protected. */
-export interface ProtectOptions {
+export interface OAuthGuardOptions {
   /** One or several; also what the metadata names. A provider preset goes here as well. */
-  readonly issuer: Issuer | readonly Issuer[]
+  readonly issuer: TokenIssuer | readonly TokenIssuer[]
   /** Scopes of every request. Those of a feature come on top. @defaultValue none */
   readonly scopes?: readonly string[] | undefined
   /**
@@ -23,7 +23,7 @@ export interface ProtectOptions {
   /** Others a token may be issued for besides. @defaultValue none: such a token could be theirs to use here */
   readonly extraAudiences?: readonly string[] | undefined
   /** @defaultValue JWT by the issuer's keys */
-  readonly verify?: Verifier | undefined
+  readonly verify?: TokenVerifier | undefined
   /** Tokens bound to a key of the client. @defaultValue 'optional' @experimental */
   readonly dpop?: DpopUse | undefined
   /** Where used DPoP proofs are remembered: `cluster.once`, if several processes serve. @defaultValue the memory of this process */
@@ -40,7 +40,7 @@ export interface ProtectOptions {
 export type DpopUse = 'off' | 'optional' | 'required'
 
 /** An address, or an address with the rules of its tokens. */
-export type Issuer = string | IssuerRules
+export type TokenIssuer = string | IssuerRules
 
 /** How one issuer's tokens look; the presets return these. */
 export interface IssuerRules {
@@ -57,7 +57,7 @@ export interface IssuerRules {
   /** Where scopes, client and audience are in a token. @defaultValue as in RFC 9068 */
   readonly claims?: ClaimRules | undefined
   /** Checks tokens instead of the built-in check of JWTs, for example by introspection. */
-  readonly verify?: Verifier | undefined
+  readonly verify?: TokenVerifier | undefined
   /** What the providers of its users gave it, where it signs people in with others. */
   readonly upstream?: FindProviderToken | undefined
   /** Served on the same origin when the issuer lives in this process. */
@@ -77,10 +77,13 @@ export interface ClaimRules {
 }
 
 /** Undefined means the token is not valid; throw only if that cannot be found out. */
-export type Verifier = (token: string, request: VerifierRequest) => Promise<AuthInfo | undefined>
+export type TokenVerifier = (
+  token: string,
+  request: VerifierRequest,
+) => Promise<AuthInfo | undefined>
 
 /** A request whose token is looked at. */
-export interface VerifierRequest extends GuardRequest {
+export interface VerifierRequest extends HttpGuardRequest {
   /** The public URL, which a token must be issued for. */
   readonly resource: URL
 }

@@ -1,11 +1,11 @@
 import type { AuthInfo } from '@parley/mcp'
 import type {
-  Guard,
+  HttpGuard,
   GuardedOperation,
-  GuardRequest,
+  HttpGuardRequest,
   RouteCaller,
-  Verdict,
-  Denial,
+  GuardVerdict,
+  GuardDenial,
 } from '@parley/mcp/http'
 
 import { formatChallenge } from '../shared/challenge.ts'
@@ -15,9 +15,9 @@ import { algorithms } from './access-token.ts'
 import { createVerifier } from './issuer-verifier.ts'
 import {
   listOf,
-  type Issuer,
+  type TokenIssuer,
   type IssuerRules,
-  type ProtectOptions,
+  type OAuthGuardOptions,
   type VerifierRequest,
   type DpopUse,
 } from './options.ts'
@@ -27,7 +27,7 @@ import { createSenderCheck } from './sender-check.ts'
 import { createTokenCheck } from './token-check.ts'
 
 /** Metadata, challenges, verification and scopes, from an issuer alone. Pass it as `auth`. */
-export function protect(options: ProtectOptions): Guard {
+export function oauthGuard(options: OAuthGuardOptions): HttpGuard {
   const { scopes: base = [], dpop = 'optional', anonymous = [] } = options
   requireAskable(base)
   const issuers = rulesOf(options)
@@ -38,7 +38,12 @@ export function protect(options: ProtectOptions): Guard {
   )
   const names = issuers.flatMap(({ issuer }) => listOf(issuer).slice(0, 1))
 
-  function authenticate({ method, target, header, resource }: GuardRequest): MaybePromise<Verdict> {
+  function authenticate({
+    method,
+    target,
+    header,
+    resource,
+  }: HttpGuardRequest): MaybePromise<GuardVerdict> {
     const request = { method, target, header, resource: required(resource) }
     const credentials = readCredentials(request)
     switch (credentials.kind) {
@@ -55,7 +60,7 @@ export function protect(options: ProtectOptions): Guard {
   function admit(
     { scheme, token }: Extract<Credentials, { kind: 'token' }>,
     request: VerifierRequest,
-  ): MaybePromise<Verdict> {
+  ): MaybePromise<GuardVerdict> {
     return after(checkToken(token, request), (verified) => {
       if (verified.kind === 'invalid') {
         const why = `the token is not accepted: ${verified.why}`
@@ -75,11 +80,11 @@ export function protect(options: ProtectOptions): Guard {
     status: 400 | 401,
     { resource }: VerifierRequest,
     fault: Pick<Rejection, 'error' | 'why' | 'scheme'>,
-  ): Verdict {
+  ): GuardVerdict {
     return deny(status, { resource, scopes: base, dpop, ...fault })
   }
 
-  function authorize(auth: AuthInfo | undefined, operation: GuardedOperation): Verdict {
+  function authorize(auth: AuthInfo | undefined, operation: GuardedOperation): GuardVerdict {
     if (auth ? hasAll(auth, operation) : open !== undefined && isOpen(open, operation)) {
       return { kind: 'allow', ...(auth && { auth }) }
     }
@@ -126,8 +131,8 @@ function isOpen(open: ReadonlySet<string>, { method, name, scopes }: GuardedOper
   return open.has(method) || (method === 'tools/call' && name !== undefined && open.has(name))
 }
 
-function rulesOf({ issuer, verify }: ProtectOptions): readonly IssuerRules[] {
-  const list: readonly Issuer[] = isList(issuer) ? issuer : [issuer]
+function rulesOf({ issuer, verify }: OAuthGuardOptions): readonly IssuerRules[] {
+  const list: readonly TokenIssuer[] = isList(issuer) ? issuer : [issuer]
   const rules = list.map((one) => (typeof one === 'string' ? { issuer: one } : one))
   const names = rules.flatMap((one) => listOf(one?.issuer))
   if (names.length < rules.length || rules.length === 0) {
@@ -148,7 +153,7 @@ function requireAddress(issuer: string): void {
   throw new TypeError(`the keys of the issuer ${JSON.stringify(issuer)} cannot be loaded: ${fault}`)
 }
 
-function isList(issuer: ProtectOptions['issuer']): issuer is readonly Issuer[] {
+function isList(issuer: OAuthGuardOptions['issuer']): issuer is readonly TokenIssuer[] {
   return Array.isArray(issuer)
 }
 
@@ -171,7 +176,7 @@ type Credentials =
 const maxLength = 16_384
 
 /** Reads `Authorization` alone: a token in the query is never looked at, and two are one too many. */
-export function readCredentials({ target, header }: GuardRequest): Credentials {
+export function readCredentials({ target, header }: HttpGuardRequest): Credentials {
   const text = header('authorization')
   if (text === undefined) return { kind: 'none' }
   const space = text.indexOf(' ')
@@ -208,7 +213,7 @@ export interface Rejection {
 }
 
 /** Says what a client needs to do better, as RFC 6750, RFC 9449 and RFC 9728 have it. */
-function deny(status: 400 | 401 | 403, refusal: Rejection): Denial {
+function deny(status: 400 | 401 | 403, refusal: Rejection): GuardDenial {
   const { resource, error, why, dpop } = refusal
   const { scheme = dpop === 'required' ? 'dpop' : 'bearer' } = refusal
   const scopes = askable(refusal.scopes)
@@ -223,7 +228,7 @@ function deny(status: 400 | 401 | 403, refusal: Rejection): Denial {
 }
 
 /** It cannot be found out whether a token is good; that is not the caller's fault. */
-export function unknown(cause: unknown): Denial {
+export function unknown(cause: unknown): GuardDenial {
   const message = 'authorization cannot be checked at the moment'
   return { kind: 'deny', status: 503, headers: { 'retry-after': '5' }, message, cause }
 }

@@ -2,7 +2,7 @@ import type { AuthInfo } from '@parley/mcp'
 import { BoundedMap } from '@parley/mcp/internal'
 
 import type { VerifyToken } from './issuer-verifier.ts'
-import type { ProtectOptions, VerifierRequest } from './options.ts'
+import type { OAuthGuardOptions, VerifierRequest } from './options.ts'
 import { withImplied } from './scopes.ts'
 import { subjectTokens } from './subject-tokens.ts'
 import { providerTokens, type FindProviderToken } from './upstream/provider-token.ts'
@@ -15,7 +15,7 @@ export type TokenCheck = (
 
 /** Remembers what was verified, and verifies a token once however many requests bring it at the same time. */
 export function createTokenCheck(
-  options: ProtectOptions,
+  options: OAuthGuardOptions,
   createVerifier: (onKeysChanged: () => void) => VerifyToken,
 ): TokenCheck {
   const { cache = { entries: 10_000, ttlMs: 60_000 }, scopeImplies = {}, dpop } = options

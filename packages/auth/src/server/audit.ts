@@ -1,7 +1,7 @@
 /** Something that matters for security, without any secret. */
-export interface AuditEvent {
+export interface AuthAuditEvent {
   /** What happened. */
-  readonly type: AuditType
+  readonly type: AuthAuditType
   /** In milliseconds since 1970. */
   readonly at: number
   /** The client, if there is one. */
@@ -21,7 +21,7 @@ export interface AuditEvent {
 }
 
 /** What happened, by name; the set is closed. */
-export type AuditType =
+export type AuthAuditType =
   | 'sign_in'
   | 'sign_in_failed'
   | 'sign_in_limited'
@@ -39,13 +39,13 @@ export type AuditType =
   | 'failure'
 
 /** Is told of each event; what it throws changes nothing. */
-export type Audit = (event: AuditEvent) => void
+export type AuditSink = (event: AuthAuditEvent) => void
 
 /** Tells the listener, and goes on whatever it does. */
 export function createAuditor(
-  audit: Audit | undefined,
+  audit: AuditSink | undefined,
   now: () => number,
-): (event: Omit<AuditEvent, 'at'>) => void {
+): (event: Omit<AuthAuditEvent, 'at'>) => void {
   return (event) => {
     try {
       audit?.({ ...event, at: now() })

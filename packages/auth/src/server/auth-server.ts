@@ -4,7 +4,7 @@ import type { AuthInfo } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 
 import type { ProviderToken } from '../resource/upstream/provider-token.ts'
-import type { Caller } from './caller.ts'
+import type { SignInCaller } from './caller.ts'
 import { jsonError } from './clients/registration.ts'
 import { answerNode } from './node-handler.ts'
 import type { AuthServerOptions } from './options.ts'
@@ -23,7 +23,7 @@ import { addAssertionGrant } from './tokens/assertion-grant.ts'
 import { noteIssuedTokens, rejectReplays } from './tokens/issued-tokens.ts'
 import { rotateKeys, type KeySet } from './tokens/keys.ts'
 
-/** An issuer in this process. Give it to `protect({ issuer })`, and its requests to `fetch` or `handler`. */
+/** An issuer in this process. Give it to `oauthGuard({ issuer })`, and its requests to `fetch` or `handler`. */
 export interface AuthServer extends AsyncDisposable {
   /** The URL that tokens name as `iss`. */
   readonly issuer: string
@@ -32,7 +32,7 @@ export interface AuthServer extends AsyncDisposable {
   /** The `typ` of its access tokens. */
   readonly acceptTyp: readonly string[]
   /** Answers requests to the issuer's address, with 404 for what is not its own. */
-  fetch(request: Request, caller?: Caller): Promise<Response>
+  fetch(request: Request, caller?: SignInCaller): Promise<Response>
   /** Ends all that somebody is signed in to: their browsers, and what clients renew. Access tokens that are out run out. */
   endSignIns(subject: string): Promise<void>
   /**

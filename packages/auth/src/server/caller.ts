@@ -1,5 +1,5 @@
 /** What the listener knows of a caller. */
-export interface Caller {
+export interface SignInCaller {
   /** For limits and the audit log. */
   readonly address?: string | undefined
 }

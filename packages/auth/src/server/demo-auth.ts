@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 
 import { createAuthServer, type AuthServer } from './auth-server.ts'
 import type { AuthServerOptions } from './options.ts'
-import { serverMemoryStore } from './stores/memory-store.ts'
+import { createMemoryAuthServerStore } from './stores/memory-store.ts'
 
 /** An authorization server to try things with, and who can sign in at it. */
 export interface DemoAuth {
-  /** For `protect({ issuer })`, which then serves its pages too. */
+  /** For `oauthGuard({ issuer })`, which then serves its pages too. */
   readonly authServer: AuthServer
   /** The name to sign in with. */
   readonly user: string
@@ -18,7 +18,7 @@ export interface DemoAuth {
  * An authorization server at the origin of the server at `url`, with one person whose password is new each time. Forgets
  * everything when the program ends. Only for this machine.
  */
-export async function demoAuth(
+export async function createDemoAuth(
   options: { readonly url: string | URL } & Pick<AuthServerOptions, 'scopes' | 'audit'>,
 ): Promise<DemoAuth> {
   const { url, scopes, audit } = options
@@ -29,7 +29,7 @@ export async function demoAuth(
     issuer: origin,
     resources: [href],
     name: 'Demo sign-in',
-    store: serverMemoryStore(),
+    store: createMemoryAuthServerStore(),
     users: {
       async verify(name, given) {
         const isRight = name === user && given === password

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
-import type { Caller } from './caller.ts'
+import type { SignInCaller } from './caller.ts'
 
 /** Answers a request of Node's HTTP server with a function for `fetch` requests. */
 export async function answerNode(
@@ -9,7 +9,7 @@ export async function answerNode(
   response: ServerResponse,
   options: {
     readonly origin: string
-    readonly answer: (request: Request, caller: Caller) => Promise<Response>
+    readonly answer: (request: Request, caller: SignInCaller) => Promise<Response>
   },
 ): Promise<void> {
   const { origin, answer } = options

@@ -1,5 +1,5 @@
-import type { Audit } from './audit.ts'
-import type { Users } from './sign-in/users.ts'
+import type { AuditSink } from './audit.ts'
+import type { UserDirectory } from './sign-in/users.ts'
 import type { AuthServerStore } from './stores/memory-store.ts'
 import type { SignInProvider } from './third-party/sign-in-provider.ts'
 import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
@@ -11,7 +11,7 @@ export interface AuthServerOptions {
   /** The servers that tokens are for, by their public URLs. The first is meant by who names none. */
   readonly resources: readonly string[]
   /** Who may sign in with a password. Can be left out where `signInWith` is given. */
-  readonly users?: Users | undefined
+  readonly users?: UserDirectory | undefined
   /** Whose accounts people may sign in with instead: `github({ … })`, `google({ … })`, or several. @defaultValue nobody's */
   readonly signInWith?: SignInProvider | readonly SignInProvider[] | undefined
   /**
@@ -46,7 +46,7 @@ export interface AuthServerOptions {
   /** How documents and keys of others are fetched. @defaultValue `createSafeFetch`: public addresses, and 5 kB for documents */
   readonly fetch?: typeof fetch | undefined
   /** Told of everything that matters for security. Never given a secret. @defaultValue nobody */
-  readonly audit?: Audit | undefined
+  readonly audit?: AuditSink | undefined
   /** @defaultValue 600 */
   readonly accessTokenSeconds?: number | undefined
   /** How long a key signs before the next one does. @defaultValue 30 days */
@@ -68,10 +68,10 @@ export interface KnownClient {
   /** Where it may send people back to, exactly. @defaultValue none: no one can sign in with it */
   readonly redirectUris?: readonly string[] | undefined
   /** @defaultValue `authorization_code` and `refresh_token` with redirect URIs, else `client_credentials` */
-  readonly grants?: readonly Grant[] | undefined
+  readonly grants?: readonly UserGrant[] | undefined
   /** The most it gets. @defaultValue `scopes` of the server; needed for `client_credentials` if these are not given */
   readonly scopes?: readonly string[] | undefined
 }
 
 /** Ways to a token. */
-export type Grant = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'jwt-bearer'
+export type UserGrant = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'jwt-bearer'

@@ -9,8 +9,8 @@ import { createSafeFetch } from '../shared/safe-fetch.ts'
 import { createAuditor, type Auditor } from './audit.ts'
 import { checkOptions } from './check-options.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
-import type { Users } from './sign-in/users.ts'
-import { serverFileStore } from './stores/file-store.ts'
+import type { UserDirectory } from './sign-in/users.ts'
+import { createFileAuthServerStore } from './stores/file-store.ts'
 import type { AuthServerStore } from './stores/memory-store.ts'
 import { listProviders, type SignInProvider } from './third-party/sign-in-provider.ts'
 import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
@@ -24,7 +24,7 @@ export interface Settings {
   readonly isDevelopment: boolean
   readonly name: string
   readonly resources: readonly string[]
-  readonly users: Users
+  readonly users: UserDirectory
   /** Whether anybody has one. */
   readonly hasPasswords: boolean
   readonly signInWith: readonly SignInProvider[]
@@ -69,7 +69,7 @@ export function resolveSettings(options: AuthServerOptions): Settings {
     hasPasswords: users !== undefined,
     signInWith: listProviders(options.signInWith),
     secrets: listOf(options.secret),
-    store: options.store ?? serverFileStore(defaultDirectory(issuer), now),
+    store: options.store ?? createFileAuthServerStore(defaultDirectory(issuer), now),
     registration: options.registration ?? (isDevelopment ? 'on' : 'off'),
     clientDocuments: options.clientDocuments ?? 'on',
     appSchemes: options.appSchemes ?? [],
@@ -87,7 +87,7 @@ export function resolveSettings(options: AuthServerOptions): Settings {
   }
 }
 
-const nobody: Users = { verify: async () => undefined }
+const nobody: UserDirectory = { verify: async () => undefined }
 
 function defaultDirectory(issuer: string): string {
   const name = createHash('sha256').update(issuer).digest('hex').slice(0, 16)

@@ -19,8 +19,8 @@ export type FoundServerCard =
       readonly url: string
       /** Whether it names the address that was asked for as one of its own. */
       readonly isOfServer: boolean
-      /** What the card says is spoken at the address that was asked for; `connect` takes it as `prior`, and need not find out. */
-      readonly prior?: Negotiated | undefined
+      /** What the card says is spoken at the address that was asked for; `connect` takes it as `previous`, and need not find out. */
+      readonly previous?: Negotiated | undefined
     }
   | {
       /** The server serves no card that can be used. */
@@ -90,13 +90,13 @@ async function readAt(
     const card = readCard(parseJsonObject(text))
     if (card === undefined) return absent('not a server card')
     const own = (card.remotes ?? []).find((remote) => isSame(remote.url, server))
-    const prior = own && priorOf(own)
+    const previous = own && previousOf(own)
     return {
       kind: 'found',
       card,
       url: place.href,
       isOfServer: own !== undefined,
-      ...(prior && { prior }),
+      ...(previous && { previous }),
     }
   } catch (error) {
     return absent(errorMessage(error))
@@ -132,7 +132,7 @@ function readRemote(value: unknown): readonly ServerCardRemote[] {
 }
 
 /** The newest revision of the card that this version speaks. Where the card is wrong, connecting finds out as ever. */
-function priorOf({ type, supportedProtocolVersions: told = [] }: ServerCardRemote) {
+function previousOf({ type, supportedProtocolVersions: told = [] }: ServerCardRemote) {
   const known = spokenRevisions.filter((one) => told.includes(one)).toSorted()
   const revision = known.at(-1)
   if (revision === undefined) return undefined

@@ -1,8 +1,8 @@
 import {
-  clientCredentials,
-  interactive,
-  type InteractiveOptions,
-  memoryStore,
+  clientCredentialsAuth,
+  browserAuth,
+  type BrowserAuthOptions,
+  createMemoryTokenStore,
 } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
@@ -34,8 +34,11 @@ async function openSwapped() {
 describe('AS swap: a server names another issuer than before', () => {
   test('nothing that was of the first goes to the second: registration, refresh token, access token [N07-AUTH-05] [ATOK-09]', async () => {
     await using world = await openSwapped()
-    const options: InteractiveOptions = { ...createPerson(), store: memoryStore() }
-    const client = await connect(world.server.url, { auth: interactive(options), era: 'legacy' })
+    const options: BrowserAuthOptions = { ...createPerson(), store: createMemoryTokenStore() }
+    const client = await connect(world.server.url, {
+      auth: browserAuth(options),
+      protocolVersion: 'legacy',
+    })
     world.swap()
 
     await client.callTool('note', {})
@@ -58,17 +61,19 @@ describe('AS swap: a server names another issuer than before', () => {
 
   test('an id and secret that were given for the first are not shown to the second [N07-AUTH-05]', async () => {
     await using world = await openSwapped()
-    const options: InteractiveOptions = {
+    const options: BrowserAuthOptions = {
       ...createPerson(),
-      store: memoryStore(),
+      store: createMemoryTokenStore(),
       clientId: 'mine',
       clientSecret: 'canary',
     }
-    await (await connect(world.server.url, { auth: interactive(options), era: 'legacy' })).close()
+    await (
+      await connect(world.server.url, { auth: browserAuth(options), protocolVersion: 'legacy' })
+    ).close()
     world.swap()
 
     const error = await authErrorOf(
-      connect(world.server.url, { auth: interactive(options), era: 'legacy' }),
+      connect(world.server.url, { auth: browserAuth(options), protocolVersion: 'legacy' }),
     )
 
     expect(error).toMatchObject({ code: 'issuer_mismatch', step: 'registration' })
@@ -79,13 +84,13 @@ describe('AS swap: a server names another issuer than before', () => {
 
   test('neither are those of a program', async () => {
     await using world = await openSwapped()
-    const auth = clientCredentials({ clientId: 'job', clientSecret: 'canary' })
-    await (await connect(world.server.url, { auth, era: 'legacy' })).close()
+    const auth = clientCredentialsAuth({ clientId: 'job', clientSecret: 'canary' })
+    await (await connect(world.server.url, { auth, protocolVersion: 'legacy' })).close()
     world.swap()
 
-    expect((await authErrorOf(connect(world.server.url, { auth, era: 'legacy' }))).code).toBe(
-      'issuer_mismatch',
-    )
+    expect(
+      (await authErrorOf(connect(world.server.url, { auth, protocolVersion: 'legacy' }))).code,
+    ).toBe('issuer_mismatch')
     expect(world.second.at('/token')).toEqual([])
   })
 
@@ -98,15 +103,19 @@ describe('AS swap: a server names another issuer than before', () => {
     })
     const issuers = [first]
     await using server = await openGuardedServer({ issuers })
-    const options: InteractiveOptions = {
+    const options: BrowserAuthOptions = {
       ...createPerson(),
-      store: memoryStore(),
+      store: createMemoryTokenStore(),
       clientId: 'https://app.example.com/client.json',
     }
-    await (await connect(server.url, { auth: interactive(options), era: 'legacy' })).close()
+    await (
+      await connect(server.url, { auth: browserAuth(options), protocolVersion: 'legacy' })
+    ).close()
     issuers.splice(0, 1, second)
 
-    await (await connect(server.url, { auth: interactive(options), era: 'legacy' })).close()
+    await (
+      await connect(server.url, { auth: browserAuth(options), protocolVersion: 'legacy' })
+    ).close()
 
     expect(second.at('/authorize')[0]?.query.get('client_id')).toBe(
       'https://app.example.com/client.json',

@@ -1,4 +1,4 @@
-import { serverMemoryStore } from '@parley/auth/server'
+import { createMemoryAuthServerStore } from '@parley/auth/server'
 import { expect, test } from 'vitest'
 
 import { ask, issuer, startAuthServer } from '../server/harness.ts'
@@ -6,7 +6,7 @@ import { ask, issuer, startAuthServer } from '../server/harness.ts'
 test('one address cannot fill the store with sign-ins that are begun and left, and stops nobody else [ASEC-01]', async () => {
   let now = Date.now()
   let kept = 0
-  const memory = serverMemoryStore()
+  const memory = createMemoryAuthServerStore()
   const { server, events } = await startAuthServer({
     now: () => now,
     store: {

@@ -1,6 +1,6 @@
 import { connect as connectSocket } from 'node:net'
 
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
@@ -23,8 +23,8 @@ function sendRaw(port: string, request: string): Promise<string> {
 describe('callback takeover: somebody else answers in place of the issuer', () => {
   test('a page of another site that knows the port cannot end the sign-in', async () => {
     await using world = await openWorld()
-    const auth = interactive({
-      store: memoryStore(),
+    const auth = browserAuth({
+      store: createMemoryTokenStore(),
       async open(url) {
         const redirect = new URL(url.searchParams.get('redirect_uri') ?? '')
         await fetch(`${redirect.href}?code=evil&state=guess`)
@@ -34,7 +34,7 @@ describe('callback takeover: somebody else answers in place of the issuer', () =
       },
     })
 
-    await (await connect(world.server.url, { auth, era: 'legacy' })).close()
+    await (await connect(world.server.url, { auth, protocolVersion: 'legacy' })).close()
 
     expect(world.issuer.at('/token').map(({ form }) => form.get('code'))).not.toContain('evil')
     expect(world.issuer.at('/token')).toHaveLength(1)

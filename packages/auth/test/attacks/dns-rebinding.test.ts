@@ -1,8 +1,8 @@
 import { createServer as createHttp, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { protect } from '@parley/auth/resource'
-import { createAuthServer, serverMemoryStore } from '@parley/auth/server'
+import { oauthGuard } from '@parley/auth/resource'
+import { createAuthServer, createMemoryAuthServerStore } from '@parley/auth/server'
 import { createNodeHandler } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -41,13 +41,13 @@ describe('DNS rebinding: the name of a page leads to this machine after it was l
       issuer: origin,
       resources: [`${origin}/mcp`],
       users: ada,
-      store: serverMemoryStore(),
+      store: createMemoryAuthServerStore(),
       scopes: { 'notes:read': 'read your notes' },
       clients: [{ clientId: 'robot', clientSecret: secret }],
     })
     const server = createServer({ name: 'notes', version: '1.0.0' })
     server.tool('read', {}, () => void ran.push('read'))
-    const auth = protect({ issuer: authServer })
+    const auth = oauthGuard({ issuer: authServer })
     const handler = createNodeHandler(server, { url: `${origin}/mcp`, sessions: 'off', auth })
     http.on('request', handler)
     const form = { grant_type: 'client_credentials', client_id: 'robot', client_secret: secret }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { serverFileStore } from '@parley/auth/server'
+import { createFileAuthServerStore } from '@parley/auth/server'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { requestToken } from '../server/harness.ts'
@@ -22,7 +22,7 @@ test('an assertion of a company is good once, one after the other', async () => 
 test('an assertion of a company is good once for many at the same time, whatever else they send', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'auth-id-jag-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const { harness, employee } = await startTrusting({ store: serverFileStore(folder) })
+  const { harness, employee } = await startTrusting({ store: createFileAuthServerStore(folder) })
   const assertion = await employee()
 
   const answers = await Promise.all(
@@ -51,11 +51,11 @@ test('an assertion with the id of an earlier one is not taken, whatever else it 
 test('an assertion is remembered after the server was started again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'auth-id-jag-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const before = await startTrusting({ store: serverFileStore(folder) })
+  const before = await startTrusting({ store: createFileAuthServerStore(folder) })
   const assertion = await before.employee()
   const first = await requestToken(before.harness, { ...byDesk, assertion })
 
-  const after = await before.startAgain(serverFileStore(folder))
+  const after = await before.startAgain(createFileAuthServerStore(folder))
   const second = await requestToken(after, { ...byDesk, assertion })
 
   expect([first.status, second.status]).toEqual([200, 400])

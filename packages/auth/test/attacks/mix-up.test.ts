@@ -1,4 +1,4 @@
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
@@ -25,8 +25,8 @@ async function mixUp(honest: IssuerScript) {
     const page = await fetch(url, { redirect: 'manual' })
     await person.open?.(new URL(page.headers.get('location') ?? ''))
   }
-  const auth = interactive({ ...person, open, store: memoryStore() })
-  const error = await authErrorOf(connect(server.url, { auth, era: 'legacy' }))
+  const auth = browserAuth({ ...person, open, store: createMemoryTokenStore() })
+  const error = await authErrorOf(connect(server.url, { auth, protocolVersion: 'legacy' }))
   return { error, atAttacker: attacker.at('/token'), atHonest: honestIssuer.at('/token') }
 }
 
@@ -52,9 +52,9 @@ describe('mix-up: the answer of one issuer is taken for that of another', () => 
       }),
     })
     await using server = await openGuardedServer({ issuers: [issuer] })
-    const auth = interactive({ ...createPerson(), store: memoryStore() })
+    const auth = browserAuth({ ...createPerson(), store: createMemoryTokenStore() })
 
-    const error = await authErrorOf(connect(server.url, { auth, era: 'legacy' }))
+    const error = await authErrorOf(connect(server.url, { auth, protocolVersion: 'legacy' }))
 
     expect(error.code).toBe('issuer_mismatch')
     expect(issuer.at('/token')).toEqual([])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { fileStore } from '@parley/auth/node'
+import { createFileTokenStore } from '@parley/auth/node'
 import { describe, expect, test, vi } from 'vitest'
 
 import { openWorld } from '../support/world.ts'
@@ -31,7 +31,7 @@ describe('refresh race: several processes hold one rotating refresh token', () =
     vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const directory = await mkdtemp(join(tmpdir(), 'auth-race-'))
     await using world = await openWorld({ issuer: { expiresIn: 2 } })
-    await (await world.connect({ store: fileStore({ directory }) })).close()
+    await (await world.connect({ store: createFileTokenStore({ directory }) })).close()
     const endsAt = String(Date.now() + seconds * 1000)
 
     const printed = await Promise.all(

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { fileStore } from '@parley/auth/node'
+import { createFileTokenStore } from '@parley/auth/node'
 import { describe, expect, test, vi } from 'vitest'
 
 import { openWorld } from '../support/world.ts'
@@ -12,7 +12,7 @@ describe('refresh reuse: a refresh token comes twice, and the issuer takes the w
     vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const directory = await mkdtemp(join(tmpdir(), 'auth-reuse-'))
     await using world = await openWorld()
-    const open = () => world.connect({ store: fileStore({ directory }) })
+    const open = () => world.connect({ store: createFileTokenStore({ directory }) })
     await (await open()).close()
     const clients = await Promise.all([open(), open(), open(), open()])
 

@@ -1,4 +1,4 @@
-import { serverMemoryStore } from '@parley/auth/server'
+import { createMemoryAuthServerStore } from '@parley/auth/server'
 import { describe, expect, test } from 'vitest'
 
 import { startAuthServer } from '../server/harness.ts'
@@ -31,7 +31,7 @@ describe('registration flood: clients without end', () => {
 
   test('what nobody has agreed to is forgotten after a day', async () => {
     let now = Date.now()
-    const memory = serverMemoryStore({ now: () => now })
+    const memory = createMemoryAuthServerStore({ now: () => now })
     const harness = await startAuthServer({ registration: 'on', store: memory })
     const { body } = await register(harness, local)
     const id = String(body['client_id'])

@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { type AuthServerStore, serverFileStore, serverMemoryStore } from '@parley/auth/server'
+import {
+  type AuthServerStore,
+  createFileAuthServerStore,
+  createMemoryAuthServerStore,
+} from '@parley/auth/server'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -20,13 +24,13 @@ import {
 } from '../server/harness.ts'
 
 const stores: [string, () => Promise<AuthServerStore>][] = [
-  ['memory', async () => serverMemoryStore()],
+  ['memory', async () => createMemoryAuthServerStore()],
   [
     'files',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'auth-at-once-'))
       onTestFinished(() => rm(folder, { recursive: true }))
-      return serverFileStore(folder)
+      return createFileAuthServerStore(folder)
     },
   ],
 ]

@@ -1,5 +1,5 @@
-import { bearer } from '@parley/auth/client'
-import { protect } from '@parley/auth/resource'
+import { bearerAuth } from '@parley/auth/client'
+import { oauthGuard } from '@parley/auth/resource'
 import { connect } from '@parley/mcp/client'
 import { createMcpHandler } from '@parley/mcp/http'
 import { createServer } from '@parley/mcp/server'
@@ -32,11 +32,15 @@ test('a handler cannot change what later requests with the same token may do [AS
   server.tool('claims', {}, (_, { auth }) => JSON.stringify(auth?.claims))
   await using handler = createMcpHandler(server, {
     url,
-    auth: protect({ issuer: caller.issuer, verify: async () => caller }),
+    auth: oauthGuard({ issuer: caller.issuer, verify: async () => caller }),
   })
   const fetch = (...request: ConstructorParameters<typeof Request>) =>
     handler.fetch(new Request(...request))
-  await using client = await connect(url, { auth: bearer('good'), fetch, era: '2026-07-28' })
+  await using client = await connect(url, {
+    auth: bearerAuth('good'),
+    fetch,
+    protocolVersion: '2026-07-28',
+  })
 
   const text = async (tool: string) => (await client.callTool(tool, {})).content
   expect(await text('widen')).toMatchObject([{ text: 'refused refused refused' }])

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 
 import { AuthError } from '@parley/auth'
-import { bearer } from '@parley/auth/client'
+import { bearerAuth } from '@parley/auth/client'
 import { describe, expect, test, vi } from 'vitest'
 
 import { refused } from '../support/scripted-issuer.ts'
@@ -125,7 +125,7 @@ describe('secret canaries: what must stay secret is in no message, log or warnin
     const [token = 'none'] = world.issuer.tokens.keys()
 
     expect(inspect(client, { depth: 10, showHidden: true })).not.toContain(token)
-    expect(inspect(bearer(`${canary}-token`), { depth: 10, showHidden: true })).not.toContain(
+    expect(inspect(bearerAuth(`${canary}-token`), { depth: 10, showHidden: true })).not.toContain(
       canary,
     )
   })

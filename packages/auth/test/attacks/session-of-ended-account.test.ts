@@ -1,4 +1,4 @@
-import type { Account } from '@parley/auth/server'
+import type { UserAccount } from '@parley/auth/server'
 import { describe, expect, test } from 'vitest'
 
 import { ask, createBrowser, issuer, signIn, startAuthServer } from '../server/harness.ts'
@@ -6,7 +6,7 @@ import { arrive, goThrough, openThirdParty } from '../server/third-party-world.t
 
 /** Ada has signed in in a browser, at a server whose people come and go. */
 async function openSession() {
-  const people = new Map<string, Account>([
+  const people = new Map<string, UserAccount>([
     ['ada', { subject: 'person-1' }],
     ['bob', { subject: 'person-2', claims: { name: 'Bob' } }],
   ])

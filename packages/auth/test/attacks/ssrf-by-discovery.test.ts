@@ -1,5 +1,5 @@
 import { createSafeFetch } from '@parley/auth'
-import { begin, memoryStore } from '@parley/auth/client'
+import { beginSignIn, createMemoryTokenStore } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
 
 import { openLoggedServer } from '../support/http-log.ts'
@@ -34,7 +34,9 @@ describe('SSRF: a server has us ask others', () => {
       server: { metadata: (plain) => ({ ...plain, authorization_servers: [issuer] }) },
     })
 
-    const error = await authErrorOf(begin(world.server.url, { redirectUri, store: memoryStore() }))
+    const error = await authErrorOf(
+      beginSignIn(world.server.url, { redirectUri, store: createMemoryTokenStore() }),
+    )
 
     expect(error.code).toBe('address_refused')
   })

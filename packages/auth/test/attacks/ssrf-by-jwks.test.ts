@@ -1,4 +1,4 @@
-import { protect } from '@parley/auth/resource'
+import { oauthGuard } from '@parley/auth/resource'
 import { expect, test } from 'vitest'
 
 import { openProtected } from '../resource/protected-server.ts'
@@ -41,7 +41,7 @@ test('a redirect to a private address is not followed [SECX-07]', async () => {
 test('a public issuer cannot send us to this machine [SECX-07]', async () => {
   const key = await createKey()
   await using inside = await openLoggedServer(() => ({ body: { keys: [key.jwk] } }))
-  const guard = protect({
+  const guard = oauthGuard({
     issuer: { issuer: 'https://login.example.com', jwksUri: `${inside.origin}/jwks` },
   })
   const token = await (await openSigningIssuer()).sign({ iss: 'https://login.example.com' })

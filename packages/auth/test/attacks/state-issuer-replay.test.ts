@@ -1,4 +1,4 @@
-import { begin, complete, memoryStore } from '@parley/auth/client'
+import { beginSignIn, completeSignIn, createMemoryTokenStore } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
 
 import { authErrorOf } from '../support/refusal-of.ts'
@@ -50,13 +50,13 @@ describe('state and iss: answers that are not ours', () => {
 describe('replay: an answer that was used', () => {
   test('does not count a second time', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
-    const signIn = await begin(world.server.url, { redirectUri, store })
+    const store = createMemoryTokenStore()
+    const signIn = await beginSignIn(world.server.url, { redirectUri, store })
     const page = await fetch(signIn.authorizationUrl, { redirect: 'manual' })
     const callback = page.headers.get('location') ?? ''
-    await complete(signIn, callback, { store })
+    await completeSignIn(signIn, callback, { store })
 
-    const error = await authErrorOf(complete(signIn, callback, { store }))
+    const error = await authErrorOf(completeSignIn(signIn, callback, { store }))
 
     expect(error.message).toContain('already been completed')
     expect(world.issuer.at('/token')).toHaveLength(1)
@@ -64,15 +64,17 @@ describe('replay: an answer that was used', () => {
 
   test('nor for the sign-in of somebody else', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
     const [victim, attacker] = [
-      await begin(world.server.url, { redirectUri, store }),
-      await begin(world.server.url, { redirectUri, store }),
+      await beginSignIn(world.server.url, { redirectUri, store }),
+      await beginSignIn(world.server.url, { redirectUri, store }),
     ]
     const page = await fetch(attacker.authorizationUrl, { redirect: 'manual' })
     const callback = page.headers.get('location') ?? ''
 
-    expect((await authErrorOf(complete(victim, callback, { store }))).code).toBe('state_mismatch')
+    expect((await authErrorOf(completeSignIn(victim, callback, { store }))).code).toBe(
+      'state_mismatch',
+    )
     expect(world.issuer.at('/token')).toEqual([])
   })
 })

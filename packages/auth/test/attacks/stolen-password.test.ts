@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { localUsers, type LocalUsers } from '@parley/auth/server'
+import { createLocalUsers, type LocalUsers } from '@parley/auth/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import {
@@ -26,7 +26,7 @@ async function openStolen(): Promise<{
 }> {
   const folder = await mkdtemp(join(tmpdir(), 'auth-stolen-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const users = localUsers(join(folder, 'users.json'))
+  const users = createLocalUsers(join(folder, 'users.json'))
   const { subject } = await users.add('ada', 'correct horse')
   // Whether a password is right is tried elsewhere, and slow on purpose.
   const harness = await startAuthServer({ users: { ...users, verify: () => users.find(subject) } })

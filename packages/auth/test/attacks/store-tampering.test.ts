@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { StoreKey } from '@parley/auth/client'
-import { fileStore } from '@parley/auth/node'
+import { createFileTokenStore } from '@parley/auth/node'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { openWorld } from '../support/world.ts'
@@ -35,7 +35,7 @@ async function files(): Promise<readonly string[]> {
 
 describe('store tampering: somebody changes what is kept', () => {
   test('a grant moved to another server is none', async () => {
-    const store = fileStore({ directory })
+    const store = createFileTokenStore({ directory })
     await store.set(good, { version: '1', value: 'token' })
     const [from = ''] = await files()
     await store.set(evil, { version: '1', value: 'other' })
@@ -46,7 +46,7 @@ describe('store tampering: somebody changes what is kept', () => {
   })
 
   test('no byte of a file can be changed, none left out', async () => {
-    const store = fileStore({ directory })
+    const store = createFileTokenStore({ directory })
     await store.set(good, { version: '1', value: 'token' })
     const [name = ''] = await files()
     const text = await readFile(join(directory, name), 'utf8')
@@ -72,7 +72,7 @@ describe('store tampering: somebody changes what is kept', () => {
   test.each(['', '{}', 'null', '{"format":2}', '\0'])(
     '%j in place of a grant is none',
     async (text) => {
-      const store = fileStore({ directory })
+      const store = createFileTokenStore({ directory })
       await store.set(good, { version: '1', value: 'token' })
       const [name = ''] = await files()
       await writeFile(join(directory, name), text)
@@ -84,7 +84,7 @@ describe('store tampering: somebody changes what is kept', () => {
   )
 
   test('a link in place of a grant is neither read nor written through', async () => {
-    const store = fileStore({ directory })
+    const store = createFileTokenStore({ directory })
     await store.set(good, { version: '1', value: 'token' })
     const [name = ''] = await files()
     const outside = join(directory, 'outside')
@@ -105,12 +105,14 @@ describe('store tampering: somebody changes what is kept', () => {
     await writeFile(outside, Buffer.alloc(32).toString('base64'), { mode: 0o600 })
     await symlink(outside, join(directory, 'key'))
 
-    await expect(fileStore({ directory }).get(good)).rejects.toMatchObject({ code: 'store_failed' })
+    await expect(createFileTokenStore({ directory }).get(good)).rejects.toMatchObject({
+      code: 'store_failed',
+    })
   })
 
   test('a client signs in anew, as if nothing had been kept', async () => {
     await using world = await openWorld()
-    const store = fileStore({ directory })
+    const store = createFileTokenStore({ directory })
     await (await world.connect({ store })).close()
     for (const name of await files()) await writeFile(join(directory, name), 'garbage')
 

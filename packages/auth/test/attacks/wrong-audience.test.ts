@@ -65,9 +65,9 @@ test('other audiences are accepted by name only', async () => {
 })
 
 test('what one endpoint accepted another does not, behind the same guard', async () => {
-  const { protect } = await import('../../src/resource/protect.ts')
+  const { oauthGuard } = await import('../../src/resource/protect.ts')
   await using one = await openProtected()
-  const guard = protect({ issuer: one.issuer.issuer })
+  const guard = oauthGuard({ issuer: one.issuer.issuer })
   const header = (token: string) => (name: string) =>
     name === 'authorization' ? `Bearer ${token}` : undefined
   const token = await one.issuer.sign()

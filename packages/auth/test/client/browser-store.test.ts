@@ -1,4 +1,4 @@
-import { browserStore, type WebStorage } from '@parley/auth/client'
+import { createBrowserTokenStore, type WebStorage } from '@parley/auth/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { describeTokenStore } from '../../../../test-support/token-store-contract.ts'
@@ -47,7 +47,7 @@ describe('where it has none', () => {
   beforeAll(() => vi.stubGlobal('navigator', {}))
   afterAll(() => void vi.unstubAllGlobals())
 
-  describeTokenStore('a browser', async () => browserStore({ storage: createStorage() }))
+  describeTokenStore('a browser', async () => createBrowserTokenStore({ storage: createStorage() }))
 })
 
 describe('where the browser has locks', () => {
@@ -55,22 +55,22 @@ describe('where the browser has locks', () => {
   afterAll(() => void vi.unstubAllGlobals())
 
   describeTokenStore('a browser', async () =>
-    browserStore({ storage: createStorage(), prefix: crypto.randomUUID() }),
+    createBrowserTokenStore({ storage: createStorage(), prefix: crypto.randomUUID() }),
   )
 })
 
 test('two stores with one storage, as of two tabs, see the same; another prefix sees nothing', async () => {
   const storage = createStorage()
   const key = { kind: 'grant', issuer: 'https://as.example' } as const
-  await browserStore({ storage }).set(key, { version: '1', value: 'a' })
+  await createBrowserTokenStore({ storage }).set(key, { version: '1', value: 'a' })
 
-  expect(await browserStore({ storage }).get(key)).toEqual({ version: '1', value: 'a' })
-  expect(await browserStore({ storage, prefix: 'other' }).get(key)).toBeUndefined()
+  expect(await createBrowserTokenStore({ storage }).get(key)).toEqual({ version: '1', value: 'a' })
+  expect(await createBrowserTokenStore({ storage, prefix: 'other' }).get(key)).toBeUndefined()
 })
 
 test('what is not ours in the storage is nothing', async () => {
   const storage = createStorage()
-  const store = browserStore({ storage })
+  const store = createBrowserTokenStore({ storage })
   const key = { kind: 'grant', issuer: 'https://as.example' } as const
   await store.set(key, { version: '1', value: 'a' })
 
@@ -86,7 +86,7 @@ test('a storage that takes nothing is told as such', async () => {
     throw new Error('quota')
   })
 
-  const set = browserStore({ storage }).set(
+  const set = createBrowserTokenStore({ storage }).set(
     { kind: 'server', issuer: '' },
     { version: '1', value: '' },
   )
@@ -98,5 +98,5 @@ test('without a browser it says what to pass', () => {
   vi.stubGlobal('sessionStorage', undefined)
   onTestFinished(() => void vi.unstubAllGlobals())
 
-  expect(() => browserStore()).toThrow('pass storage where there is no sessionStorage')
+  expect(() => createBrowserTokenStore()).toThrow('pass storage where there is no sessionStorage')
 })

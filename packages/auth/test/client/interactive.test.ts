@@ -1,4 +1,4 @@
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect, type ClientAuth } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
@@ -14,8 +14,8 @@ describe('a person signs in', () => {
     await using server = await openGuardedServer({ issuers: [issuer] })
     const person = createPerson()
     const client = await connect(server.url, {
-      auth: interactive({ ...person, store: memoryStore() }),
-      era: 'legacy',
+      auth: browserAuth({ ...person, store: createMemoryTokenStore() }),
+      protocolVersion: 'legacy',
     })
 
     const result = await client.callTool('note', {})
@@ -43,7 +43,7 @@ describe('a person signs in', () => {
     await using service = await serveHttp(server, { port: 0, ownProcess: false })
     const person = createPerson()
 
-    const auth = interactive({ ...person, store: memoryStore() })
+    const auth = browserAuth({ ...person, store: createMemoryTokenStore() })
     await (await connect(service.url, { auth })).close()
 
     expect(person.visited).toEqual([])
@@ -69,7 +69,7 @@ describe('a person signs in', () => {
       env: { TOKEN: 'from-environment' },
     }
 
-    const client = await connect(entry, { auth, era: 'legacy' })
+    const client = await connect(entry, { auth, protocolVersion: 'legacy' })
     const { info } = client.server
     await client.close()
 
@@ -81,16 +81,20 @@ describe('a person signs in', () => {
     await using issuer = await openScriptedIssuer()
     await using server = await openGuardedServer({ issuers: [issuer] })
     const person = createPerson()
-    const auth = interactive({
+    const auth = browserAuth({
       ...person,
-      store: memoryStore(),
+      store: createMemoryTokenStore(),
       async open(url) {
         await new Promise((resolve) => setTimeout(resolve, 100))
         await person.open?.(url)
       },
     })
 
-    const client = await connect(server.url, { auth, era: 'legacy', timeouts: { connectMs: 50 } })
+    const client = await connect(server.url, {
+      auth,
+      protocolVersion: 'legacy',
+      timeouts: { connectMs: 50 },
+    })
     await client.close()
 
     expect(person.visited).toHaveLength(1)
@@ -99,9 +103,9 @@ describe('a person signs in', () => {
   test('in at most eight requests', async () => {
     await using issuer = await openScriptedIssuer()
     await using server = await openGuardedServer({ issuers: [issuer] })
-    const auth = interactive({ ...createPerson(), store: memoryStore() })
+    const auth = browserAuth({ ...createPerson(), store: createMemoryTokenStore() })
 
-    await (await connect(server.url, { auth, era: 'legacy' })).close()
+    await (await connect(server.url, { auth, protocolVersion: 'legacy' })).close()
 
     const discovery = server.seen.filter(({ path }) => path !== '/mcp')
     expect(issuer.seen.length + discovery.length).toBeLessThanOrEqual(8)

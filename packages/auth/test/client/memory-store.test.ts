@@ -1,5 +1,5 @@
-import { memoryStore } from '@parley/auth/client'
+import { createMemoryTokenStore } from '@parley/auth/client'
 
 import { describeTokenStore } from '../../../../test-support/token-store-contract.ts'
 
-describeTokenStore('memory', async () => memoryStore())
+describeTokenStore('memory', async () => createMemoryTokenStore())

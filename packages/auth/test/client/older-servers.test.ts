@@ -1,4 +1,4 @@
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
@@ -58,8 +58,8 @@ async function openOldServer(hasMetadata: boolean, more: object = {}) {
 }
 
 function join(url: string) {
-  const auth = interactive({ ...createPerson(), store: memoryStore() })
-  return connect(url, { auth, era: 'legacy', reconnect: false })
+  const auth = browserAuth({ ...createPerson(), store: createMemoryTokenStore() })
+  return connect(url, { auth, protocolVersion: 'legacy', reconnect: false })
 }
 
 describe('a server of 2025-03-26', () => {

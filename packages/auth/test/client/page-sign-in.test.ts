@@ -1,4 +1,4 @@
-import { memoryStore, pageSignIn } from '@parley/auth/client'
+import { createMemoryTokenStore, createPageSignIn } from '@parley/auth/client'
 import { connect, toolOutput } from '@parley/mcp/client'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 
@@ -33,8 +33,8 @@ afterEach(async () => {
 async function start(...script: Parameters<typeof openWorld>) {
   const world = await openWorld(...script)
   opened = world
-  const store = memoryStore()
-  const open = (page = createPage()) => ({ page, signIn: pageSignIn({ store, page }) })
+  const store = createMemoryTokenStore()
+  const open = (page = createPage()) => ({ page, signIn: createPageSignIn({ store, page }) })
   return { world, store, open, url: world.server.url }
 }
 
@@ -115,10 +115,10 @@ test('a page of its own for callbacks keeps its address, without what the issuer
   const { store, url } = await start()
   const page = createPage()
   const redirectUri = 'https://app.example.com/callback'
-  const address = await pageSignIn({ store, page, redirectUri }).begin(url)
+  const address = await createPageSignIn({ store, page, redirectUri }).begin(url)
   const there = createPage(`${await visit(address)}&kept=1`)
 
-  const completed = await pageSignIn({ store, page: there, redirectUri }).complete()
+  const completed = await createPageSignIn({ store, page: there, redirectUri }).complete()
 
   expect(completed?.returnTo).toBe(home)
   expect(there.href).toBe('https://app.example.com/callback?kept=1')
@@ -141,7 +141,7 @@ test('more scopes are asked for together with the earlier ones', async () => {
 })
 
 test('elsewhere than in a browser it says what to use', () => {
-  expect(() => pageSignIn({ store: memoryStore() })).toThrow(
+  expect(() => createPageSignIn({ store: createMemoryTokenStore() })).toThrow(
     'needs a browser: use begin() and complete()',
   )
 })

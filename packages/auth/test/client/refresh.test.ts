@@ -1,4 +1,9 @@
-import { interactive, memoryStore, type StoreKey, type TokenStore } from '@parley/auth/client'
+import {
+  browserAuth,
+  createMemoryTokenStore,
+  type StoreKey,
+  type TokenStore,
+} from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
@@ -186,8 +191,8 @@ describe('refreshing', () => {
       },
     }
     const { open, receive, redirectUri } = world.person
-    const auth = interactive({ open, receive, redirectUri, store: racing })
-    await using second = await connect(world.server.url, { auth, era: 'legacy' })
+    const auth = browserAuth({ open, receive, redirectUri, store: racing })
+    await using second = await connect(world.server.url, { auth, protocolVersion: 'legacy' })
     revokeAll(world)
     for (const token of world.issuer.refreshTokens.values()) token.isSpent = true
     isFaster = true
@@ -209,7 +214,7 @@ describe('refreshing', () => {
       clientId: 'c',
       refreshToken: 'spent',
     } as const
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
     const key = { kind: 'grant', issuer: issuer.issuer } as const
     await store.set(key, { version: '1', value: encodeGrant(old) })
     const answer = refreshGrant({
@@ -338,7 +343,7 @@ describe('refreshing', () => {
   test('whoever stops waiting does not stop the others, and the last one stops the sign-in', async () => {
     await using world = await openWorld()
     const signals: AbortSignal[] = []
-    const auth = interactive({
+    const auth = browserAuth({
       redirectUri: 'http://127.0.0.1:3000/callback',
       store: world.store,
       open: () => {},

@@ -1,4 +1,4 @@
-import { memoryStore, revoke, type StoreKey } from '@parley/auth/client'
+import { createMemoryTokenStore, signOut, type StoreKey } from '@parley/auth/client'
 import { describe, expect, test } from 'vitest'
 
 import type { Answer, Seen } from '../support/http-log.ts'
@@ -32,7 +32,7 @@ describe('signing out', () => {
     const [accessToken] = world.issuer.tokens.keys()
     const [refreshToken] = world.issuer.refreshTokens.keys()
 
-    const result = await revoke(world.server.url, { store: world.store })
+    const result = await signOut(world.server.url, { store: world.store })
 
     expect(result).toEqual({ kind: 'revoked', issuer: world.issuer.issuer })
     expect(world.issuer.at('/revoke').map(({ form }) => Object.fromEntries(form))).toEqual([
@@ -57,7 +57,7 @@ describe('signing out', () => {
     isOver = true
     if (answer === undefined) await world.server[Symbol.asyncDispose]()
 
-    const result = await revoke(world.server.url, { store: world.store })
+    const result = await signOut(world.server.url, { store: world.store })
 
     expect(result).toEqual({ kind: 'revoked', issuer: world.issuer.issuer })
     expect(await world.store.get(keyIn(world))).toBeUndefined()
@@ -68,7 +68,7 @@ describe('signing out', () => {
     await signIn(world)
     const asked = world.server.calls().length
 
-    const result = await revoke(keyIn(world), { store: world.store })
+    const result = await signOut(keyIn(world), { store: world.store })
 
     expect(result.kind).toBe('revoked')
     expect(world.server.calls()).toHaveLength(asked)
@@ -79,7 +79,7 @@ describe('signing out', () => {
     const client = { clientId: 'by-hand', clientSecret: 'its-secret' }
     await signIn(world, client)
 
-    await revoke(world.server.url, { store: world.store, ...client })
+    await signOut(world.server.url, { store: world.store, ...client })
 
     const basic = Buffer.from('by-hand:its-secret').toString('base64')
     const [first] = world.issuer.at('/revoke')
@@ -94,13 +94,15 @@ describe('signing out', () => {
     await using world = await openWorld({ issuer: withRevocation(cannot) })
     await signIn(world)
 
-    expect((await revoke(world.server.url, { store: world.store })).kind).toBe('revoked')
+    expect((await signOut(world.server.url, { store: world.store })).kind).toBe('revoked')
   })
 
   test('with nobody signed in tells nobody', async () => {
     await using world = await openWorld({ issuer: withRevocation() })
 
-    expect(await revoke(world.server.url, { store: memoryStore() })).toEqual({ kind: 'absent' })
+    expect(await signOut(world.server.url, { store: createMemoryTokenStore() })).toEqual({
+      kind: 'absent',
+    })
     expect(world.issuer.at('/revoke')).toEqual([])
   })
 })
@@ -124,7 +126,7 @@ describe('tokens that cannot be taken back are forgotten all the same', () => {
     await using world = await openWorld({ issuer })
     await signIn(world)
 
-    const result = await revoke(world.server.url, { store: world.store })
+    const result = await signOut(world.server.url, { store: world.store })
 
     expect(result).toMatchObject({ kind, issuer: world.issuer.issuer })
     expect(await world.store.get(keyIn(world))).toBeUndefined()
@@ -135,7 +137,7 @@ describe('tokens that cannot be taken back are forgotten all the same', () => {
     await signIn(world)
     await world.issuer[Symbol.asyncDispose]()
 
-    const result = await revoke(keyIn(world), { store: world.store })
+    const result = await signOut(keyIn(world), { store: world.store })
 
     expect(result).toMatchObject({ kind: 'failed', why: expect.any(String) })
     expect(await world.store.get(keyIn(world))).toBeUndefined()
@@ -146,7 +148,7 @@ describe('tokens that cannot be taken back are forgotten all the same', () => {
     await using world = await openWorld({ issuer: withRevocation(echo) })
     await signIn(world)
 
-    const text = JSON.stringify(await revoke(world.server.url, { store: world.store }))
+    const text = JSON.stringify(await signOut(world.server.url, { store: world.store }))
 
     expect(text).toContain('did not revoke the token')
     expect(text).not.toMatch(/(access|refresh)-[0-9a-f]{8}/)
@@ -157,7 +159,7 @@ test('an address that nobody signed in to, and that cannot be asked, is told', a
   await using world = await openWorld({ issuer: withRevocation() })
   await world.server[Symbol.asyncDispose]()
 
-  const error = await authErrorOf(revoke(world.server.url, { store: world.store }))
+  const error = await authErrorOf(signOut(world.server.url, { store: world.store }))
 
   expect(error.code).toBe('unreachable')
 })

@@ -1,4 +1,4 @@
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
@@ -12,10 +12,10 @@ describe('credentials for several servers', () => {
     await using issuerB = await openScriptedIssuer()
     await using serverA = await openGuardedServer({ issuers: [issuerA] })
     await using serverB = await openGuardedServer({ issuers: [issuerB] })
-    const auth = interactive({ ...createPerson(), store: memoryStore() })
+    const auth = browserAuth({ ...createPerson(), store: createMemoryTokenStore() })
 
     for (const { url } of [serverA, serverB, serverA]) {
-      await (await connect(url, { auth, era: 'legacy' })).close()
+      await (await connect(url, { auth, protocolVersion: 'legacy' })).close()
     }
 
     const sentTo = ({ calls }: typeof serverA) =>
@@ -50,10 +50,14 @@ describe('credentials for several servers', () => {
         return { status: 401, body: 'who?', headers: { 'www-authenticate': challenge } }
       },
     })
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
     const [person, asked] = [createPerson(), createPerson()]
     const open = (url: string, { visited: _, ...who } = person) =>
-      connect(url, { auth: interactive({ ...who, store }), era: 'legacy', reconnect: false })
+      connect(url, {
+        auth: browserAuth({ ...who, store }),
+        protocolVersion: 'legacy',
+        reconnect: false,
+      })
 
     await (await open(server.url)).close()
     await (await open(server.url)).close()
@@ -72,16 +76,16 @@ describe('credentials for several servers', () => {
   test('are those of each account', async () => {
     await using issuer = await openScriptedIssuer()
     await using server = await openGuardedServer({ issuers: [issuer] })
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
     const person = createPerson()
 
     for (const account of ['ann', 'bob', 'ann']) {
-      const auth = interactive({ ...person, store, account })
-      await (await connect(server.url, { auth, era: 'legacy' })).close()
+      const auth = browserAuth({ ...person, store, account })
+      await (await connect(server.url, { auth, protocolVersion: 'legacy' })).close()
     }
 
     expect(person.visited).toHaveLength(2)
-    expect(interactive({ store }).partition).not.toBe(interactive({ store }).partition)
+    expect(browserAuth({ store }).partition).not.toBe(browserAuth({ store }).partition)
   })
 
   test('are got from the issuer we are registered at, of those a server names [ADISC-02]', async () => {
@@ -95,11 +99,13 @@ describe('credentials for several servers', () => {
         authorization_servers: [first.issuer, second.issuer],
       }),
     })
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
     const person = createPerson()
 
     for (const { url } of [known, server]) {
-      await (await connect(url, { auth: interactive({ ...person, store }), era: 'legacy' })).close()
+      await (
+        await connect(url, { auth: browserAuth({ ...person, store }), protocolVersion: 'legacy' })
+      ).close()
     }
 
     expect(first.seen).toEqual([])
@@ -117,9 +123,9 @@ describe('credentials for several servers', () => {
         authorization_servers: [empty.issuer, issuer.issuer],
       }),
     })
-    const auth = interactive({ ...createPerson(), store: memoryStore() })
+    const auth = browserAuth({ ...createPerson(), store: createMemoryTokenStore() })
 
-    await (await connect(server.url, { auth, era: 'legacy' })).close()
+    await (await connect(server.url, { auth, protocolVersion: 'legacy' })).close()
 
     expect(empty.at('/authorize')).toEqual([])
     expect(issuer.at('/authorize')).toHaveLength(1)

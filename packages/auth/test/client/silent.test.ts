@@ -1,4 +1,9 @@
-import { bearer, clientCredentials, enterprise, workload } from '@parley/auth/client'
+import {
+  bearerAuth,
+  clientCredentialsAuth,
+  enterpriseAuth,
+  workloadAuth,
+} from '@parley/auth/client'
 import { connect, type ClientAuth } from '@parley/mcp/client'
 import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +14,7 @@ import { refused } from '../support/scripted-issuer.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 function join({ server }: World, auth: ClientAuth) {
-  return connect(server.url, { auth, era: 'legacy', reconnect: false })
+  return connect(server.url, { auth, protocolVersion: 'legacy', reconnect: false })
 }
 
 describe('a program on its own behalf', () => {
@@ -17,7 +22,10 @@ describe('a program on its own behalf', () => {
     await using world = await openWorld({ server: { challenge: () => 'Bearer scope="run"' } })
 
     await (
-      await join(world, clientCredentials({ clientId: 'job', clientSecret: 's', scopes: ['own'] }))
+      await join(
+        world,
+        clientCredentialsAuth({ clientId: 'job', clientSecret: 's', scopes: ['own'] }),
+      )
     ).close()
 
     const [request] = world.issuer.at('/token')
@@ -35,7 +43,7 @@ describe('a program on its own behalf', () => {
     await using world = await openWorld()
     const { privateKey } = await generateKeyPair('ES256', { extractable: true })
     const { kty = '', ...rest } = await exportJWK(privateKey)
-    const auth = clientCredentials({ clientId: 'job', key: { ...rest, kty } })
+    const auth = clientCredentialsAuth({ clientId: 'job', key: { ...rest, kty } })
 
     await (await join(world, auth)).close()
 
@@ -46,7 +54,7 @@ describe('a program on its own behalf', () => {
     await using world = await openWorld({ issuer: { expiresIn: 0.2 } })
     await using client = await join(
       world,
-      clientCredentials({ clientId: 'job', clientSecret: 's' }),
+      clientCredentialsAuth({ clientId: 'job', clientSecret: 's' }),
     )
     await new Promise((resolve) => setTimeout(resolve, 250))
     const before = world.server.calls().length
@@ -66,7 +74,7 @@ describe('a program on its own behalf', () => {
     })
 
     const error = await authErrorOf(
-      join(world, clientCredentials({ clientId: 'job', clientSecret: 's' })),
+      join(world, clientCredentialsAuth({ clientId: 'job', clientSecret: 's' })),
     )
 
     expect(error.code).toBe('token_refused')
@@ -81,7 +89,7 @@ describe('a program with an identity of its platform', () => {
   ])('presents its assertion %s', async (_, clientId) => {
     await using world = await openWorld()
 
-    await (await join(world, workload({ assertion: async () => 'jwt', clientId }))).close()
+    await (await join(world, workloadAuth({ assertion: async () => 'jwt', clientId }))).close()
 
     expect(Object.fromEntries(world.issuer.at('/token')[0]?.form ?? [])).toEqual({
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
@@ -98,7 +106,7 @@ describe('a program with an identity of its platform', () => {
       },
     })
 
-    expect((await authErrorOf(join(world, workload({ assertion: () => 'jwt' })))).code).toBe(
+    expect((await authErrorOf(join(world, workloadAuth({ assertion: () => 'jwt' })))).code).toBe(
       'token_refused',
     )
     expect(world.issuer.at('/token')).toHaveLength(1)
@@ -121,7 +129,7 @@ describe('an employee', () => {
   test('is vouched for by the provider, then by its assertion [N07-XA-02]', async () => {
     await using provider = await openProvider()
     await using world = await openWorld()
-    const auth = enterprise({
+    const auth = enterpriseAuth({
       idp: { issuer: provider.origin, clientId: 'at-idp' },
       idToken: () => 'id-token',
       clientId: 'at-as',
@@ -152,7 +160,7 @@ describe('an employee', () => {
     await using provider = await openProvider('urn:ietf:params:oauth:token-type:access_token')
     await using world = await openWorld()
     const idp = { issuer: provider.origin, clientId: 'at-idp' }
-    const auth = enterprise({ idp, idToken: () => 'id-token', clientId: 'at-as' })
+    const auth = enterpriseAuth({ idp, idToken: () => 'id-token', clientId: 'at-as' })
 
     expect((await authErrorOf(join(world, auth))).code).toBe('token_refused')
     expect(world.issuer.at('/token')).toEqual([])
@@ -171,7 +179,7 @@ describe('a token one has', () => {
       isRevoked: false,
     }
     world.issuer.tokens.set('new', good)
-    const auth = bearer(async () => {
+    const auth = bearerAuth(async () => {
       const current = token
       token = 'new'
       return current
@@ -187,14 +195,14 @@ describe('a token one has', () => {
   test('that is refused and does not change is given up at once', async () => {
     await using world = await openWorld()
 
-    await expect(join(world, bearer('bad'))).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(join(world, bearerAuth('bad'))).rejects.toMatchObject({ code: 'unauthorized' })
     expect(world.server.calls()).toHaveLength(1)
   })
 
   test.each(['', 'a b', 'a\r\nx-evil: 1', 'ä'])('is not %j', async (token) => {
     const server = new URL('https://h/mcp')
     const error = await authErrorOf(
-      bearer(token).authorize({ method: 'POST', url: server, server }),
+      bearerAuth(token).authorize({ method: 'POST', url: server, server }),
     )
 
     expect(error.code).toBe('token_invalid')

@@ -7,7 +7,7 @@ import {
   methodOf,
   type ClientIdentity,
 } from '../../src/client/identity/client-identity.ts'
-import type { Issuer } from '../../src/client/issuer/issuer-metadata.ts'
+import type { TokenIssuer } from '../../src/client/issuer/issuer-metadata.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { refused } from '../support/scripted-issuer.ts'
 import { openWorld } from '../support/world.ts'
@@ -113,7 +113,7 @@ describe('authenticating at the token endpoint', () => {
       issuer: 'x',
       ...(listed && { token_endpoint_auth_methods_supported: [...listed] }),
     }
-    const issuer: Issuer = { id: 'x', settings: {}, server }
+    const issuer: TokenIssuer = { id: 'x', settings: {}, server }
 
     expect(methodOf({ id: 'a', source: 'configured', ...identity }, issuer)).toBe(method)
   })

@@ -1,4 +1,10 @@
-import { begin, complete, memoryStore, resume, type SignIn } from '@parley/auth/client'
+import {
+  beginSignIn,
+  completeSignIn,
+  createMemoryTokenStore,
+  authFromStore,
+  type StartedSignIn,
+} from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test, vi } from 'vitest'
 
@@ -7,7 +13,7 @@ import { openWorld } from '../support/world.ts'
 
 const redirectUri = 'https://app.example.com/callback'
 
-async function visit({ authorizationUrl }: SignIn): Promise<string> {
+async function visit({ authorizationUrl }: StartedSignIn): Promise<string> {
   const page = await fetch(authorizationUrl, { redirect: 'manual' })
   return page.headers.get('location') ?? ''
 }
@@ -19,12 +25,12 @@ function throughJson<T>(value: T): T {
 describe('signing in by leaving the page', () => {
   test('ends with credentials to connect with, now and later [N07-AUTH-02]', async () => {
     await using world = await openWorld({ server: { challenge: () => 'Bearer scope="read"' } })
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
 
-    const signIn = await begin(world.server.url, { redirectUri, store, clientName: 'Site' })
+    const signIn = await beginSignIn(world.server.url, { redirectUri, store, clientName: 'Site' })
     const callback = await visit(signIn)
-    const auth = await complete(throughJson(signIn), callback, { store })
-    const client = await connect(world.server.url, { auth, era: 'legacy' })
+    const auth = await completeSignIn(throughJson(signIn), callback, { store })
+    const client = await connect(world.server.url, { auth, protocolVersion: 'legacy' })
     await client.callTool('note', {})
     await client.close()
 
@@ -38,11 +44,14 @@ describe('signing in by leaving the page', () => {
 
   test('is gone on with later, from the store, by whom it was for', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
-    const signIn = await begin(world.server.url, { redirectUri, store, account: 'ada' })
-    await complete(signIn, await visit(signIn), { store, account: 'ada' })
+    const store = createMemoryTokenStore()
+    const signIn = await beginSignIn(world.server.url, { redirectUri, store, account: 'ada' })
+    await completeSignIn(signIn, await visit(signIn), { store, account: 'ada' })
     const later = (account: string) =>
-      connect(world.server.url, { auth: resume({ store, account }), era: 'legacy' })
+      connect(world.server.url, {
+        auth: authFromStore({ store, account }),
+        protocolVersion: 'legacy',
+      })
 
     const ada = await later('ada')
     await ada.callTool('note', {})
@@ -55,11 +64,14 @@ describe('signing in by leaving the page', () => {
 
   test('trusts one issuer alone, where one is named', async () => {
     await using world = await openWorld()
-    const options = { redirectUri, store: memoryStore() }
+    const options = { redirectUri, store: createMemoryTokenStore() }
 
     const foreign = { ...options, issuer: 'https://id.example' }
-    const other = await authErrorOf(begin(world.server.url, foreign))
-    const own = await begin(world.server.url, { ...options, issuer: `${world.issuer.issuer}/` })
+    const other = await authErrorOf(beginSignIn(world.server.url, foreign))
+    const own = await beginSignIn(world.server.url, {
+      ...options,
+      issuer: `${world.issuer.issuer}/`,
+    })
 
     expect(other).toMatchObject({
       code: 'issuer_mismatch',
@@ -70,9 +82,9 @@ describe('signing in by leaving the page', () => {
 
   test('shows nobody what must stay secret', async () => {
     await using world = await openWorld()
-    const signIn = await begin(world.server.url, {
+    const signIn = await beginSignIn(world.server.url, {
       redirectUri,
-      store: memoryStore(),
+      store: createMemoryTokenStore(),
       clientId: 'c',
       clientSecret: 'canary',
     })
@@ -85,7 +97,7 @@ describe('signing in by leaving the page', () => {
     expect(Object.keys(signIn).toSorted()).toEqual(['authorizationUrl', 'sealed', 'state'])
   })
 
-  test.each<[string, (signIn: SignIn, callback: string) => [SignIn, string]]>([
+  test.each<[string, (signIn: StartedSignIn, callback: string) => [StartedSignIn, string]]>([
     [
       'another store',
       (signIn, callback) => [{ ...signIn, sealed: 'AAAAAAAAAAAAAAAA.AAAA' }, callback],
@@ -106,26 +118,32 @@ describe('signing in by leaving the page', () => {
     ['no URL', (signIn) => [signIn, 'callback']],
   ])('does not go on with %s', async (_, change) => {
     await using world = await openWorld()
-    const store = memoryStore()
-    const signIn = await begin(world.server.url, { redirectUri, store })
+    const store = createMemoryTokenStore()
+    const signIn = await beginSignIn(world.server.url, { redirectUri, store })
     const [changed, callback] = change(signIn, await visit(signIn))
 
-    expect((await authErrorOf(complete(changed, callback, { store }))).code).toBe('state_mismatch')
+    expect((await authErrorOf(completeSignIn(changed, callback, { store }))).code).toBe(
+      'state_mismatch',
+    )
     expect(world.issuer.at('/token')).toEqual([])
   })
 
   test('is not spoilt by a callback that somebody else made up [ASEC-09]', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
-    const signIn = await begin(world.server.url, { redirectUri, store })
+    const store = createMemoryTokenStore()
+    const signIn = await beginSignIn(world.server.url, { redirectUri, store })
     for (const forged of [`${redirectUri}?code=evil&state=evil`, 'nothing', redirectUri]) {
-      expect((await authErrorOf(complete(signIn, forged, { store }))).code).toBe('state_mismatch')
+      expect((await authErrorOf(completeSignIn(signIn, forged, { store }))).code).toBe(
+        'state_mismatch',
+      )
     }
 
     const callback = await visit(signIn)
-    await complete(signIn, callback, { store })
+    await completeSignIn(signIn, callback, { store })
 
-    expect((await authErrorOf(complete(signIn, callback, { store }))).message).toContain('already')
+    expect((await authErrorOf(completeSignIn(signIn, callback, { store }))).message).toContain(
+      'already',
+    )
     expect(world.issuer.at('/token')).toHaveLength(1)
   })
 
@@ -136,13 +154,15 @@ describe('signing in by leaving the page', () => {
         answer: ({ path }) => (path === '/token' && isAway ? { status: 503, body: '' } : undefined),
       },
     })
-    const store = memoryStore()
-    const signIn = await begin(world.server.url, { redirectUri, store })
+    const store = createMemoryTokenStore()
+    const signIn = await beginSignIn(world.server.url, { redirectUri, store })
     const callback = await visit(signIn)
-    expect((await authErrorOf(complete(signIn, callback, { store }))).code).toBe('unreachable')
+    expect((await authErrorOf(completeSignIn(signIn, callback, { store }))).code).toBe(
+      'unreachable',
+    )
     isAway = false
 
-    await complete(signIn, callback, { store })
+    await completeSignIn(signIn, callback, { store })
   })
 
   test('is done once more for more rights, which the error names [N11-AUTH-16]', async () => {
@@ -153,29 +173,29 @@ describe('signing in by leaving the page', () => {
         scopes: (method) => (method === 'tools/call' ? needed : []),
       },
     })
-    const store = memoryStore()
-    const first = await begin(world.server.url, { redirectUri, store })
-    const auth = await complete(first, await visit(first), { store })
-    const client = await connect(world.server.url, { auth, era: 'legacy' })
+    const store = createMemoryTokenStore()
+    const first = await beginSignIn(world.server.url, { redirectUri, store })
+    const auth = await completeSignIn(first, await visit(first), { store })
+    const client = await connect(world.server.url, { auth, protocolVersion: 'legacy' })
     needed = ['read', 'write']
 
     const error = await authErrorOf(client.callTool('note', {}))
     expect(error).toMatchObject({ code: 'insufficient_scope', scopes: ['read', 'write'] })
     await client.close()
 
-    const second = await begin(world.server.url, { redirectUri, store, scopes: error.scopes })
-    const more = await complete(second, await visit(second), { store })
-    await using again = await connect(world.server.url, { auth: more, era: 'legacy' })
+    const second = await beginSignIn(world.server.url, { redirectUri, store, scopes: error.scopes })
+    const more = await completeSignIn(second, await visit(second), { store })
+    await using again = await connect(world.server.url, { auth: more, protocolVersion: 'legacy' })
     await again.callTool('note', {})
     expect(world.issuer.at('/authorize')[1]?.query.get('scope')).toBe('read write')
   })
 
   test('asks for what was granted before, too', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
     for (const scopes of [['read'], ['write']]) {
-      const signIn = await begin(world.server.url, { redirectUri, store, scopes })
-      await complete(signIn, await visit(signIn), { store })
+      const signIn = await beginSignIn(world.server.url, { redirectUri, store, scopes })
+      await completeSignIn(signIn, await visit(signIn), { store })
     }
 
     expect(world.issuer.at('/authorize').map(({ query }) => query.get('scope'))).toEqual([
@@ -186,12 +206,12 @@ describe('signing in by leaving the page', () => {
 
   test('does not go on after ten minutes', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
-    const signIn = await begin(world.server.url, { redirectUri, store })
+    const store = createMemoryTokenStore()
+    const signIn = await beginSignIn(world.server.url, { redirectUri, store })
     const callback = await visit(signIn)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 })
     try {
-      expect((await authErrorOf(complete(signIn, callback, { store }))).message).toContain(
+      expect((await authErrorOf(completeSignIn(signIn, callback, { store }))).message).toContain(
         'ten minutes',
       )
     } finally {
@@ -201,12 +221,12 @@ describe('signing in by leaving the page', () => {
 
   test('says that it has to be done again when the grant is lost', async () => {
     await using world = await openWorld({ issuer: { givesRefreshTokens: false } })
-    const store = memoryStore()
-    const signIn = await begin(world.server.url, { redirectUri, store })
-    const auth = await complete(signIn, await visit(signIn), { store })
+    const store = createMemoryTokenStore()
+    const signIn = await beginSignIn(world.server.url, { redirectUri, store })
+    const auth = await completeSignIn(signIn, await visit(signIn), { store })
     for (const token of world.issuer.tokens.values()) token.isRevoked = true
 
-    const error = await authErrorOf(connect(world.server.url, { auth, era: 'legacy' }))
+    const error = await authErrorOf(connect(world.server.url, { auth, protocolVersion: 'legacy' }))
 
     expect(error).toMatchObject({ code: 'grant_lost', resource: world.server.url })
   })
@@ -218,7 +238,7 @@ describe('signing in by leaving the page', () => {
     'nothing',
   ])('does not come back to %s [ASEC-09]', async (bad) => {
     await expect(
-      begin('https://h.example/mcp', { redirectUri: bad, store: memoryStore() }),
+      beginSignIn('https://h.example/mcp', { redirectUri: bad, store: createMemoryTokenStore() }),
     ).rejects.toThrow(TypeError)
   })
 
@@ -226,7 +246,7 @@ describe('signing in by leaving the page', () => {
     await using world = await openWorld()
 
     const error = await authErrorOf(
-      begin('https://10.0.0.1/mcp', { redirectUri, store: memoryStore() }),
+      beginSignIn('https://10.0.0.1/mcp', { redirectUri, store: createMemoryTokenStore() }),
     )
 
     expect(error.code).toBe('address_refused')

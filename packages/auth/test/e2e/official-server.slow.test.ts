@@ -1,4 +1,4 @@
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
@@ -13,7 +13,11 @@ describeInChromium('a person with our client, at a server on the official SDK', 
   ] as const)('signs in, calls, and allows more (%s)', async (_, serve, pages) => {
     const url = await serve()
     const ada = await createPerson('ada')
-    const auth = interactive({ store: memoryStore(), scopes: [], open: (page) => ada.open(page) })
+    const auth = browserAuth({
+      store: createMemoryTokenStore(),
+      scopes: [],
+      open: (page) => ada.open(page),
+    })
 
     const refused = await fetch(url, { method: 'POST' })
     await using client = await connect(url, { auth })

@@ -1,13 +1,13 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { memoryStore, type TokenStore } from '@parley/auth/client'
-import { introspection, protect } from '@parley/auth/resource'
+import { createMemoryTokenStore, type TokenStore } from '@parley/auth/client'
+import { introspection, oauthGuard } from '@parley/auth/resource'
 import {
-  type AuditEvent,
+  type AuthAuditEvent,
   type AuthServerOptions,
   createAuthServer,
-  serverMemoryStore,
+  createMemoryAuthServerStore,
 } from '@parley/auth/server'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
@@ -18,7 +18,7 @@ import { password } from './person-in-chromium.ts'
 /** A protected server with its authorization server, on a port of this machine. */
 export interface ProtectedNotes {
   readonly url: URL
-  readonly events: readonly AuditEvent[]
+  readonly events: readonly AuthAuditEvent[]
   /** How often tokens were given, by grant. */
   tokensBy(grant: string): number
 }
@@ -42,13 +42,13 @@ export interface NotesOptions {
 /** Stops when the test is over. */
 export async function serveNotes(options: NotesOptions = {}): Promise<ProtectedNotes> {
   const url = new URL(`http://127.0.0.1:${await freePort()}/mcp`)
-  const events: AuditEvent[] = []
+  const events: AuthAuditEvent[] = []
   const authServer = await createAuthServer({
     issuer: url.origin,
     resources: [url.href],
     users,
     scopes,
-    store: serverMemoryStore(),
+    store: createMemoryAuthServerStore(),
     clients: [{ clientId: 'notes', clientSecret: secret }],
     accessTokenSeconds: options.accessTokenSeconds,
     audit: (event) => events.push(event),
@@ -66,7 +66,7 @@ export async function serveNotes(options: NotesOptions = {}): Promise<ProtectedN
     port: Number(url.port),
     url,
     ownProcess: false,
-    auth: protect({
+    auth: oauthGuard({
       issuer: authServer,
       scopes: ['notes:read'],
       ...(options.asks && { verify, cache: false }),
@@ -92,7 +92,7 @@ export async function freePort(): Promise<number> {
 
 /** A store, and a way to take back at the issuer what is in it. */
 export function createRevocableStore(url: URL): { store: TokenStore; revoke(): Promise<Response> } {
-  const store = memoryStore()
+  const store = createMemoryTokenStore()
   return {
     store,
     async revoke() {

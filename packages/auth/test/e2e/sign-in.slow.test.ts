@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { interactive, memoryStore, type TokenStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore, type TokenStore } from '@parley/auth/client'
 import { connect, type Client } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -13,9 +13,9 @@ interface Opened {
 }
 
 async function open(url: URL, person: PersonInChromium, options: Opened = {}): Promise<Client> {
-  const { store = memoryStore(), era = 'modern' } = options
-  const auth = interactive({ clientName: 'Notes app', store, open: (page) => person.open(page) })
-  const client = await connect(url, { auth, era })
+  const { store = createMemoryTokenStore(), era: protocolVersion = 'modern' } = options
+  const auth = browserAuth({ clientName: 'Notes app', store, open: (page) => person.open(page) })
+  const client = await connect(url, { auth, protocolVersion })
   onTestFinished(() => client.close())
   return client
 }

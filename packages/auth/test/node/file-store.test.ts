@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { StoreKey } from '@parley/auth/client'
-import { fileStore } from '@parley/auth/node'
+import { createFileTokenStore } from '@parley/auth/node'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
 import { describeTokenStore } from '../../../../test-support/token-store-contract.ts'
@@ -37,15 +37,15 @@ const key: StoreKey = {
   resource: 'https://h.example/mcp',
 }
 
-describeTokenStore('a folder', async () => fileStore({ directory: await newFolder() }))
+describeTokenStore('a folder', async () => createFileTokenStore({ directory: await newFolder() }))
 describeTokenStore('a folder with a passphrase', async () =>
-  fileStore({ directory: await newFolder(), passphrase: 'correct horse' }),
+  createFileTokenStore({ directory: await newFolder(), passphrase: 'correct horse' }),
 )
 
 describe('files with grants', () => {
   test('are readable by nobody else, and by nobody without the key [ASEC-04] [R0326A-16]', async () => {
     const directory = await newFolder()
-    await fileStore({ directory }).set(key, { version: '1', value: 'canary-secret' })
+    await createFileTokenStore({ directory }).set(key, { version: '1', value: 'canary-secret' })
 
     const names = await readdir(directory)
     const modes = await Promise.all(
@@ -61,18 +61,21 @@ describe('files with grants', () => {
 
   test('are found by another process with the same key, and only by it', async () => {
     const directory = await newFolder()
-    await fileStore({ directory, passphrase: 'one' }).set(key, { version: '1', value: 'x' })
-
-    expect(await fileStore({ directory, passphrase: 'one' }).get(key)).toEqual({
+    await createFileTokenStore({ directory, passphrase: 'one' }).set(key, {
       version: '1',
       value: 'x',
     })
-    expect(await fileStore({ directory, passphrase: 'two' }).get(key)).toBeUndefined()
+
+    expect(await createFileTokenStore({ directory, passphrase: 'one' }).get(key)).toEqual({
+      version: '1',
+      value: 'x',
+    })
+    expect(await createFileTokenStore({ directory, passphrase: 'two' }).get(key)).toBeUndefined()
   })
 
   test('leave nothing behind but themselves', async () => {
     const directory = await newFolder()
-    const store = fileStore({ directory })
+    const store = createFileTokenStore({ directory })
     await store.set(key, { version: '1', value: 'x' })
     await store.withLock(key, async () => store.set(key, { version: '2', value: 'y' }, '1'), {
       timeoutMs: 1000,
@@ -86,7 +89,7 @@ describe('files with grants', () => {
 
   test('one key, however many are first at once', async () => {
     const directory = await newFolder()
-    const stores = Array.from({ length: 5 }, () => fileStore({ directory }))
+    const stores = Array.from({ length: 5 }, () => createFileTokenStore({ directory }))
 
     await Promise.all(
       stores.map((store, index) =>
@@ -94,7 +97,7 @@ describe('files with grants', () => {
       ),
     )
 
-    const first = fileStore({ directory })
+    const first = createFileTokenStore({ directory })
     const values = await Promise.all(
       stores.map((_, index) => first.get({ ...key, account: `${index}` })),
     )
@@ -109,29 +112,31 @@ describe('files with grants', () => {
 
   test('a folder that is a link, and a file that others can read, are refused [ASEC-04]', async () => {
     const directory = await newFolder()
-    await fileStore({ directory }).set(key, { version: '1', value: 'x' })
+    await createFileTokenStore({ directory }).set(key, { version: '1', value: 'x' })
     const linked = `${directory}-link`
     await symlink(directory, linked)
-    await expect(fileStore({ directory: linked }).get(key)).rejects.toMatchObject({
+    await expect(createFileTokenStore({ directory: linked }).get(key)).rejects.toMatchObject({
       code: 'store_failed',
     })
 
     const [name = ''] = (await readdir(directory)).filter((one) => one !== 'key')
     await chmod(join(directory, name), 0o644)
-    await expect(fileStore({ directory }).get(key)).rejects.toMatchObject({ code: 'store_failed' })
+    await expect(createFileTokenStore({ directory }).get(key)).rejects.toMatchObject({
+      code: 'store_failed',
+    })
   })
 
   test('a folder that others can look into is closed to them', async () => {
     const directory = await newFolder()
     await mkdir(directory, { mode: 0o755 })
-    await fileStore({ directory }).set(key, { version: '1', value: 'x' })
+    await createFileTokenStore({ directory }).set(key, { version: '1', value: 'x' })
 
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
   })
 
   test('a lock whose owner died is taken away, by one of those who wait', async () => {
     const directory = await newFolder()
-    const store = fileStore({ directory })
+    const store = createFileTokenStore({ directory })
     await store.set(key, { version: '1', value: 'x' })
     const [name = ''] = (await readdir(directory)).filter((one) => one !== 'key')
     const lock = join(directory, `${name}.lock`)
@@ -143,7 +148,7 @@ describe('files with grants', () => {
 
     await Promise.all(
       Array.from({ length: 5 }, () =>
-        fileStore({ directory }).withLock(
+        createFileTokenStore({ directory }).withLock(
           key,
           async () => {
             most = Math.max(most, (inside += 1))
@@ -272,7 +277,7 @@ describe('a keyring', () => {
     const store = await openKeyringStore(load, directory)
     await store.set(key, { version: '1', value: 'x' })
 
-    expect(await fileStore({ directory }).get(key)).toEqual({ version: '1', value: 'x' })
+    expect(await createFileTokenStore({ directory }).get(key)).toEqual({ version: '1', value: 'x' })
     expect(
       warn.mock.calls.some(([text]) => String(text).includes('no system keyring is available')),
     ).toBe(true)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
@@ -17,12 +17,12 @@ afterEach(() => vi.restoreAllMocks())
 describe('signing in on a machine of one’s own', () => {
   test('with a listener on loopback and nothing to configure', async () => {
     await using world = await openWorld()
-    const auth = interactive({
-      store: memoryStore(),
+    const auth = browserAuth({
+      store: createMemoryTokenStore(),
       open: async (url) => void (await fetch(url)), // a browser follows the redirect to the listener
     })
 
-    await (await connect(world.server.url, { auth, era: 'legacy' })).close()
+    await (await connect(world.server.url, { auth, protocolVersion: 'legacy' })).close()
 
     const redirect = world.issuer.at('/authorize')[0]?.query.get('redirect_uri') ?? ''
     expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\/[\w-]{36}$/)
@@ -34,11 +34,11 @@ describe('signing in on a machine of one’s own', () => {
 
   test('comes back to the registered path, at another port if need be, without registering again', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
     const open = async (url: URL) => void (await fetch(url))
     for (const account of ['ann', 'bob']) {
-      const auth = interactive({ store, open, account })
-      await (await connect(world.server.url, { auth, era: 'legacy' })).close()
+      const auth = browserAuth({ store, open, account })
+      await (await connect(world.server.url, { auth, protocolVersion: 'legacy' })).close()
     }
 
     const paths = world.issuer
@@ -51,9 +51,9 @@ describe('signing in on a machine of one’s own', () => {
   test('for a client id that was given, comes back to an address that can be registered by hand', async () => {
     await using world = await openWorld()
     const open = async (url: URL) => void (await fetch(url))
-    const auth = interactive({ store: memoryStore(), open, clientId: 'by-hand' })
+    const auth = browserAuth({ store: createMemoryTokenStore(), open, clientId: 'by-hand' })
 
-    await (await connect(world.server.url, { auth, era: 'legacy' })).close()
+    await (await connect(world.server.url, { auth, protocolVersion: 'legacy' })).close()
 
     const redirect = world.issuer.at('/authorize')[0]?.query.get('redirect_uri')
     expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
@@ -76,14 +76,14 @@ describe('signing in on a machine of one’s own', () => {
 
   test('two who sign in at once see one page', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
+    const store = createMemoryTokenStore()
     const visited: URL[] = []
     const open = async (url: URL) => {
       visited.push(url)
       await fetch(url)
     }
     const joins = [1, 2, 3].map(() =>
-      connect(world.server.url, { auth: interactive({ store, open }), era: 'legacy' }),
+      connect(world.server.url, { auth: browserAuth({ store, open }), protocolVersion: 'legacy' }),
     )
 
     for (const client of await Promise.all(joins)) await client.close()
@@ -93,16 +93,18 @@ describe('signing in on a machine of one’s own', () => {
 
   test('nobody comes: it is given up, and what was registered is not trusted any longer', async () => {
     await using world = await openWorld()
-    const store = memoryStore()
-    const first = interactive({ store, timeoutMs: 30, open: () => {} })
+    const store = createMemoryTokenStore()
+    const first = browserAuth({ store, timeoutMs: 30, open: () => {} })
 
-    const error = await authErrorOf(connect(world.server.url, { auth: first, era: 'legacy' }))
+    const error = await authErrorOf(
+      connect(world.server.url, { auth: first, protocolVersion: 'legacy' }),
+    )
 
     expect(error.code).toBe('sign_in_timeout')
-    const second = interactive({ store, timeoutMs: 30, open: () => {} })
-    await authErrorOf(connect(world.server.url, { auth: second, era: 'legacy' }))
-    const third = interactive({ store, open: async (url) => void (await fetch(url)) })
-    await (await connect(world.server.url, { auth: third, era: 'legacy' })).close()
+    const second = browserAuth({ store, timeoutMs: 30, open: () => {} })
+    await authErrorOf(connect(world.server.url, { auth: second, protocolVersion: 'legacy' }))
+    const third = browserAuth({ store, open: async (url) => void (await fetch(url)) })
+    await (await connect(world.server.url, { auth: third, protocolVersion: 'legacy' })).close()
     expect(world.issuer.at('/register')).toHaveLength(2)
   })
 
@@ -136,13 +138,13 @@ describe('signing in on a machine of one’s own', () => {
   })
 
   test('patience is part of connecting', () => {
-    expect(interactive({ store: memoryStore(), timeoutMs: 1000 }).signInMs).toBe(1000)
+    expect(browserAuth({ store: createMemoryTokenStore(), timeoutMs: 1000 }).signInMs).toBe(1000)
   })
 
   test('what cannot work is said before anything is asked', () => {
-    expect(() => interactive({ receive: async () => new URL('https://x.example') })).toThrow(
+    expect(() => browserAuth({ receive: async () => new URL('https://x.example') })).toThrow(
       /redirectUri/,
     )
-    expect(() => interactive({ redirectUri: 'http://app.example.com/cb' })).toThrow(/localhost/)
+    expect(() => browserAuth({ redirectUri: 'http://app.example.com/cb' })).toThrow(/localhost/)
   })
 })

@@ -1,4 +1,4 @@
-import { apiKeys, type ApiKeys, type ApiKeysOptions } from '@parley/auth/resource'
+import { apiKeyGuard, type ApiKeys, type ApiKeyGuardOptions } from '@parley/auth/resource'
 import { connect } from '@parley/mcp/client'
 import { createMcpHandler } from '@parley/mcp/http'
 import { createServer } from '@parley/mcp/server'
@@ -7,12 +7,12 @@ import { expect, test, vi } from 'vitest'
 const key = 'sk_0123456789abcdef'
 const url = 'https://keys.example.com/mcp'
 
-function createKeyServer(keys: ApiKeys, options?: ApiKeysOptions) {
+function createKeyServer(keys: ApiKeys, options?: ApiKeyGuardOptions) {
   const server = createServer({ name: 'keys', version: '1.0.0' })
   server.tool('whoami', {}, (_, { auth }) => `${auth?.subject} ${String(auth?.claims['team'])}`)
   server.tool('write', { scopes: ['write'] }, () => 'written')
   const onError = vi.fn()
-  const { fetch } = createMcpHandler(server, { url, auth: apiKeys(keys, options), onError })
+  const { fetch } = createMcpHandler(server, { url, auth: apiKeyGuard(keys, options), onError })
   const post = (headers: Record<string, string>, target = url) =>
     fetch(new Request(target, { method: 'POST', headers }))
   const open = (headers: Record<string, string>) =>
@@ -108,9 +108,9 @@ test('an expired key is refused, and says so', async () => {
 })
 
 test('a key that could be guessed, and a variable that is not set, are refused at the start', () => {
-  expect(() => apiKeys({ secret: 'ada' })).toThrow(
+  expect(() => apiKeyGuard({ secret: 'ada' })).toThrow(
     'the API key of "ada" has 6 characters: use at least 16, made at random',
   )
-  expect(() => apiKeys({ [String(process.env['NOT_SET_ANYWHERE'])]: 'ada' })).toThrow(TypeError)
-  expect(() => apiKeys({})).toThrow('apiKeys needs keys')
+  expect(() => apiKeyGuard({ [String(process.env['NOT_SET_ANYWHERE'])]: 'ada' })).toThrow(TypeError)
+  expect(() => apiKeyGuard({})).toThrow('apiKeyGuard needs keys')
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openProtected } from './protected-server.ts'
 import { openSigningIssuer, resource } from './signing-issuer.ts'
 
-/** Somebody whom `protect` has let in, and the token. */
+/** Somebody whom `oauthGuard` has let in, and the token. */
 async function letIn(claims: Record<string, unknown> = {}) {
   let count = 0
   const issuer = await openSigningIssuer({

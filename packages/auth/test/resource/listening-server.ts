@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { introspection, protect, type ProtectOptions } from '@parley/auth/resource'
+import { introspection, oauthGuard, type OAuthGuardOptions } from '@parley/auth/resource'
 import type { HttpOptions } from '@parley/mcp/http'
 import { createNodeHandler } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
@@ -20,7 +20,7 @@ export interface ListeningServer extends AsyncDisposable {
 }
 
 export async function listenProtected(
-  options: ProtectOptions,
+  options: OAuthGuardOptions,
   http: HttpOptions = {},
 ): Promise<ListeningServer> {
   const listener = createHttpServer()
@@ -31,7 +31,7 @@ export async function listenProtected(
   server.tool('who', {}, (_, { auth }) => `${auth?.subject ?? 'nobody'} by ${auth?.clientId}`)
   server.tool('read', { scopes: ['notes:read'] }, () => 'read')
   server.tool('write', { scopes: ['notes:write'] }, () => 'written')
-  const all = { onError: () => undefined, ...http, url, auth: protect(options) }
+  const all = { onError: () => undefined, ...http, url, auth: oauthGuard(options) }
   const handler = createNodeHandler(server, all)
   listener.on('request', handler)
   const sockets = acceptWebSockets(listener, server, all)
@@ -50,7 +50,7 @@ export async function listenProtected(
 /** An issuer whose opaque tokens can be asked about, and how to ask. */
 export async function openTellingIssuer(
   script: IssuerScript = {},
-): Promise<{ readonly issuer: ScriptedIssuer; readonly protect: ProtectOptions }> {
+): Promise<{ readonly issuer: ScriptedIssuer; readonly protect: OAuthGuardOptions }> {
   const issuer = await openScriptedIssuer({
     ...script,
     answer({ path, form }, { tokens }) {

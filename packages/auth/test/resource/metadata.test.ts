@@ -1,4 +1,4 @@
-import { protect } from '@parley/auth/resource'
+import { oauthGuard } from '@parley/auth/resource'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
@@ -76,7 +76,7 @@ test('is served by a listening server next to its endpoint', async () => {
     port: 0,
     ownProcess: false,
     url: resource,
-    auth: protect({ issuer: ['https://one.example', 'https://two.example'] }),
+    auth: oauthGuard({ issuer: ['https://one.example', 'https://two.example'] }),
   })
 
   for (const path of places) {
@@ -123,7 +123,7 @@ test('names no scopes if none are needed, and says how tokens may be bound', asy
 })
 
 test('offline_access is in neither metadata nor challenges [N07-AUTH-12]', async () => {
-  expect(() => protect({ issuer: 'https://i.example', scopes: ['offline_access'] })).toThrow(
+  expect(() => oauthGuard({ issuer: 'https://i.example', scopes: ['offline_access'] })).toThrow(
     /offline_access/,
   )
   await using server = await openProtected({
@@ -136,11 +136,11 @@ test('offline_access is in neither metadata nor challenges [N07-AUTH-12]', async
 })
 
 test.each(['a b', '', 'ä', 'a"b'])('%j is refused as a scope when the server is made', (scope) => {
-  expect(() => protect({ issuer: 'https://i.example', scopes: [scope] })).toThrow(/not a scope/)
+  expect(() => oauthGuard({ issuer: 'https://i.example', scopes: [scope] })).toThrow(/not a scope/)
 })
 
 test('needs an issuer, and the public address of the server [ADISC-01]', async () => {
-  expect(() => protect({ issuer: [] })).toThrow(/issuer/)
+  expect(() => oauthGuard({ issuer: [] })).toThrow(/issuer/)
   await expect(openProtected({ http: { url: undefined } })).rejects.toMatchObject({
     code: 'invalid_definition',
   })

@@ -1,4 +1,4 @@
-import { protect } from '@parley/auth/resource'
+import { oauthGuard } from '@parley/auth/resource'
 import { expect, test } from 'vitest'
 
 test.each([
@@ -7,7 +7,7 @@ test.each([
   ['no issuer of several', { issuer: [] }],
   ['rules without one', { issuer: [{ jwksUri: 'https://login.example.com/keys' }] }],
 ])('protecting with %s is refused, and says how it is done', (_, options) => {
-  expect(() => protect(options as never)).toThrow(/protect needs an issuer, as in protect\(/)
+  expect(() => oauthGuard(options as never)).toThrow(/protect needs an issuer, as in protect\(/)
 })
 
 test.each([
@@ -16,16 +16,16 @@ test.each([
   ['https://ada:pw@login.example.com', 'it contains a user name or password'],
   ['', 'it is not a valid URL'],
 ])('an issuer %j that can never be asked is refused at once [AUTH-04]', (issuer, why) => {
-  expect(() => protect({ issuer })).toThrow(why)
+  expect(() => oauthGuard({ issuer })).toThrow(why)
 })
 
 test('an issuer that nobody has to ask may be called anything', () => {
   const verify = async () => undefined
 
-  expect(() => protect({ issuer: 'accounts', verify })).not.toThrow()
-  expect(() => protect({ issuer: { issuer: 'accounts', verify } })).not.toThrow()
+  expect(() => oauthGuard({ issuer: 'accounts', verify })).not.toThrow()
+  expect(() => oauthGuard({ issuer: { issuer: 'accounts', verify } })).not.toThrow()
   expect(() =>
-    protect({ issuer: { issuer: 'accounts', jwksUri: 'https://a.example/keys' } }),
+    oauthGuard({ issuer: { issuer: 'accounts', jwksUri: 'https://a.example/keys' } }),
   ).not.toThrow()
-  expect(() => protect({ issuer: 'http://localhost:3000' })).not.toThrow()
+  expect(() => oauthGuard({ issuer: 'http://localhost:3000' })).not.toThrow()
 })

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { protect, type ProtectOptions } from '@parley/auth/resource'
+import { oauthGuard, type OAuthGuardOptions } from '@parley/auth/resource'
 import { createMcpHandler, type HttpOptions } from '@parley/mcp/http'
 import { createNodeHandler } from '@parley/mcp/node'
 import { createServer, type Server, type ServerOptions } from '@parley/mcp/server'
@@ -16,7 +16,7 @@ export interface Ask {
   readonly body?: unknown
 }
 
-/** A server of ours behind `protect`, asked by hand. */
+/** A server of ours behind `oauthGuard`, asked by hand. */
 export interface ProtectedServer extends AsyncDisposable {
   readonly issuer: SigningIssuer
   /** Handlers that ran. */
@@ -31,7 +31,7 @@ export interface ProtectedServer extends AsyncDisposable {
 export interface ProtectedScript {
   readonly entry?: 'node' | 'fetch'
   readonly issuer?: SigningIssuer
-  readonly protect?: Partial<ProtectOptions>
+  readonly protect?: Partial<OAuthGuardOptions>
   readonly http?: HttpOptions
   readonly extensions?: ServerOptions['extensions']
   readonly define?: (server: Server, ran: string[]) => void
@@ -51,7 +51,7 @@ export async function openProtected(script: ProtectedScript = {}): Promise<Prote
   const options: HttpOptions = {
     url: resource,
     sessions: 'off',
-    auth: protect({ issuer: issuer.issuer, ...script.protect }),
+    auth: oauthGuard({ issuer: issuer.issuer, ...script.protect }),
     onError: (error) => reported.push(error),
     ...script.http,
   }

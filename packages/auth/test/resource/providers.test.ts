@@ -1,4 +1,4 @@
-import { type IssuerRules, protect, providers } from '@parley/auth/resource'
+import { type IssuerRules, oauthGuard, providers } from '@parley/auth/resource'
 import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 
@@ -29,7 +29,7 @@ function withKeys({ issuer, keys }: { readonly issuer: string; readonly keys: st
 }
 
 async function verdict(rules: IssuerRules, token: string, ask: typeof fetch) {
-  return protect({ issuer: rules, fetch: ask }).authenticate({
+  return oauthGuard({ issuer: rules, fetch: ask }).authenticate({
     method: 'POST',
     target: '/mcp',
     resource: new URL(resource),
@@ -202,7 +202,7 @@ test('several providers protect one server, opaque tokens and signed ones', asyn
     [endpoint]: () => Response.json({ ...fixtures.googleTokenInfo, exp }),
   })
   const keys = withKeys(metadata)
-  const guard = protect({
+  const guard = oauthGuard({
     issuer: [
       providers.okta(options),
       providers.google({ clientIds: [fixtures.googleTokenInfo.aud] }),

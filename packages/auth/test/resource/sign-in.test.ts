@@ -4,7 +4,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { interactive, memoryStore } from '@parley/auth/client'
+import { browserAuth, createMemoryTokenStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
@@ -13,13 +13,13 @@ import { listenProtected, openTellingIssuer } from './listening-server.ts'
 
 test.each(['legacy', 'modern'] as const)(
   'our client signs in, steps up when a tool needs more, and goes on (%s) [N11-AUTH-15] [N07-AUTH-09]',
-  async (era) => {
+  async (protocolVersion) => {
     const { issuer, protect } = await openTellingIssuer()
     await using _ = issuer
     await using server = await listenProtected({ ...protect, scopes: ['notes:read'] })
     const person = createPerson()
-    const auth = interactive({ ...person, store: memoryStore() })
-    await using client = await connect(server.url, { auth, era })
+    const auth = browserAuth({ ...person, store: createMemoryTokenStore() })
+    await using client = await connect(server.url, { auth, protocolVersion })
 
     const first = await client.callTool('who')
     const scopes = person.visited.map((url) => url.searchParams.get('scope'))

@@ -1,4 +1,4 @@
-import { bearer } from '@parley/auth/client'
+import { bearerAuth } from '@parley/auth/client'
 import { isRpcError } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 import { openWebSocket } from '@parley/mcp/websocket'
@@ -52,13 +52,13 @@ test('a WebSocket is refused at its upgrade: 401, 403, 503 [AERR-01] [AERR-02]',
 
 test.each(['legacy', 'modern'] as const)(
   'over a WebSocket each operation is judged (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using issuer = await openSigningIssuer()
     await using server = await listenProtected({ issuer: issuer.issuer })
     const token = await issuer.sign({ aud: server.url.href, scope: 'notes:read' })
     const url = server.url.href.replace('http', 'ws')
     const transport = await openWebSocket(url, { headers: { authorization: `Bearer ${token}` } })
-    await using client = await connect(transport, { era })
+    await using client = await connect(transport, { protocolVersion })
 
     expect((await client.callTool('read')).content).toMatchObject([{ text: 'read' }])
     await expect(client.callTool('write')).rejects.toSatisfy((error) =>
@@ -121,8 +121,11 @@ test('over Streamable HTTP a client that has the token works in every revision',
   await using server = await listenProtected({ issuer: issuer.issuer })
   const token = await issuer.sign({ aud: server.url.href })
 
-  for (const era of ['legacy', 'modern'] as const) {
-    await using client = await connect(server.url, { auth: bearer(() => token), era })
+  for (const protocolVersion of ['legacy', 'modern'] as const) {
+    await using client = await connect(server.url, {
+      auth: bearerAuth(() => token),
+      protocolVersion,
+    })
     expect((await client.callTool('who')).content).toMatchObject([{ text: 'ada by notes-app' }])
   }
 })

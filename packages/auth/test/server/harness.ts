@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import {
-  type AuditEvent,
+  type AuthAuditEvent,
   type AuthServer,
   type AuthServerOptions,
   createAuthServer,
-  serverMemoryStore,
-  type Users,
+  createMemoryAuthServerStore,
+  type UserDirectory,
 } from '@parley/auth/server'
 
 export const issuer = 'https://login.example.com'
@@ -15,7 +15,7 @@ export const redirectUri = 'https://app.example.net/callback'
 export const secret = 'a secret that is long enough for anybody'
 
 /** One person, without the cost of hashing. */
-export const ada: Users = {
+export const ada: UserDirectory = {
   async verify(name, password) {
     const isRight = name === 'ada' && password === 'correct horse'
     return isRight ? { subject: 'person-1', claims: { name: 'Ada' } } : undefined
@@ -24,18 +24,18 @@ export const ada: Users = {
 
 export interface Harness {
   readonly server: AuthServer
-  readonly events: readonly AuditEvent[]
+  readonly events: readonly AuthAuditEvent[]
   readonly issuer: string
 }
 
 /** An authorization server with three known clients and nothing but memory. */
 export async function startAuthServer(options: Partial<AuthServerOptions> = {}): Promise<Harness> {
-  const events: AuditEvent[] = []
+  const events: AuthAuditEvent[] = []
   const server = await createAuthServer({
     issuer,
     resources: [resource],
     users: ada,
-    store: serverMemoryStore(),
+    store: createMemoryAuthServerStore(),
     scopes: { 'notes:read': 'read your notes', 'notes:write': 'change your notes' },
     clients: [
       { clientId: 'app', name: 'The App', redirectUris: [redirectUri] },

@@ -1,4 +1,4 @@
-import { serverMemoryStore } from '@parley/auth/server'
+import { createMemoryAuthServerStore } from '@parley/auth/server'
 import { describe, expect, test } from 'vitest'
 
 import {
@@ -120,7 +120,7 @@ describe('asking about a token', () => {
   })
 
   test('finds nothing in a token for a resource that is no longer served [ATOK-10]', async () => {
-    const store = serverMemoryStore()
+    const store = createMemoryAuthServerStore()
     const { body } = await obtainToken(await startAuthServer({ store }))
     const later = await startAuthServer({ store, resources: ['https://other.example.com/mcp'] })
 

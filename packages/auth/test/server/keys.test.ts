@@ -1,4 +1,4 @@
-import { serverMemoryStore } from '@parley/auth/server'
+import { createMemoryAuthServerStore } from '@parley/auth/server'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -12,7 +12,7 @@ const start = 1_800_000_000_000
 
 describe('keys', () => {
   test('are the same until it is time', async () => {
-    const store = serverMemoryStore({ now: () => start })
+    const store = createMemoryAuthServerStore({ now: () => start })
 
     const first = await rotateKeys(store, { now: start, lifeMs })
     const second = await rotateKeys(store, { now: start + 28 * day, lifeMs })
@@ -23,7 +23,7 @@ describe('keys', () => {
   })
 
   test('are published a day before they sign, and a day after', async () => {
-    const store = serverMemoryStore({ now: () => start })
+    const store = createMemoryAuthServerStore({ now: () => start })
     const at = async (days: number) => {
       const { signing } = await rotateKeys(store, { now: start + days * day, lifeMs })
       return signing.map(({ kid }) => kid)
@@ -45,7 +45,7 @@ describe('keys', () => {
         fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 2, maxLength: 6 }),
         async (steps) => {
           let now = start
-          const store = serverMemoryStore({ now: () => now })
+          const store = createMemoryAuthServerStore({ now: () => now })
           let published = (await rotateKeys(store, { now, lifeMs })).signing.map(({ kid }) => kid)
           for (const step of steps) {
             now += step * day

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { localUsers } from '@parley/auth/server'
+import { createLocalUsers } from '@parley/auth/server'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 
 import { testOnPosix } from '../../../../test-support/on-posix.ts'
@@ -16,7 +16,7 @@ describe('people in a file', () => {
   })
 
   test('sign in with their password, however their name is written', async () => {
-    const users = localUsers(file)
+    const users = createLocalUsers(file)
     const { subject } = await users.add('Ada', 'correct horse', { name: 'Ada L.' })
 
     expect(await users.verify(' aDA ', 'correct horse')).toEqual({
@@ -29,7 +29,7 @@ describe('people in a file', () => {
   })
 
   test('keep their subject and claims with a new password, and are signed out', async () => {
-    const users = localUsers(file)
+    const users = createLocalUsers(file)
     const before = await users.add('ada', 'one', { groups: ['a'] })
 
     const after = await users.add('ada', 'two')
@@ -41,7 +41,7 @@ describe('people in a file', () => {
   })
 
   test('are not signed out when they are added once more with the password they have', async () => {
-    const users = localUsers(file)
+    const users = createLocalUsers(file)
     const first = await users.add('ada', 'one')
     const same = await users.add('ada', 'one', { name: 'Ada' })
 
@@ -49,7 +49,7 @@ describe('people in a file', () => {
   })
 
   test('are gone when they are removed', async () => {
-    const users = localUsers(file)
+    const users = createLocalUsers(file)
     const { subject } = await users.add('ada', 'one')
 
     expect(await users.remove('ada')).toBe(true)
@@ -59,7 +59,7 @@ describe('people in a file', () => {
   })
 
   test('are all there when they are added at once', async () => {
-    const users = localUsers(file)
+    const users = createLocalUsers(file)
 
     await Promise.all(['a', 'b', 'c'].map((name) => users.add(name, 'password')))
 
@@ -67,7 +67,7 @@ describe('people in a file', () => {
   })
 
   test('are written without their passwords', async () => {
-    await localUsers(file).add('ada', 'password-canary')
+    await createLocalUsers(file).add('ada', 'password-canary')
 
     const text = await readFile(file, 'utf8')
 
@@ -76,12 +76,12 @@ describe('people in a file', () => {
   })
 
   testOnPosix('are refused if others can read the file', async () => {
-    const users = localUsers(file)
+    const users = createLocalUsers(file)
     await users.add('ada', 'one')
 
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     await chmod(file, 0o644)
     await expect(users.verify('ada', 'one')).rejects.toMatchObject({ code: 'store_failed' })
-    expect(() => localUsers(file)).toThrow('other users can read it')
+    expect(() => createLocalUsers(file)).toThrow('other users can read it')
   })
 })

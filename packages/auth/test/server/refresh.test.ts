@@ -1,4 +1,4 @@
-import { serverMemoryStore } from '@parley/auth/server'
+import { createMemoryAuthServerStore } from '@parley/auth/server'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 
@@ -51,7 +51,7 @@ describe('renewing', () => {
   })
 
   test('ends when the resource is no longer one of the server [ATOK-10]', async () => {
-    const store = serverMemoryStore()
+    const store = createMemoryAuthServerStore()
     const { body } = await obtainToken(await startAuthServer({ store }))
     const later = await startAuthServer({ store, resources: ['https://other.example.com/mcp'] })
 

@@ -1,4 +1,4 @@
-import { serverMemoryStore } from '@parley/auth/server'
+import { createMemoryAuthServerStore } from '@parley/auth/server'
 import { describe, expect, test } from 'vitest'
 
 import { ask, createBrowser, issuer, obtainToken, startAuthServer } from './harness.ts'
@@ -98,7 +98,7 @@ describe('registration', () => {
     let time = Date.now()
     const harness = await startAuthServer({
       registration: 'on',
-      store: serverMemoryStore({ now: () => time }),
+      store: createMemoryAuthServerStore({ now: () => time }),
     })
     const unused = String(
       (await register(harness, { ...local, client_name: 'Unused' })).body['client_id'],

@@ -1,4 +1,4 @@
-import { type AuthServerStore, serverMemoryStore } from '@parley/auth/server'
+import { type AuthServerStore, createMemoryAuthServerStore } from '@parley/auth/server'
 import { describe, expect, test, vi } from 'vitest'
 
 import { ask, createBrowser, formTokenOf, obtainToken, startAuthServer } from './harness.ts'
@@ -28,7 +28,7 @@ describe('settings that are not safe', () => {
     ['users needs a function verify', { users: { ada: 'correct horse' } }],
     [
       'store needs the functions get, set, add, delete',
-      { store: { ...serverMemoryStore(), add: undefined } },
+      { store: { ...createMemoryAuthServerStore(), add: undefined } },
     ],
     ['scopes must be an object', { scopes: ['notes:read'] }],
     ['"notes read" is not a valid scope', { scopes: { 'notes read': 'read your notes' } }],
@@ -102,7 +102,7 @@ test('a listener of the log that fails changes nothing', async () => {
 
 describe('a store that fails', () => {
   function failing(failed: string): AuthServerStore {
-    const store = serverMemoryStore()
+    const store = createMemoryAuthServerStore()
     return {
       ...store,
       async set(kind, id, value, ttlMs) {

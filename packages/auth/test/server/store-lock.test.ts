@@ -1,10 +1,10 @@
-import { serverMemoryStore } from '@parley/auth/server'
+import { createMemoryAuthServerStore } from '@parley/auth/server'
 import { expect, test } from 'vitest'
 
 import { createStoreLock } from '../../src/server/stores/store-lock.ts'
 
 test('one works at a time, in this process and in others with the same store', async () => {
-  const store = serverMemoryStore()
+  const store = createMemoryAuthServerStore()
   const locks = [createStoreLock(store, 60_000), createStoreLock(store, 60_000)]
   let inside = 0
   let most = 0
@@ -29,7 +29,7 @@ test('one works at a time, in this process and in others with the same store', a
 
 test('a process that died does not hold it for ever, and one that was slow does not open it for others', async () => {
   let now = 0
-  const store = serverMemoryStore({ now: () => now })
+  const store = createMemoryAuthServerStore({ now: () => now })
   const [slow, next] = [createStoreLock(store, 1_000), createStoreLock(store, 1_000)]
   let resume = () => {}
   let begun = () => {}

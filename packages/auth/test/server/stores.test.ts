@@ -2,7 +2,11 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { type AuthServerStore, serverFileStore, serverMemoryStore } from '@parley/auth/server'
+import {
+  type AuthServerStore,
+  createFileAuthServerStore,
+  createMemoryAuthServerStore,
+} from '@parley/auth/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { testOnPosix } from '../../../../test-support/on-posix.ts'
@@ -15,8 +19,8 @@ async function temporaryFolder(): Promise<string> {
 }
 
 const stores: [string, (now: () => number) => Promise<AuthServerStore>][] = [
-  ['memory', async (now) => serverMemoryStore({ now })],
-  ['files', async (now) => serverFileStore(await temporaryFolder(), now)],
+  ['memory', async (now) => createMemoryAuthServerStore({ now })],
+  ['files', async (now) => createFileAuthServerStore(await temporaryFolder(), now)],
 ]
 
 describe.each(stores)('a store in %s', (_, open) => {
@@ -77,7 +81,7 @@ describe.each(stores)('a store in %s', (_, open) => {
 describe('a store in files', () => {
   testOnPosix('is for its owner alone', async () => {
     const folder = join(await temporaryFolder(), 'inner')
-    const store = serverFileStore(folder)
+    const store = createFileAuthServerStore(folder)
     await store.set('Session', 'secret-id', 1, 60_000)
 
     const names = await readdir(folder)
@@ -90,7 +94,7 @@ describe('a store in files', () => {
 
   test('decides between two processes what was there first', async () => {
     const folder = await temporaryFolder()
-    const processes = [1, 2, 3, 4].map(() => serverFileStore(folder))
+    const processes = [1, 2, 3, 4].map(() => createFileAuthServerStore(folder))
 
     const added = await Promise.all(processes.map((store) => store.add('One', 'a', 1, 60_000)))
 
@@ -101,7 +105,7 @@ describe('a store in files', () => {
   test('sweeps out what has run out', async () => {
     let time = 1_800_000_000_000
     const folder = await temporaryFolder()
-    const store = serverFileStore(folder, () => time)
+    const store = createFileAuthServerStore(folder, () => time)
     await store.set('Session', 'old', 1, 1000)
     time += 3_600_001
 
@@ -113,10 +117,10 @@ describe('a store in files', () => {
 
   test('carries sign-ins and keys over to the next start', async () => {
     const folder = await temporaryFolder()
-    const before = await startAuthServer({ store: serverFileStore(folder) })
+    const before = await startAuthServer({ store: createFileAuthServerStore(folder) })
     const { body } = await obtainToken(before)
 
-    const after = await startAuthServer({ store: serverFileStore(folder) })
+    const after = await startAuthServer({ store: createFileAuthServerStore(folder) })
     const renewed = await requestToken(after, {
       grant_type: 'refresh_token',
       refresh_token: String(body['refresh_token']),
@@ -128,7 +132,7 @@ describe('a store in files', () => {
 })
 
 test('a store in memory lets go of the oldest, but not of keys', async () => {
-  const store = serverMemoryStore({ maxEntries: 2 })
+  const store = createMemoryAuthServerStore({ maxEntries: 2 })
   await store.set('Keys', 'signing', 'key', Infinity)
   await store.set('One', 'a', 1, 60_000)
   await store.set('One', 'b', 2, 60_000)

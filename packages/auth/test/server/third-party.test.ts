@@ -1,4 +1,4 @@
-import { serverMemoryStore } from '@parley/auth/server'
+import { createMemoryAuthServerStore } from '@parley/auth/server'
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 
@@ -153,7 +153,7 @@ test('a redirect URI other than the registered one is refused before anybody is 
 
 test('there is no state before the person has agreed, and each is new [SECX-05]', async () => {
   const kinds: string[] = []
-  const memory = serverMemoryStore()
+  const memory = createMemoryAuthServerStore()
   const store: typeof memory = {
     ...memory,
     set(kind, id, value, ttlMs) {
@@ -181,7 +181,7 @@ test('there is no state before the person has agreed, and each is new [SECX-05]'
 test('a state is good once, for ten minutes, in the browser that began [SECX-05]', async () => {
   let now = Date.now()
   const clock = { now: () => now }
-  const world = await openThirdParty({ ...clock, store: serverMemoryStore(clock) })
+  const world = await openThirdParty({ ...clock, store: createMemoryAuthServerStore(clock) })
   const begin = async () => {
     const browser = createBrowser(world.ours)
     const page = await arrive(browser, ask(issuer))
@@ -306,7 +306,7 @@ test('our tokens end when the third party does not stand for somebody any more [
 
 test('what the third party gave us cannot be read in the store [R0326A-21] [R0326A-22]', async () => {
   const kept: unknown[] = []
-  const memory = serverMemoryStore()
+  const memory = createMemoryAuthServerStore()
   const store: typeof memory = {
     ...memory,
     set(kind, id, value, ttlMs) {

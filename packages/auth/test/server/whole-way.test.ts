@@ -2,15 +2,20 @@ import { createServer as createHttp } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import {
-  clientCredentials,
-  interactive,
-  memoryStore,
-  revoke,
+  clientCredentialsAuth,
+  browserAuth,
+  createMemoryTokenStore,
+  signOut,
   type StoreKey,
   type TokenStore,
 } from '@parley/auth/client'
-import { type IssuerRules, protect } from '@parley/auth/resource'
-import { type AuthServer, createAuthServer, demoAuth, serverMemoryStore } from '@parley/auth/server'
+import { type IssuerRules, oauthGuard } from '@parley/auth/resource'
+import {
+  type AuthServer,
+  createAuthServer,
+  createDemoAuth,
+  createMemoryAuthServerStore,
+} from '@parley/auth/server'
 import { connect, type ClientAuth } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
@@ -35,7 +40,7 @@ async function serve(url: URL, issuer: IssuerRules): Promise<void> {
     port: Number(url.port),
     url,
     ownProcess: false,
-    auth: protect({ issuer, scopes: ['notes:read'] }),
+    auth: oauthGuard({ issuer, scopes: ['notes:read'] }),
   })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
 }
@@ -46,7 +51,7 @@ async function start(path = '/mcp'): Promise<{ url: URL; authServer: AuthServer 
     issuer: url.origin,
     resources: [url.href],
     users: ada,
-    store: serverMemoryStore(),
+    store: createMemoryAuthServerStore(),
     scopes: { 'notes:read': 'read your notes', 'notes:write': 'change your notes' },
     clients: [{ clientId: 'robot', clientSecret: secret }],
   })
@@ -58,10 +63,10 @@ async function start(path = '/mcp'): Promise<{ url: URL; authServer: AuthServer 
 function person(
   server: AuthServer,
   opened: string[] = [],
-  store: TokenStore = memoryStore(),
+  store: TokenStore = createMemoryTokenStore(),
 ): ClientAuth {
   const browser = createBrowser({ server, events: [], issuer: server.issuer })
-  return interactive({
+  return browserAuth({
     store,
     clientName: 'Test client',
     async open({ href }) {
@@ -88,7 +93,7 @@ test('a person signs in, calls, and is asked again for what needs more [R0326A-0
 test('tokens that were taken back are good for nothing, for whoever has a copy [AUI-02]', async () => {
   const { url, authServer } = await start()
   const opened: string[] = []
-  const store = memoryStore()
+  const store = createMemoryTokenStore()
   const auth = () => person(authServer, opened, store)
   const first = await connect(url, { auth: auth() })
   await first.close()
@@ -96,7 +101,7 @@ test('tokens that were taken back are good for nothing, for whoever has a copy [
   const copy = await store.get(key)
   if (copy === undefined) throw new Error('no grant is kept')
 
-  const result = await revoke(url, { store })
+  const result = await signOut(url, { store })
   const { expiresAt: _, ...stolen } = JSON.parse(copy.value) as { expiresAt: number } // a grant, just now
   await store.set(key, { ...copy, value: JSON.stringify({ ...stolen, expiresAt: Date.now() }) })
   const second = await connect(url, { auth: auth() })
@@ -122,7 +127,7 @@ test('metadata is below the origin, however deep the endpoint is [R0326A-10]', a
 test('a program calls with a token of its own [R0326A-06]', async () => {
   const { url } = await start()
 
-  const auth = clientCredentials({ clientId: 'robot', clientSecret: secret })
+  const auth = clientCredentialsAuth({ clientId: 'robot', clientSecret: secret })
   const client = await connect(url, { auth })
   onTestFinished(() => client.close())
   const who = await client.callTool('who', {})
@@ -132,7 +137,7 @@ test('a program calls with a token of its own [R0326A-06]', async () => {
 
 test('the demonstration protects a server with one call', async () => {
   const url = new URL(`http://127.0.0.1:${await freePort()}/mcp`)
-  const demo = await demoAuth({ url })
+  const demo = await createDemoAuth({ url })
   await serve(url, demo.authServer)
   const { authServer, user, password } = demo
 

@@ -36,16 +36,16 @@ test('a client that was told what the card says need not find out what is spoken
     revisions,
   })
   const sent: unknown[] = []
-  const { prior } = { prior: undefined, ...(await readServerCard(service.url)) }
+  const { previous } = { previous: undefined, ...(await readServerCard(service.url)) }
 
   await using client = await connect(service.url.href, {
-    prior,
+    previous,
     onMessage: ({ direction, message }) => {
       if (direction === 'out') sent.push(message)
     },
   })
 
-  expect(prior).toMatchObject({ revision: '2025-06-18', transport: 'http' })
+  expect(previous).toMatchObject({ revision: '2025-06-18', transport: 'http' })
   expect(client.negotiated.revision).toBe('2025-06-18')
   expect(sent[0]).toMatchObject({ method: 'initialize' })
 })

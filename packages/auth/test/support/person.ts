@@ -1,6 +1,6 @@
-import type { InteractiveOptions } from '@parley/auth/client'
+import type { BrowserAuthOptions } from '@parley/auth/client'
 
-export interface Person extends Pick<InteractiveOptions, 'open' | 'receive' | 'redirectUri'> {
+export interface Person extends Pick<BrowserAuthOptions, 'open' | 'receive' | 'redirectUri'> {
   /** What the browser was sent to. */
   readonly visited: URL[]
 }

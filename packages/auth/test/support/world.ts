@@ -1,7 +1,7 @@
 import {
-  interactive,
-  type InteractiveOptions,
-  memoryStore,
+  browserAuth,
+  type BrowserAuthOptions,
+  createMemoryTokenStore,
   type TokenStore,
 } from '@parley/auth/client'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
@@ -16,7 +16,7 @@ export interface World extends AsyncDisposable {
   readonly person: Person
   readonly store: TokenStore
   /** A new client of the server, for the person and the store unless told otherwise. */
-  connect(options?: InteractiveOptions, more?: ConnectOptions): Promise<Client>
+  connect(options?: BrowserAuthOptions, more?: ConnectOptions): Promise<Client>
 }
 
 export interface WorldScript {
@@ -31,7 +31,7 @@ export async function openWorld(script: WorldScript = {}): Promise<World> {
   const issuer = await openScriptedIssuer(script.issuer)
   const server = await openGuardedServer({ issuers: [issuer], ...script.server })
   const person = createPerson(undefined, script.callback)
-  const store = memoryStore()
+  const store = createMemoryTokenStore()
   return {
     issuer,
     server,
@@ -39,8 +39,8 @@ export async function openWorld(script: WorldScript = {}): Promise<World> {
     store,
     connect(options, more) {
       const { open, receive, redirectUri } = person
-      const auth = interactive({ open, receive, redirectUri, store, ...options })
-      return connect(server.url, { auth, era: 'legacy', reconnect: false, ...more })
+      const auth = browserAuth({ open, receive, redirectUri, store, ...options })
+      return connect(server.url, { auth, protocolVersion: 'legacy', reconnect: false, ...more })
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

@@ -1,11 +1,11 @@
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 
 import { describeAppAttacks } from '../../../../test-support/app-attacks/describe-app-attacks.ts'
 import { canOpen, openPage, send } from '../page/open-page.ts'
 
 describeAppAttacks('a chat', canOpen, async (url) => {
   const opened = await openPage({
-    models: [scriptedModel(undefined, { announcement: '' })],
+    models: [createScriptedModel(undefined, { announcement: '' })],
     servers: [{ name: 'hostile', target: url }],
   })
   const page = await opened.newPage({ width: 1600, height: 1000 })

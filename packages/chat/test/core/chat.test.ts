@@ -1,4 +1,4 @@
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { allowing, begin, openTalk, questionOf, talk } from '../talking.ts'
@@ -129,7 +129,7 @@ test('questions of a server belong to the conversation that calls it, each is an
 })
 
 test('a tool that is named with @ is told to the model [TUI-18]', async () => {
-  const model = scriptedModel(() => 'Hello.', { announcement: '' })
+  const model = createScriptedModel(() => 'Hello.', { announcement: '' })
   const chat = await openTalk({ models: [model], servers: [workshop()] })
   const id = await begin(chat)
   await chat.host.start()
@@ -142,8 +142,8 @@ test('a tool that is named with @ is told to the model [TUI-18]', async () => {
 })
 
 test('a conversation keeps its model, and the next one begins with the one that was added last', async () => {
-  const one = scriptedModel(() => 'I am one.', { name: 'one', announcement: '' })
-  const two = scriptedModel(() => 'I am two.', { name: 'two', announcement: '' })
+  const one = createScriptedModel(() => 'I am one.', { name: 'one', announcement: '' })
+  const two = createScriptedModel(() => 'I am two.', { name: 'two', announcement: '' })
   const chat = await openTalk({ models: [one] })
   const id = await begin(chat)
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { type ChatCatalogue, createChatSetup, type RegistryChoice } from '@parley/chat'
 import { readConfigText, type ConfigEntry } from '@parley/foundation/config'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { createChatService } from '../../src/service/service.ts'
@@ -55,7 +55,7 @@ async function openService(hasRegistry = true) {
     file: join(chat.folder, 'settings.json'),
     load: async () => ({ entries: [], problems: [], files: [] }),
     toServer: ({ name }) => inProcess(name, createWorkshop()),
-    openModel: (name) => scriptedModel('Hi.', { name }),
+    openModel: (name) => createScriptedModel('Hi.', { name }),
     env: {},
     ...(hasRegistry && { catalogue }),
   })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { type ChatSetupOptions, createChatSetup, readSettings } from '@parley/chat'
 import { loadConfig } from '@parley/foundation/config'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -32,7 +32,7 @@ async function openSetup(
     file: join(folder, 'settings.json'),
     load: () => loadConfig({ files: [file] }),
     toServer: ({ name }) => inProcess(name, createWorkshop()),
-    openModel: (name) => scriptedModel('Hi.', { name }),
+    openModel: (name) => createScriptedModel('Hi.', { name }),
     env,
     own,
     findLocal: async () => [

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -31,7 +31,7 @@ describe.skipIf(!canOpen)('apps in a chat', () => {
 
   beforeAll(async () => {
     opened = await openPage({
-      models: [scriptedModel(undefined, { announcement: '' })],
+      models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [
         program('everything', everything, '--extras'),
         official('vanilla', require.resolve('@modelcontextprotocol/server-basic-vanillajs')),

@@ -1,6 +1,6 @@
 import type { ChatCatalogue } from '@parley/chat'
 import { readConfigText } from '@parley/foundation/config'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
@@ -50,12 +50,12 @@ const catalogue: ChatCatalogue = {
 describe.skipIf(!canOpen)('browsing a registry in the chat', () => {
   test('finds a server, shows exactly what would run, and uses it, at every width and colour [HOST-17]', async () => {
     await using opened = await openPage({
-      models: [scriptedModel(undefined, { announcement: '' })],
+      models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [],
       setup: {
         load: async () => ({ entries: [], problems: [], files: [] }),
         toServer: ({ name }) => inProcess(name, createWorkshop()),
-        openModel: (name) => scriptedModel(undefined, { name }),
+        openModel: (name) => createScriptedModel(undefined, { name }),
         findLocal: async () => [],
         catalogue,
       },

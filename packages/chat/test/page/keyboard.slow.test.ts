@@ -1,4 +1,4 @@
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { canOpen, focusedOn, openPage, send } from './open-page.ts'
 describe.skipIf(!canOpen)('without a mouse', () => {
   test('each sheet: the focus is on the safe answer, Enter and Escape say no, and yes takes more', async () => {
     await using opened = await openPage({
-      models: [scriptedModel(undefined, { announcement: '' })],
+      models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [inProcess('workshop', createWorkshop())],
     })
     const page = await opened.newPage()
@@ -83,7 +83,7 @@ describe.skipIf(!canOpen)('without a mouse', () => {
     const [first] = calls
     await using opened = await openPage({
       models: [
-        scriptedModel(
+        createScriptedModel(
           [{ calls }, 'Done.', { calls: first === undefined ? [] : [first] }, 'Changed.'],
           {
             announcement: '',
@@ -140,7 +140,7 @@ describe.skipIf(!canOpen)('without a mouse', () => {
       return server
     }
     await using opened = await openPage({
-      models: [scriptedModel(undefined, { announcement: '' })],
+      models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [
         {
           name: 'files',
@@ -175,7 +175,7 @@ describe.skipIf(!canOpen)('without a mouse', () => {
   })
 
   test('prompts by slash with their messages first, resources and templates by at [PUI-02] [PUI-06] [PUI-10] [RUI-04]', async () => {
-    const model = scriptedModel(() => 'Noted.', { announcement: '' })
+    const model = createScriptedModel(() => 'Noted.', { announcement: '' })
     await using opened = await openPage({
       models: [model],
       servers: [inProcess('workshop', createWorkshop())],
@@ -226,7 +226,7 @@ describe.skipIf(!canOpen)('without a mouse', () => {
   })
 
   test('resources that a server calls important go along only if the person wants that [RUI-09]', async () => {
-    const model = scriptedModel(() => 'Noted.', { announcement: '' })
+    const model = createScriptedModel(() => 'Noted.', { announcement: '' })
     await using opened = await openPage({
       models: [model],
       servers: [inProcess('workshop', createWorkshop())],

@@ -1,4 +1,4 @@
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ describe.skipIf(!canOpen)('how it looks', () => {
   beforeAll(async () => {
     opened = await openPage({
       models: [
-        scriptedModel(
+        createScriptedModel(
           ({ messages }) => {
             const last = messages.at(-1)
             const said = JSON.stringify(last)

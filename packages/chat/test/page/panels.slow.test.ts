@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { describe, expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -9,7 +9,7 @@ import { canOpen, openPage, send } from './open-page.ts'
 
 describe.skipIf(!canOpen)('beside the conversation', () => {
   test('context, activity, folders, messages and servers', async () => {
-    const model = scriptedModel(undefined, { announcement: '' })
+    const model = createScriptedModel(undefined, { announcement: '' })
     await using opened = await openPage({
       models: [model],
       servers: [
@@ -69,7 +69,7 @@ describe.skipIf(!canOpen)('beside the conversation', () => {
 
   test('an attached resource that changes, and a folder that vanishes, are shown; an account is left [RUI-06] [ROOTUI-03] [AUI-02]', async () => {
     const { server, change } = createPlan()
-    const model = scriptedModel(undefined, { announcement: '' })
+    const model = createScriptedModel(undefined, { announcement: '' })
     let isSignedIn = true
     const account = {
       grants: async () =>
@@ -125,7 +125,7 @@ describe.skipIf(!canOpen)('beside the conversation', () => {
   })
 
   test('metrics are for programs with the token, not for other pages [OBS-10]', async () => {
-    await using opened = await openPage({ models: [scriptedModel('Hi.')], servers: [] })
+    await using opened = await openPage({ models: [createScriptedModel('Hi.')], servers: [] })
     const { url, token } = opened.programs
     const address = new URL('api/metrics', url)
 

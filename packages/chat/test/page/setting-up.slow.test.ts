@@ -1,5 +1,5 @@
 import type { OwnEntry } from '@parley/chat'
-import { openModel, scriptedModel } from '@parley/host/models'
+import { openModel, createScriptedModel } from '@parley/host/models'
 import { McpError } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ describe.skipIf(!canOpen)('setting up in the page', () => {
     const cameBack = new Promise<void>((resolve) => (comeBack = resolve))
     const written: OwnEntry[] = []
     await using opened = await openPage({
-      models: [scriptedModel(undefined, { announcement: '' })],
+      models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [
         {
           name: 'mail',

@@ -1,5 +1,5 @@
 import { loadConfig } from '@parley/foundation/config'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
@@ -14,12 +14,12 @@ describe.skipIf(!canOpen)('the whole story', () => {
       'other.json': { mcpServers: { workshop: { command: 'workshop', args: ['--stdio'] } } },
     })
     await using opened = await openPage({
-      models: [scriptedModel(undefined, { announcement: '' })],
+      models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [],
       setup: {
         load: () => loadConfig({ files: [`${folder}/other.json`] }),
         toServer: ({ name }) => inProcess(name, createWorkshop()),
-        openModel: (name) => scriptedModel(undefined, { name, announcement: '' }),
+        openModel: (name) => createScriptedModel(undefined, { name, announcement: '' }),
         findLocal: async () => [],
       },
     })
@@ -72,7 +72,7 @@ describe.skipIf(!canOpen)('the whole story', () => {
     let resume = (): void => {}
     const waited = new Promise<void>((resolve) => (resume = resolve))
     await using opened = await openPage({
-      models: [scriptedModel(undefined, { announcement: '' })],
+      models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [inProcess('workshop', createWorkshop({ wait: () => waited }))],
     })
     const page = await opened.newPage()
@@ -98,7 +98,7 @@ describe.skipIf(!canOpen)('the whole story', () => {
 
   test('stopping a call, and conversations that are renamed, forked, found and removed', async () => {
     await using opened = await openPage({
-      models: [scriptedModel(undefined, { announcement: '' })],
+      models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [
         inProcess(
           'workshop',

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 
-import type { SignInOptions } from '@parley/host'
+import type { HostSignInOptions } from '@parley/host'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -176,7 +176,7 @@ test('a page hears that an attached resource has changed, and how, until it is f
 test('a sign-in that does not work says why', async () => {
   const server = {
     ...inProcess('mail', createWorkshop()),
-    signIn: async ({ show }: SignInOptions) => {
+    signIn: async ({ show }: HostSignInOptions) => {
       show(new URL('https://l\u043Egin.example/in'))
       throw new Error('they pressed no')
     },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 import { openConversationStore } from '@parley/chat'
 import { readAuditLog, verifyAuditLog } from '@parley/foundation/audit'
-import { fileConsentStore, type TranscriptEntry } from '@parley/host'
+import { createFileConsentStore, type TranscriptEntry } from '@parley/host'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -48,7 +48,7 @@ test('two processes on one account lose no message, no answer and no record', as
     const [own] = await store.list({ search: name })
     expect(own).toMatchObject({ turns: count })
   }
-  const { answers } = await fileConsentStore(`${folder}/consent.json`).read()
+  const { answers } = await createFileConsentStore(`${folder}/consent.json`).read()
   expect(answers).toHaveLength(2 * count)
   const calls = new Set<unknown>()
   for await (const { record } of readAuditLog(`${folder}/audit.jsonl`)) calls.add(record['call'])

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { createChatSetup } from '@parley/chat'
 import { readTrace } from '@parley/foundation/trace'
 import type { HostServer } from '@parley/host'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -15,12 +15,15 @@ import { textOf } from './texts.ts'
 /** Somebody at the terminal of a real chat. */
 async function sitDown(servers: readonly HostServer[]) {
   const cwd = folderWith({ 'work/note.txt': '' })
-  const chat = await openTalk({ servers, models: [scriptedModel(undefined, { announcement: '' })] })
+  const chat = await openTalk({
+    servers,
+    models: [createScriptedModel(undefined, { announcement: '' })],
+  })
   const setup = createChatSetup(chat, {
     file: `${cwd}/settings.json`,
     load: async () => ({ entries: [], problems: [], files: [] }),
     toServer: ({ name }) => inProcess(name, createWorkshop()),
-    openModel: () => scriptedModel(),
+    openModel: () => createScriptedModel(),
     env: {},
     findLocal: async () => [],
   })

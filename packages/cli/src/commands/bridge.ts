@@ -123,7 +123,7 @@ async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void
     allowAnonymous: flags.allowAnonymous,
     origins: flags.origin,
     health: flags.health,
-    era: eraOf(flags.era),
+    protocolVersion: eraOf(flags.era),
     sessionTimeoutMs: readDuration(sessionTimeout, '--session-timeout'),
     startTimeoutMs: readDuration(startTimeout, '--start-timeout'),
     maxAgeMs: readDuration(maxAge, '--max-age'),

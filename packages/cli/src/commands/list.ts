@@ -1,6 +1,6 @@
 import { safeText, textWidth, wrapText } from '@parley/foundation/terminal'
 import { isRpcError, type Icon, type RpcError } from '@parley/mcp'
-import type { Client, List } from '@parley/mcp/client'
+import type { Client, PagedList } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -120,7 +120,11 @@ function isOffered({ server: { capabilities } }: Client, kind: Kind): boolean {
   return capabilities[kind === 'templates' ? 'resources' : kind] !== undefined
 }
 
-function listOf(client: Client, kind: Kind, options: { readonly signal: AbortSignal }): List<Item> {
+function listOf(
+  client: Client,
+  kind: Kind,
+  options: { readonly signal: AbortSignal },
+): PagedList<Item> {
   switch (kind) {
     case 'tools':
       return client.listTools(options)
@@ -142,7 +146,7 @@ interface Fetched {
 /** As many as a whole list may have. */
 const maxPages = 1_000
 
-async function fetchItems(list: List<Item>, page: number | undefined): Promise<Fetched> {
+async function fetchItems(list: PagedList<Item>, page: number | undefined): Promise<Fetched> {
   if (page === undefined) return { items: await list.toArray() }
   if (page > maxPages) {
     throw new CliError('error', `--page ${page} is out of range: use 1 to ${maxPages}`)

@@ -1,6 +1,6 @@
 import { safeText } from '@parley/foundation/terminal'
 import { loggingLevels, type LoggingLevel, type LogMessage } from '@parley/mcp'
-import type { Change } from '@parley/mcp/client'
+import type { ServerChange } from '@parley/mcp/client'
 import { anySignal } from '@parley/mcp/signals'
 import type { Command } from 'commander'
 
@@ -18,7 +18,7 @@ interface WatchFlags extends CommonFlags {
   readonly for?: number | undefined
 }
 
-type Event = Change | { readonly type: 'log'; readonly message: LogMessage }
+type Event = ServerChange | { readonly type: 'log'; readonly message: LogMessage }
 
 /** `parley watch` */
 export function build(context: CommandContext): Command {

@@ -16,13 +16,13 @@ export async function* examineWebSocket(
   yield reach
   if (reach.state === 'bad') return
   const { legacy, modern } = examining.spoken ?? checkedRevisions
-  const era = legacy === undefined ? 'modern' : modern === undefined ? 'legacy' : 'auto'
+  const protocolVersion = legacy === undefined ? 'modern' : modern === undefined ? 'legacy' : 'auto'
   const timeoutMs = examining.options?.timeoutMs ?? 15_000
   try {
     const started = performance.now()
     await using client = await connect(entry, {
       info: { name: 'parley doctor', version },
-      era,
+      protocolVersion,
       reconnect: false,
       timeouts: { connectMs: timeoutMs, totalMs: timeoutMs },
     })

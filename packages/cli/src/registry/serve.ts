@@ -124,9 +124,9 @@ async function readerGuard(
       '--read-issuer needs --url: tokens are issued for the public address',
     )
   }
-  const { protect } = await import('@parley/auth/resource')
+  const { oauthGuard } = await import('@parley/auth/resource')
   try {
-    return protect({ issuer })
+    return oauthGuard({ issuer })
   } catch (error) {
     const why = errorMessage(error)
     throw new CliError('error', `--read-issuer cannot be used: ${why}`, { cause: error })

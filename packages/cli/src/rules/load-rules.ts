@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import type { ReadRules } from '@parley/host'
+import type { ReadRulesResult } from '@parley/host'
 
 import { near } from '../config/list.ts'
 import { CliError } from '../exit.ts'
@@ -12,7 +12,7 @@ import { rulesFile } from './consent-files.ts'
 /** Rules as they were read, and where from. */
 export interface LoadedRules {
   readonly file: string
-  readonly read: ReadRules
+  readonly read: ReadRulesResult
 }
 
 /** Reads the file that was named, or your own. */

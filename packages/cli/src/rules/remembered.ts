@@ -89,8 +89,8 @@ export function buildRevoke({ io }: CommandContext): Command {
 }
 
 async function openStore(io: Io) {
-  const { fileConsentStore } = await import('@parley/host')
-  return fileConsentStore(rememberedFile(io))
+  const { createFileConsentStore } = await import('@parley/host')
+  return createFileConsentStore(rememberedFile(io))
 }
 
 function toJson({ id, decision, server, serverHash, tool, flow, at }: RememberedDecision): object {

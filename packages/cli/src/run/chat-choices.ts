@@ -37,7 +37,7 @@ export async function chosenServers(
     ...changed.map(({ name, file }): HostServer => ({
       name,
       target: '',
-      off: `not started: it changed in ${file}, or is gone, since you added it. Remove it here and add it again.`,
+      disabledReason: `not started: it changed in ${file}, or is gone, since you added it. Remove it here and add it again.`,
     })),
   ]
 }

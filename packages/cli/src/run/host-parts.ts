@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 import {
-  fileConsentStore,
+  createFileConsentStore,
   readRules,
   type ConsentRules,
   type ConsentStore,
@@ -33,7 +33,7 @@ export interface HostParts {
 export async function hostParts(flags: ConsentFlags, io: Io): Promise<HostParts> {
   return {
     rules: await rulesOf(flags.rules, io),
-    remembered: fileConsentStore(rememberedFile(io)),
+    remembered: createFileConsentStore(rememberedFile(io)),
     audit: auditFile(flags.audit, io),
   }
 }
@@ -45,8 +45,8 @@ export function withTrust(server: HostServer, rules: ConsentRules): HostServer {
 
 /** The limits of the rules. */
 export function limitsOf({ limits }: ConsentRules, requestsPerTurn?: number): HostLimits {
-  const { callsPerTurn, callsPerMinute, parallel } = limits
-  return { requestsPerTurn, callsPerTurn, callsPerMinute, parallelCalls: parallel }
+  const { callsPerTurn, callsPerMinute, parallelCalls } = limits
+  return { requestsPerTurn, callsPerTurn, callsPerMinute, parallelCalls: parallelCalls }
 }
 
 /** Those of the file that was named, else your own, else none. */

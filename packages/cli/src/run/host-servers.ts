@@ -6,7 +6,7 @@ import {
   ServerOffError,
   type HostAccount,
   type HostServer,
-  type SignInOptions,
+  type HostSignInOptions,
 } from '@parley/host'
 import { connect, type ServerEntry } from '@parley/mcp/client'
 
@@ -113,7 +113,7 @@ function accountOf(target: () => Target | undefined, { io }: CommandContext): Ho
 async function signInTo(
   target: Target | undefined,
   { io }: CommandContext,
-  { show, signal }: SignInOptions,
+  { show, signal }: HostSignInOptions,
 ): Promise<void> {
   if (target === undefined || !('url' in target.entry)) {
     throw new Error('only servers with an address have a sign-in')
@@ -122,7 +122,7 @@ async function signInTo(
   const auth = await createSignIn(entry.url, io, { ...fromSettings(target.oauth), open: show })
   await using client = await connect(entry, {
     info: { name: 'parley', version },
-    era: eraOf(target.era),
+    protocolVersion: eraOf(target.era),
     reconnect: false,
     auth,
     signal,

@@ -2,7 +2,7 @@ import { openSecretStore } from '@parley/foundation/secrets'
 import {
   ModelError,
   openModel,
-  scriptedModel,
+  createScriptedModel,
   type Model,
   type OpenModelOptions,
 } from '@parley/host/models'
@@ -31,7 +31,7 @@ export function modelOf(
       hint: 'For example --model openai/gpt-5, --model llama3 --base-url http://127.0.0.1:11434/v1, or --model scripted.',
     })
   }
-  if (model === 'scripted' && baseUrl === undefined) return scriptedModel()
+  if (model === 'scripted' && baseUrl === undefined) return createScriptedModel()
   if (api !== undefined && api !== 'chat' && api !== 'responses' && api !== 'messages') {
     throw new CliError('error', `--api ${api} is unknown: use chat, responses or messages`)
   }

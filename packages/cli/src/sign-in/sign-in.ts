@@ -1,4 +1,4 @@
-import { interactive, type InteractiveOptions } from '@parley/auth/client'
+import { browserAuth, type BrowserAuthOptions } from '@parley/auth/client'
 import { parleyCommandLine } from '@parley/foundation/command-line'
 import type { OauthSettings } from '@parley/foundation/config'
 import type { ClientAuth } from '@parley/mcp/client'
@@ -29,15 +29,15 @@ export async function knownSignIn(
 export async function createSignIn(
   url: string,
   io: Io,
-  options: InteractiveOptions,
+  options: BrowserAuthOptions,
 ): Promise<ClientAuth> {
   const known = createKnownServers(io)
   const store = noticingGrants(await openTokenStore(io), (key) => known.add(url, key))
-  return interactive({ clientName: 'parley', store, ...options })
+  return browserAuth({ clientName: 'parley', store, ...options })
 }
 
 /** What a configuration file says about signing in. */
-export function fromSettings(oauth: OauthSettings | undefined): InteractiveOptions {
+export function fromSettings(oauth: OauthSettings | undefined): BrowserAuthOptions {
   const { clientId, clientSecret, scopes } = oauth ?? {}
   return {
     ...(clientId !== undefined && { clientId }),

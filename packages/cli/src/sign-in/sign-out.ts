@@ -1,7 +1,7 @@
 import {
-  revoke,
-  type InteractiveOptions,
-  type Revocation,
+  signOut,
+  type BrowserAuthOptions,
+  type SignOutResult,
   type StoreKey,
 } from '@parley/auth/client'
 import { anySignal } from '@parley/mcp/signals'
@@ -15,7 +15,7 @@ import { openTokenStore, viewGrant, type GrantView } from './token-store.ts'
 /** How somebody signs out. */
 export interface SignOutOptions {
   /** Who signed in: the client that revokes. */
-  readonly client?: InteractiveOptions | undefined
+  readonly client?: BrowserAuthOptions | undefined
   /** Whether issuers are told. @defaultValue true */
   readonly isRevoked?: boolean | undefined
   /** How long issuers may take. @defaultValue 15_000 */
@@ -31,20 +31,20 @@ export async function signOutOfServers(
   url: string,
   io: Io,
   options: SignOutOptions,
-): Promise<readonly Revocation[] | undefined> {
+): Promise<readonly SignOutResult[] | undefined> {
   const { client, isRevoked = true, timeoutMs = usualMs } = options
   const known = createKnownServers(io)
   const server = await known.get(url)
   const store = await openTokenStore(io)
   const signal = anySignal(options.signal, AbortSignal.timeout(timeoutMs))
 
-  async function end(key: StoreKey): Promise<Revocation> {
+  async function end(key: StoreKey): Promise<SignOutResult> {
     if (key.kind !== 'grant' || !isRevoked) {
       await store.delete(key)
       return { kind: 'absent' }
     }
     try {
-      return await revoke(key, { ...client, store, signal })
+      return await signOut(key, { ...client, store, signal })
     } catch (error) {
       options.signal.throwIfAborted()
       await store.delete(key)
@@ -52,7 +52,7 @@ export async function signOutOfServers(
     }
   }
 
-  const revocations: Revocation[] = []
+  const revocations: SignOutResult[] = []
   for (const key of server?.keys ?? []) revocations.push(await end(key))
   await known.remove(url)
   return server === undefined ? undefined : revocations
@@ -68,7 +68,7 @@ export async function grantsOf(url: string, io: Io): Promise<readonly GrantView[
 }
 
 /** What an issuer did, in words; undefined where there was nothing to do. */
-export function describeRevocation(revocation: Revocation): string | undefined {
+export function describeRevocation(revocation: SignOutResult): string | undefined {
   switch (revocation.kind) {
     case 'absent':
       return undefined

@@ -1,5 +1,5 @@
 import type { StoreKey, TokenStore } from '@parley/auth/client'
-import { fileStore, keyringStore } from '@parley/auth/node'
+import { createFileTokenStore, createKeyringTokenStore } from '@parley/auth/node'
 import { stateFolder } from '@parley/foundation/secrets'
 
 import type { Io } from '../io.ts'
@@ -7,9 +7,9 @@ import type { Io } from '../io.ts'
 /** The store all our programs share: the keychain's, unless a passphrase or another place is given. */
 export async function openTokenStore({ env }: Pick<Io, 'env'>): Promise<TokenStore> {
   const { MCP_SECRET_KEY: passphrase, PARLEY_STATE } = env
-  if (!passphrase && !PARLEY_STATE) return keyringStore()
+  if (!passphrase && !PARLEY_STATE) return createKeyringTokenStore()
   const directory = `${stateFolder({ env })}/auth`
-  return fileStore({ directory, ...(passphrase && { passphrase }) })
+  return createFileTokenStore({ directory, ...(passphrase && { passphrase }) })
 }
 
 /** Tells of every grant that is kept, so that it can be found again. */

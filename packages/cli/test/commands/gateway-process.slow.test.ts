@@ -100,8 +100,8 @@ test('SIGTERM lets calls under way finish, and takes no new ones', async () => {
   await heard('stdout', '"state":"ready"')
   const [, url = ''] = /"event":"ready","url":"([^"]+)"/.exec(said.stdout) ?? []
   const clients = await Promise.all(
-    (['legacy', 'modern'] as const).map((era) =>
-      connect(url, { era, reconnect: false, onError: () => undefined }),
+    (['legacy', 'modern'] as const).map((protocolVersion) =>
+      connect(url, { protocolVersion, reconnect: false, onError: () => undefined }),
     ),
   )
   const begun = vi.fn()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { fileConsentStore, readRules, type RememberedDecision } from '@parley/host'
+import { createFileConsentStore, readRules, type RememberedDecision } from '@parley/host'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -118,7 +118,7 @@ function answer(change: Partial<RememberedDecision>): RememberedDecision {
 test('list shows remembered answers, and revoke forgets them', async () => {
   const state = folderWith({})
   const env = { PARLEY_STATE: state }
-  const store = fileConsentStore(join(state, 'consent.json'))
+  const store = createFileConsentStore(join(state, 'consent.json'))
   await store.change((memory) => ({
     ...memory,
     answers: [

@@ -28,7 +28,7 @@ test('serve --processes serves from several processes, says so once, and ends th
   const [, url = ''] = /^mine listens on (\S+)$/.exec(lines[0] ?? '') ?? []
 
   const pids = new Set<string>()
-  const client = await connect(url, { fetch: freshConnections, era: 'legacy' })
+  const client = await connect(url, { fetch: freshConnections, protocolVersion: 'legacy' })
   for (let call = 0; call < 12; call += 1) {
     pids.add(JSON.stringify((await client.callTool('pid', {})).content))
   }

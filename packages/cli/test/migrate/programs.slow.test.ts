@@ -56,7 +56,7 @@ async function offeredBy(text: string) {
   const folder = folderBelowRepository()
   const file = join(folder, 'server.mjs')
   writeFileSync(file, script(text))
-  const client = await connect({ command: execPath, args: [file] }, { era: 'legacy' })
+  const client = await connect({ command: execPath, args: [file] }, { protocolVersion: 'legacy' })
   const { info, instructions, capabilities } = client.server
   const offered = {
     info,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from '@parley/mcp/http'
 import type { TaskStore } from '@parley/mcp/tasks'
 
-import { type Budgets, type ClusterStore, StoreUnavailable } from '../store/cluster-store.ts'
+import { type ClusterBudgets, type ClusterStore, StoreUnavailable } from '../store/cluster-store.ts'
 import type { StreamLimits } from '../store/streams.ts'
 import { createClusterSecrets, type ClusterSecret } from './cluster-secrets.ts'
 import { createEqualShare } from './equal-share.ts'
@@ -63,7 +63,7 @@ export interface StoreCluster extends Cluster, AsyncDisposable {
   /** For `signIn({ store })` and other clients of `@parley/auth`: grants that one process refreshes for all. Encrypted. */
   readonly grants: StoredGrants
   /** For `rateLimit({ shared: { name, budgets } })`. */
-  readonly budgets: Budgets
+  readonly budgets: ClusterBudgets
 }
 
 function streamLimits(given: ClusterOptions['streams'] = {}): StreamLimits {

@@ -1,4 +1,4 @@
-import type { Leases } from '../store/cluster-store.ts'
+import type { ClusterLeases } from '../store/cluster-store.ts'
 import { letExit } from '../store/deadline.ts'
 
 /** Which part of something a process has that all processes have together. */
@@ -11,7 +11,7 @@ export interface EqualShare {
 
 /** Counts the processes that are alive with every heartbeat; while they cannot be counted, the last count holds. */
 export function createEqualShare(
-  leases: Pick<Leases, 'alive'>,
+  leases: Pick<ClusterLeases, 'alive'>,
   heartbeatMs: number,
   onError: (error: unknown) => void,
 ): EqualShare {

@@ -1,7 +1,7 @@
 import type { EventLog } from '@parley/mcp/http'
 
 import type { ClusterStore } from '../store/cluster-store.ts'
-import type { Streams } from '../store/streams.ts'
+import type { ClusterStreams } from '../store/streams.ts'
 import type { OnMetric } from './metrics.ts'
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>
@@ -36,7 +36,7 @@ function countFailures(part: string, methods: object, onMetric: OnMetric): objec
   )
 }
 
-function measureStreams(streams: Streams, node: string, onMetric: OnMetric): Streams {
+function measureStreams(streams: ClusterStreams, node: string, onMetric: OnMetric): ClusterStreams {
   return {
     ...streams,
     async append(key, batch, limits) {

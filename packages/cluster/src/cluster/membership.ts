@@ -1,10 +1,10 @@
 import type { ClusterHealth } from '@parley/mcp/http'
 
-import { StoreUnavailable, type Leases, type LiveNode } from '../store/cluster-store.ts'
+import { StoreUnavailable, type ClusterLeases, type LiveNode } from '../store/cluster-store.ts'
 import { letExit } from '../store/deadline.ts'
 
 export interface MembershipOptions {
-  readonly leases: Leases
+  readonly leases: ClusterLeases
   readonly node: string
   /** What this process says of itself; asked with every renewal. */
   readonly info: () => string

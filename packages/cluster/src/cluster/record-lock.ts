@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { StoreUnavailable, type RecordKey, type Records } from '../store/cluster-store.ts'
+import { StoreUnavailable, type RecordKey, type ClusterRecords } from '../store/cluster-store.ts'
 import { letExit } from '../store/deadline.ts'
 
 /** A lock whose owner is silent for so long belongs to nobody. */
@@ -9,7 +9,7 @@ const renewMs = lockMs / 4
 
 /** Work that one process does at a time: the lock is a record with its owner's name, which ends by itself when that dies. */
 export async function withRecordLock<T>(
-  records: Records,
+  records: ClusterRecords,
   key: RecordKey,
   owner: string,
   work: () => Promise<T>,

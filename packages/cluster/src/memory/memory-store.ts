@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 
 import {
   type ClusterStore,
-  type Budgets,
-  type Bus,
-  type Leases,
+  type ClusterBudgets,
+  type ClusterBus,
+  type ClusterLeases,
   type OnceMarks,
   feedPageSize,
   maxFeedEntries,
-  type Feeds,
+  type ClusterFeeds,
   type RecordKey,
-  type Records,
+  type ClusterRecords,
   type VersionedText,
 } from '../store/cluster-store.ts'
 import { createListeners } from '../store/listeners.ts'
@@ -18,7 +18,9 @@ import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
 import { createMemoryStreams } from './memory-streams.ts'
 
 /** A store in the memory of this process: for tests, for several endpoints in one process, and behind a parent process. */
-export function createMemoryStore(now: () => number = () => performance.now()): ClusterStore {
+export function createMemoryClusterStore(
+  now: () => number = () => performance.now(),
+): ClusterStore {
   return {
     records: createMemoryRecords(now),
     feeds: createMemoryFeeds(now),
@@ -37,7 +39,7 @@ interface Level {
   readonly at: number
 }
 
-function createMemoryBudgets(now: () => number): Budgets {
+function createMemoryBudgets(now: () => number): ClusterBudgets {
   const levels = createExpiringMap<Level>(now)
   return {
     async take(key, wanted, capacity, windowMs) {
@@ -50,7 +52,7 @@ function createMemoryBudgets(now: () => number): Budgets {
   }
 }
 
-export function createMemoryBus(): Bus {
+export function createMemoryBus(): ClusterBus {
   const listeners = createListeners({ open: () => undefined, close: () => undefined })
   return {
     // Later, as over a network: nobody is called while it is busy.
@@ -59,7 +61,7 @@ export function createMemoryBus(): Bus {
   }
 }
 
-export function createMemoryLeases(now: () => number): Leases {
+export function createMemoryLeases(now: () => number): ClusterLeases {
   const leases = createExpiringMap<string>(now)
   return {
     renew: async (node, leaseMs, info) => leases.set(node, info, leaseMs),
@@ -89,7 +91,7 @@ interface Feed {
   dropped: number
 }
 
-export function createMemoryFeeds(now: () => number): Feeds {
+export function createMemoryFeeds(now: () => number): ClusterFeeds {
   const feeds = new Map<string, Feed>()
   const era = randomUUID().slice(0, 8)
 
@@ -134,7 +136,7 @@ interface Stored extends VersionedText {
   readonly order: number
 }
 
-function createMemoryRecords(now: () => number): Records {
+function createMemoryRecords(now: () => number): ClusterRecords {
   const groups = createExpiringMap<ExpiringMap<Stored>>(now)
   let lastOrder = 0
 

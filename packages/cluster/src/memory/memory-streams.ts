@@ -1,4 +1,4 @@
-import type { StreamBatch, StreamKey, StreamLimits, Streams } from '../store/streams.ts'
+import type { StreamBatch, StreamKey, StreamLimits, ClusterStreams } from '../store/streams.ts'
 import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
 
 interface Stream {
@@ -12,7 +12,7 @@ interface Stream {
   lastRead: { readonly at: number; readonly after: number } | undefined
 }
 
-export function createMemoryStreams(now: () => number): Streams {
+export function createMemoryStreams(now: () => number): ClusterStreams {
   const sessions = createExpiringMap<ExpiringMap<Stream>>(now)
 
   function find({ session, stream }: StreamKey): Stream | undefined {

@@ -1,2 +1,2 @@
-export { postgresCluster } from './postgres-cluster.ts'
-export { createPostgresStore, type PostgresStoreOptions } from './postgres-store.ts'
+export { createPostgresCluster } from './postgres-cluster.ts'
+export { createPostgresClusterStore, type PostgresStoreOptions } from './postgres-store.ts'

@@ -1,9 +1,9 @@
-import type { Budgets } from '../store/cluster-store.ts'
+import type { ClusterBudgets } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { keyOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
-export function createPostgresBudgets({ rows }: PostgresQueries, schema: string): Budgets {
+export function createPostgresBudgets({ rows }: PostgresQueries, schema: string): ClusterBudgets {
   // $2 is what is wanted, $3 what the budget holds, $4 the time in which it fills.
   const take = `INSERT INTO ${schema}.budgets AS known (key, granted, amount, filled_at, kept_until)
     SELECT $1, first.granted, least($3::float8, $3 - first.granted), at, at + $4::float8 * interval '1 millisecond'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { Client, type ClientConfig } from 'pg'
 
-import type { Bus } from '../store/cluster-store.ts'
+import type { ClusterBus } from '../store/cluster-store.ts'
 import { withDeadline } from '../store/deadline.ts'
 import { createListeners } from '../store/listeners.ts'
 import { createNotifier } from './notifier.ts'
@@ -13,7 +13,7 @@ const tryEveryMs = 15_000
 const maxPauseMs = 2_000
 
 /** A bus that connects when told to, and can be closed. */
-export interface PostgresBus extends Bus, AsyncDisposable {
+export interface PostgresBus extends ClusterBus, AsyncDisposable {
   connect(): void
 }
 

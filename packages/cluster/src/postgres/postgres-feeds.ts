@@ -1,11 +1,16 @@
-import { feedPageSize, maxFeedEntries, type FeedPage, type Feeds } from '../store/cluster-store.ts'
+import {
+  feedPageSize,
+  maxFeedEntries,
+  type FeedPage,
+  type ClusterFeeds,
+} from '../store/cluster-store.ts'
 import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textsOf } from './names.ts'
 import type { PostgresQueries, Row } from './postgres-queries.ts'
 
 /** A feed's row has its era and the number of its last entry. */
-export function createPostgresFeeds({ rows }: PostgresQueries, schema: string): Feeds {
+export function createPostgresFeeds({ rows }: PostgresQueries, schema: string): ClusterFeeds {
   // The update locks the feed's row, so entries become visible in the order of their numbers.
   const append = `WITH numbered AS (
       INSERT INTO ${schema}.feeds AS known (feed, era, last, kept_until)

@@ -1,9 +1,9 @@
-import type { Leases } from '../store/cluster-store.ts'
+import type { ClusterLeases } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
-export function createPostgresLeases({ rows }: PostgresQueries, schema: string): Leases {
+export function createPostgresLeases({ rows }: PostgresQueries, schema: string): ClusterLeases {
   const renew = `INSERT INTO ${schema}.leases (key, node, info, kept_until)
     VALUES ($1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond')
     ON CONFLICT (key) DO UPDATE SET info = excluded.info, kept_until = excluded.kept_until`

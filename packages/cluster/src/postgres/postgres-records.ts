@@ -1,9 +1,9 @@
-import type { Records } from '../store/cluster-store.ts'
+import type { ClusterRecords } from '../store/cluster-store.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
-export function createPostgresRecords({ rows }: PostgresQueries, schema: string): Records {
+export function createPostgresRecords({ rows }: PostgresQueries, schema: string): ClusterRecords {
   const get = `SELECT text, version FROM ${schema}.records
     WHERE owner = $1 AND id = $2 AND kept_until > clock_timestamp()`
   const create = `INSERT INTO ${schema}.records AS known (owner, id, text, version, ordinal, kept_until)

@@ -44,7 +44,7 @@ export interface PostgresStoreOptions {
 }
 
 /** A store on PostgreSQL 12 or newer: for those who have one already, and some hundred messages a second. */
-export function createPostgresStore(options: PostgresStoreOptions): ClusterStore {
+export function createPostgresClusterStore(options: PostgresStoreOptions): ClusterStore {
   const { schema = 'parley1', timeoutMs = 2_000, sweepMs = 10_000 } = options
   checkTimeout(timeoutMs)
   checkConnectionString(options.connectionString)

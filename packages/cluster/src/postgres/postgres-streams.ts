@@ -1,9 +1,9 @@
-import type { StreamKey, StreamLimits, Streams } from '../store/streams.ts'
+import type { StreamKey, StreamLimits, ClusterStreams } from '../store/streams.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf, textsOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
-export function createPostgresStreams({ rows }: PostgresQueries, schema: string): Streams {
+export function createPostgresStreams({ rows }: PostgresQueries, schema: string): ClusterStreams {
   const append = `SELECT ${schema}.append_stream($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS done`
   const takeOver = `SELECT ${schema}.take_over_stream($1, $2, $3, $4, $5, $6, $7, $8, $9) AS done`
   const read = `SELECT * FROM ${schema}.read_stream($1, $2, $3, $4, $5)`

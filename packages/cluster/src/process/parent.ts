@@ -6,7 +6,7 @@ import type { Health } from '@parley/mcp/http'
 
 import { randomSecret } from '../cluster/cluster-secrets.ts'
 import type { ClusterOptions } from '../cluster/create-cluster.ts'
-import { createMemoryStore } from '../memory/memory-store.ts'
+import { createMemoryClusterStore } from '../memory/memory-store.ts'
 import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 import type { RemoteStoreOptions } from './remote-store.ts'
 import { serveStore } from './serve-store.ts'
@@ -54,7 +54,7 @@ const graceMs = 5_000
 export function startProcesses(options: ProcessesOptions): Processes {
   const count = countProcesses(options.processes)
   const { onLost = printLost } = options
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const children = new Set<Child>()
   const ending = new AbortController()
   let drained: DrainReport = { finished: 0, aborted: 0 }

@@ -1,3 +1,3 @@
-export { redisCluster } from './redis-cluster.ts'
-export { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
+export { createRedisCluster } from './redis-cluster.ts'
+export { createRedisClusterStore, type RedisStoreOptions } from './redis-store.ts'
 export type { RedisClient } from './redis-client.ts'

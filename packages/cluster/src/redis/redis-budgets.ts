@@ -1,4 +1,4 @@
-import type { Budgets } from '../store/cluster-store.ts'
+import type { ClusterBudgets } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import type { RedisCommands } from './redis-commands.ts'
 import type { RedisKeys } from './redis-keys.ts'
@@ -17,7 +17,7 @@ redis.call('PEXPIRE', KEYS[1], windowMs)
 return granted
 `)
 
-export function createRedisBudgets(commands: RedisCommands, keys: RedisKeys): Budgets {
+export function createRedisBudgets(commands: RedisCommands, keys: RedisKeys): ClusterBudgets {
   return {
     async take(key, wanted, capacity, windowMs) {
       const args = [wanted, capacity, wholeMs(windowMs)]

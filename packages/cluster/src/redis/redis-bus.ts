@@ -1,4 +1,4 @@
-import type { Bus } from '../store/cluster-store.ts'
+import type { ClusterBus } from '../store/cluster-store.ts'
 import { createListeners } from '../store/listeners.ts'
 import type { RedisClient } from './redis-client.ts'
 import type { RedisCommands } from './redis-commands.ts'
@@ -8,7 +8,7 @@ import type { RedisKeys } from './redis-keys.ts'
 const pingEveryMs = 15_000
 
 /** A bus that can be closed. */
-export interface RedisBus extends Bus, Disposable {}
+export interface RedisBus extends ClusterBus, Disposable {}
 
 export function createRedisBus(
   commands: RedisCommands,

@@ -1,4 +1,4 @@
-import { feedPageSize, maxFeedEntries, type Feeds } from '../store/cluster-store.ts'
+import { feedPageSize, maxFeedEntries, type ClusterFeeds } from '../store/cluster-store.ts'
 import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
@@ -69,7 +69,7 @@ return reply
 `,
 )
 
-export function createRedisFeeds(commands: RedisCommands, keys: RedisKeys): Feeds {
+export function createRedisFeeds(commands: RedisCommands, keys: RedisKeys): ClusterFeeds {
   const keysOf = (feed: string): string[] =>
     ['feed', 'feed-entries'].map((kind) => keys.owned(kind, feed))
 

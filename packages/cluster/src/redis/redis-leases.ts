@@ -1,4 +1,4 @@
-import type { Leases, LiveNode } from '../store/cluster-store.ts'
+import type { ClusterLeases, LiveNode } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
@@ -50,7 +50,7 @@ return reply
 `,
 )
 
-export function createRedisLeases(commands: RedisCommands, keys: RedisKeys): Leases {
+export function createRedisLeases(commands: RedisCommands, keys: RedisKeys): ClusterLeases {
   const all = [keys.owned('lease-ends', 'leases'), keys.owned('lease-infos', 'leases')]
   return {
     async renew(node, leaseMs, info) {

@@ -1,4 +1,4 @@
-import type { Records } from '../store/cluster-store.ts'
+import type { ClusterRecords } from '../store/cluster-store.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
@@ -80,7 +80,7 @@ return reply
 `,
 )
 
-export function createRedisRecords(commands: RedisCommands, keys: RedisKeys): Records {
+export function createRedisRecords(commands: RedisCommands, keys: RedisKeys): ClusterRecords {
   const keysOf = (group: string): string[] =>
     ['records', 'record-orders', 'record-ends'].map((kind) => keys.owned(kind, group))
 

@@ -46,7 +46,7 @@ export interface RedisStoreOptions {
 }
 
 /** A store on Redis 6.2 or newer, or Valkey. Each process has two connections to it. */
-export function createRedisStore(options: RedisStoreOptions): ClusterStore {
+export function createRedisClusterStore(options: RedisStoreOptions): ClusterStore {
   const { prefix = 'parley1:', timeoutMs = 2_000, ...source } = options
   checkTimeout(timeoutMs)
   const keys = createRedisKeys(prefix)

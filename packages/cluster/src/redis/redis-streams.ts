@@ -1,4 +1,4 @@
-import type { StreamKey, StreamLimits, Streams } from '../store/streams.ts'
+import type { StreamKey, StreamLimits, ClusterStreams } from '../store/streams.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
@@ -15,7 +15,7 @@ import {
 /** Rounds that dropping a session takes at most: more than one only while streams are added to it. */
 const maxDropRounds = 10
 
-export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): Streams {
+export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): ClusterStreams {
   const indexOf = (session: string): string => keys.owned('streams', session)
   const keysOf = ({ session, stream }: StreamKey): string[] => [
     keys.owned('stream', session, stream),

@@ -1,4 +1,4 @@
-import type { Streams } from './streams.ts'
+import type { ClusterStreams } from './streams.ts'
 
 /**
  * What the processes of a cluster share. An adapter implements these seven parts on its engine; everything else of the
@@ -12,19 +12,19 @@ import type { Streams } from './streams.ts'
  */
 export interface ClusterStore {
   /** Texts with versions. */
-  readonly records: Records
+  readonly records: ClusterRecords
   /** Messages between processes. */
-  readonly feeds: Feeds
+  readonly feeds: ClusterFeeds
   /** Marks that can be set once. */
   readonly once: OnceMarks
   /** Which processes are alive. */
-  readonly leases: Leases
+  readonly leases: ClusterLeases
   /** Events of streams. */
-  readonly streams: Streams
+  readonly streams: ClusterStreams
   /** Limits that all processes share. */
-  readonly budgets: Budgets
+  readonly budgets: ClusterBudgets
   /** Hints to look again; they may be lost. */
-  readonly bus: Bus
+  readonly bus: ClusterBus
   /**
    * Resolves when the store has answered. Rejects with `StoreUnavailable` for what may be over by itself, and with another
    * error for what is not, such as a wrong password or another version of this package. `warn` hears of what works badly.
@@ -41,7 +41,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** Amounts that all processes together may use up, handed out in portions so that a use costs no command. */
-export interface Budgets {
+export interface ClusterBudgets {
   /**
    * Takes up to `wanted` from a budget that holds `capacity` at most and is filled evenly within `windowMs`. Returns what
    * was granted: a whole number, possibly 0. What is not used may be given back as a negative amount.
@@ -50,7 +50,7 @@ export interface Budgets {
 }
 
 /** Hints between processes. One may be lost, delayed, repeated or overtaken by a later one. */
-export interface Bus {
+export interface ClusterBus {
   /** Never rejects and is never waited for. */
   publish(topic: string, text: string): void
   /** Hears what is published from now on, by this process too. */
@@ -58,7 +58,7 @@ export interface Bus {
 }
 
 /** What has happened, in order, for every process that wants to know. */
-export interface Feeds {
+export interface ClusterFeeds {
   /** Adds an entry. Each is kept for `keepMs` at least, unless more than `maxFeedEntries` follow it. */
   append(feed: string, text: string, keepMs: number): Promise<void>
   /** Entries after a cursor of an earlier answer. Without a cursor there are none, only a cursor for the next time. */
@@ -82,7 +82,7 @@ export const maxFeedEntries = 10_000
 export const feedPageSize = 500
 
 /** Which processes are alive. */
-export interface Leases {
+export interface ClusterLeases {
   /** Says that a process is alive for the next `leaseMs`. `info` is for people who look at the cluster. */
   renew(node: string, leaseMs: number, info: string): Promise<void>
   /** Whether the lease of a process still runs. */
@@ -124,7 +124,7 @@ export interface VersionedText {
 }
 
 /** Texts that any process may change, none without having seen the last change. */
-export interface Records {
+export interface ClusterRecords {
   /** The text; undefined if there is no such record. */
   get(key: RecordKey): Promise<VersionedText | undefined>
   /**

@@ -59,7 +59,7 @@ export interface StreamRead {
 }
 
 /** What was sent on streams. An event is here before it is on its way to a client. */
-export interface Streams {
+export interface ClusterStreams {
   /**
    * All of the batch, or nothing. Events that are here already are skipped, so a batch may be sent again. False if the
    * stream is not the writer's any more: it was ended, dropped or taken over.

@@ -1,4 +1,4 @@
-import type { Bus, ClusterStore } from '../store/cluster-store.ts'
+import type { ClusterBus, ClusterStore } from '../store/cluster-store.ts'
 
 /** How bad a bus is. */
 export interface UnreliableBusOptions {
@@ -37,7 +37,7 @@ export function withUnreliableBus(
   return { ...store, bus: createUnreliableBus(store.bus, options) }
 }
 
-function createUnreliableBus(bus: Bus, options: UnreliableBusOptions): Bus {
+function createUnreliableBus(bus: ClusterBus, options: UnreliableBusOptions): ClusterBus {
   const { lost = 0.3, repeated = 0.2, delayed = 0.5, maxDelayMs = 50 } = options
   const random = createRandom(options.seed)
 

@@ -7,11 +7,11 @@ export type {
   SqlValue,
 } from './cloudflare-types.ts'
 export {
-  mcpObject,
+  createMcpObject,
   type McpObject,
   type McpObjectClass,
   type McpObjectOptions,
   type ObjectServerContext,
 } from './mcp-object.ts'
-export { createDurableObjectStore, type DurableObjectStore } from './object-store.ts'
+export { createDurableObjectClusterStore, type DurableObjectStore } from './object-store.ts'
 export { routeToObjects, type RouteOptions } from './route-to-objects.ts'

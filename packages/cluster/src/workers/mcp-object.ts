@@ -3,7 +3,7 @@ import type { Server } from '@parley/mcp/server'
 
 import { createCluster, type ClusterOptions, type StoreCluster } from '../cluster/create-cluster.ts'
 import type { ObjectContext } from './cloudflare-types.ts'
-import { createDurableObjectStore } from './object-store.ts'
+import { createDurableObjectClusterStore } from './object-store.ts'
 import { createObjectUpkeep } from './object-upkeep.ts'
 
 /** What is known when an object makes its server. */
@@ -41,14 +41,16 @@ export type McpObjectClass<Env> = new (context: ObjectContext, env: Env) => McpO
  * A Durable Object that serves an MCP server. Sessions, streams and tasks are in its storage, so they survive when the
  * object is moved, or leaves memory because nobody uses it.
  */
-export function mcpObject<Env = unknown>(options: McpObjectOptions<Env>): McpObjectClass<Env> {
+export function createMcpObject<Env = unknown>(
+  options: McpObjectOptions<Env>,
+): McpObjectClass<Env> {
   // A class, because the runtime makes objects with `new`.
   return class implements McpObject {
     readonly #handler: McpHandler
     readonly #upkeep: ReturnType<typeof createObjectUpkeep>
 
     constructor(context: ObjectContext, env: Env) {
-      const store = createDurableObjectStore(context.storage)
+      const store = createDurableObjectClusterStore(context.storage)
       const cluster = createCluster(store, { ...options.cluster, secret: options.secret(env) })
       const http = typeof options.http === 'function' ? options.http(env) : options.http
       this.#handler = createMcpHandler(options.server({ env, cluster }), { ...http, cluster })

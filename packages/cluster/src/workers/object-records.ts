@@ -1,4 +1,4 @@
-import type { RecordKey, Records } from '../store/cluster-store.ts'
+import type { RecordKey, ClusterRecords } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import type { LongTexts } from './long-texts.ts'
 import type { ObjectDatabase } from './object-database.ts'
@@ -12,7 +12,7 @@ type Stored = {
 
 const columns = 'place, text, parts, version'
 
-export function createObjectRecords(database: ObjectDatabase, long: LongTexts): Records {
+export function createObjectRecords(database: ObjectDatabase, long: LongTexts): ClusterRecords {
   const { rows, step, now } = database
 
   function find({ group, id }: RecordKey): Stored | undefined {

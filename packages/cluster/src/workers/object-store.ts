@@ -1,5 +1,5 @@
 import { createMemoryBus, createMemoryFeeds, createMemoryLeases } from '../memory/memory-store.ts'
-import type { ClusterStore, Budgets, OnceMarks } from '../store/cluster-store.ts'
+import type { ClusterStore, ClusterBudgets, OnceMarks } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import type { ObjectStorage } from './cloudflare-types.ts'
 import { createLongTexts } from './long-texts.ts'
@@ -18,7 +18,7 @@ export interface DurableObjectStore extends ClusterStore {
  * What must survive the object is in its storage: records, streams, marks and budgets. Leases, hints and messages are for
  * endpoints that run now, and of an object there is never more than one: they are in its memory.
  */
-export function createDurableObjectStore(storage: ObjectStorage): DurableObjectStore {
+export function createDurableObjectClusterStore(storage: ObjectStorage): DurableObjectStore {
   const database = openObjectDatabase(storage)
   const long = createLongTexts(database)
   return {
@@ -37,7 +37,7 @@ export function createDurableObjectStore(storage: ObjectStorage): DurableObjectS
 
 type Level = { readonly amount: number; readonly at: number }
 
-function createObjectBudgets({ rows, step, now }: ObjectDatabase): Budgets {
+function createObjectBudgets({ rows, step, now }: ObjectDatabase): ClusterBudgets {
   return {
     take: (key, wanted, capacity, windowMs) =>
       step(() => {

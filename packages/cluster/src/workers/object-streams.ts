@@ -1,6 +1,12 @@
 import { Buffer } from 'node:buffer'
 
-import type { StreamBatch, StreamKey, StreamLimits, StreamPage, Streams } from '../store/streams.ts'
+import type {
+  StreamBatch,
+  StreamKey,
+  StreamLimits,
+  StreamPage,
+  ClusterStreams,
+} from '../store/streams.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import type { LongTexts } from './long-texts.ts'
 import type { ObjectDatabase } from './object-database.ts'
@@ -27,7 +33,7 @@ type Event = {
 /** Events that are looked at in one query, however many a reader would take. */
 const readAtOnce = 100
 
-export function createObjectStreams(database: ObjectDatabase, long: LongTexts): Streams {
+export function createObjectStreams(database: ObjectDatabase, long: LongTexts): ClusterStreams {
   const { rows, step, now } = database
 
   function find({ session, stream }: StreamKey): Stored | undefined {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { StoreUnavailable } from '@parley/cluster'
-import { createPostgresStore, type PostgresStoreOptions } from '@parley/cluster/postgres'
+import { createPostgresClusterStore, type PostgresStoreOptions } from '@parley/cluster/postgres'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
@@ -28,7 +28,7 @@ const engine: FaultyEngine<TestPostgres, PostgresStoreOptions> = {
   start: ownPostgres,
   open({ connectionString }, options) {
     const source = options.pool || options.connection ? {} : { connectionString }
-    return createPostgresStore({ ...source, schema: newSchema(), ...options })
+    return createPostgresClusterStore({ ...source, schema: newSchema(), ...options })
   },
 }
 
@@ -223,7 +223,9 @@ describeFaults(engine, (frame) => {
   })
 
   test('wrong options are refused at once', () => {
-    expect(() => createPostgresStore({})).toThrow('no PostgreSQL database is configured: set')
+    expect(() => createPostgresClusterStore({})).toThrow(
+      'no PostgreSQL database is configured: set',
+    )
     expect(() => open({ schema: 'a"b' })).toThrow('schema "a\\"b" is invalid')
     expect(() => open({ timeoutMs: 0 })).toThrow('timeoutMs 0 is out of range')
   })

@@ -1,12 +1,12 @@
 import { StoreUnavailable } from '@parley/cluster'
-import { createPostgresStore } from '@parley/cluster/postgres'
+import { createPostgresClusterStore } from '@parley/cluster/postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { findFreePort } from '../../../../test-support/free-port.ts'
 import { hasPostgres, sharedPostgres } from '../../../../test-support/postgres-server.ts'
 
 async function failure(connectionString: string): Promise<unknown> {
-  const store = createPostgresStore({ connectionString })
+  const store = createPostgresClusterStore({ connectionString })
   onTestFinished(() => store.close())
   return store.start().catch((error: unknown) => error)
 }
@@ -33,7 +33,7 @@ describe('a start on PostgreSQL says place, cause and cure', () => {
   })
 
   test('of an address that is none', () => {
-    expect(() => createPostgresStore({ connectionString: 'http://127.0.0.1:5432' })).toThrow(
+    expect(() => createPostgresClusterStore({ connectionString: 'http://127.0.0.1:5432' })).toThrow(
       '`connectionString` begins with http://, which is no address of PostgreSQL: write postgres://',
     )
   })

@@ -1,4 +1,4 @@
-import { createMemoryStore, StoreUnavailable } from '@parley/cluster'
+import { createMemoryClusterStore, StoreUnavailable } from '@parley/cluster'
 import {
   createRemoteStore,
   serveStore,
@@ -45,7 +45,7 @@ function createEnd() {
   return end
 }
 
-function openStore(store = createMemoryStore()) {
+function openStore(store = createMemoryClusterStore()) {
   const { parent, child, close } = openChannel()
   serveStore(store, parent)
   return { remote: createRemoteStore(child, { timeoutMs: 20_000 }), child, close }
@@ -53,13 +53,13 @@ function openStore(store = createMemoryStore()) {
 
 describe('a store of the parent process', () => {
   const cases = storeContract(async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     return { first: openStore(store).remote, second: openStore(store).remote }
   })
   for (const { name, run } of cases) test(name, run)
 
   test('fails at once when the parent is gone, and what waits fails too', async () => {
-    const store = createMemoryStore()
+    const store = createMemoryClusterStore()
     const { promise, resolve } = withResolver()
     store.once.add = () => promise.then(() => true)
     const { remote, close } = openStore(store)
@@ -75,7 +75,7 @@ describe('a store of the parent process', () => {
 
   test('lets a child call methods of a store and nothing else', async () => {
     const { parent, child } = openChannel()
-    serveStore(createMemoryStore(), parent)
+    serveStore(createMemoryClusterStore(), parent)
     const answers: StoreMessage[] = []
     child.listen(
       (message) => answers.push(message),

@@ -35,7 +35,7 @@ test('processes share a port and sessions, one that is killed is replaced, and a
   const { program, lines, listening } = start()
   await expect.poll(() => listening().length).toBe(2)
   const [pid = '', url = ''] = listening()[0]?.split(' ') ?? []
-  const client = await connect(url, { fetch: freshConnections, era: 'legacy' })
+  const client = await connect(url, { fetch: freshConnections, protocolVersion: 'legacy' })
 
   const callOften = async (): Promise<ReadonlySet<string>> => {
     const pids = new Set<string>()

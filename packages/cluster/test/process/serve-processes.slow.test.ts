@@ -35,7 +35,7 @@ const freshConnections: typeof fetch = (input, init) =>
   })
 
 async function pidsOf(url: string): Promise<ReadonlySet<string>> {
-  const client = await connect(url, { fetch: freshConnections, era: 'legacy' })
+  const client = await connect(url, { fetch: freshConnections, protocolVersion: 'legacy' })
   const pids = new Set<string>()
   for (let call = 0; call < 12; call += 1) {
     pids.add(JSON.stringify((await client.callTool('pid', {})).content))

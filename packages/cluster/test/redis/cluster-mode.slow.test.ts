@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { createRedisStore } from '@parley/cluster/redis'
+import { createRedisClusterStore } from '@parley/cluster/redis'
 import { storeContract } from '@parley/cluster/testing'
 import { Cluster, Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -29,7 +29,7 @@ describe.skipIf(!hasRedis)('a store on a Redis Cluster', () => {
       prefix: `${randomUUID()}:`,
       timeoutMs: 20_000,
     }
-    return { first: createRedisStore(options), second: createRedisStore(options) }
+    return { first: createRedisClusterStore(options), second: createRedisClusterStore(options) }
   })
   for (const { name, run } of cases) test(name, run)
 })

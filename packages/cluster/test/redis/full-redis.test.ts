@@ -1,4 +1,4 @@
-import { redisCluster } from '@parley/cluster/redis'
+import { createRedisCluster } from '@parley/cluster/redis'
 import { Redis } from 'ioredis'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -14,7 +14,7 @@ test.skipIf(!hasRedis)('a full Redis: not ready, with the reason, and no new str
   onTestFinished(() => server[Symbol.asyncDispose]())
   const admin = new Redis(server.url)
   onTestFinished(() => admin.disconnect())
-  const cluster = redisCluster({
+  const cluster = createRedisCluster({
     url: server.url,
     secret: testSecret,
     leaseMs: 300,

@@ -1,4 +1,4 @@
-import { createRedisStore } from '@parley/cluster/redis'
+import { createRedisClusterStore } from '@parley/cluster/redis'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
@@ -17,7 +17,7 @@ describe.skipIf(!hasRedis)('two endpoints with Redis between them', () => {
 
   test('plain calls of a session send Redis no command', async () => {
     const { url } = await open() // counts the commands of everybody
-    const processes = await openTwoProcesses(() => createRedisStore({ url, timeoutMs }), {
+    const processes = await openTwoProcesses(() => createRedisClusterStore({ url, timeoutMs }), {
       leaseMs: 3_600_000, // so that no heartbeat is counted
     })
     await using client = await connectTo(processes)
@@ -39,7 +39,7 @@ describe.skipIf(!hasRedis)('two endpoints with Redis between them', () => {
   test('sessions go on when Redis comes back empty, and can be changed again', async () => {
     const own = await open()
     const { url } = own
-    const processes = await openTwoProcesses(() => createRedisStore({ url, timeoutMs }))
+    const processes = await openTwoProcesses(() => createRedisClusterStore({ url, timeoutMs }))
     await using client = await connectTo(processes)
     for (let call = 0; call < 4; call += 1) await client.callTool('where', {})
 

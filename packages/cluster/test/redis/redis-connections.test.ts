@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { createRedisStore } from '@parley/cluster/redis'
+import { createRedisClusterStore } from '@parley/cluster/redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { certificate, privateKey } from '../../../../test-support/certificate.ts'
@@ -26,12 +26,16 @@ describe.skipIf(!hasRedis)('connections to Redis', () => {
     const server = await start(['--tls', ...files, '--tls-auth-clients', 'no'])
     const url = server.url.replace('redis:', 'rediss:')
 
-    const store = createRedisStore({ url, timeoutMs, connection: { tls: { ca: certificate } } })
+    const store = createRedisClusterStore({
+      url,
+      timeoutMs,
+      connection: { tls: { ca: certificate } },
+    })
     onTestFinished(() => store.close())
     await startPatiently(store)
     expect(await store.once.add('mark', 60_000)).toBe(true)
 
-    const trusting = createRedisStore({ url, timeoutMs })
+    const trusting = createRedisClusterStore({ url, timeoutMs })
     onTestFinished(() => trusting.close())
     await expect(trusting.start()).rejects.toThrow('its certificate is not trusted')
   })
@@ -45,7 +49,7 @@ describe.skipIf(!hasRedis)('connections to Redis', () => {
     const sentinel = await start([], [file, '--sentinel'])
     const sentinels = [{ host: '127.0.0.1', port: Number(new URL(sentinel.url).port) }]
 
-    const store = createRedisStore({ connection: { sentinels, name: 'parley' }, timeoutMs })
+    const store = createRedisClusterStore({ connection: { sentinels, name: 'parley' }, timeoutMs })
     onTestFinished(() => store.close())
     await startPatiently(store)
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 import { StoreUnavailable } from '@parley/cluster'
-import { createRedisStore, type RedisStoreOptions } from '@parley/cluster/redis'
+import { createRedisClusterStore, type RedisStoreOptions } from '@parley/cluster/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
@@ -24,7 +24,7 @@ const engine: FaultyEngine<TestRedis, RedisStoreOptions> = {
   start: ownRedis,
   open(server, options) {
     const source = options.client || options.connection ? {} : { url: server.url }
-    return createRedisStore({ ...source, prefix: `${randomUUID()}:`, ...options })
+    return createRedisClusterStore({ ...source, prefix: `${randomUUID()}:`, ...options })
   },
 }
 
@@ -143,10 +143,14 @@ describeFaults(engine, (frame) => {
   })
 
   test('wrong options are refused at once', () => {
-    expect(() => createRedisStore({})).toThrow('no Redis server is configured: set `url`')
-    expect(() => createRedisStore({ url: frame.server.url, prefix: 'a{b' })).toThrow('prefix "a{b"')
+    expect(() => createRedisClusterStore({})).toThrow('no Redis server is configured: set `url`')
+    expect(() => createRedisClusterStore({ url: frame.server.url, prefix: 'a{b' })).toThrow(
+      'prefix "a{b"',
+    )
     expect(() => open({ timeoutMs: Number.NaN })).toThrow('timeoutMs NaN is out of range')
     const client = new Redis(frame.server.url, { keyPrefix: 'x:', lazyConnect: true })
-    expect(() => createRedisStore({ client })).toThrow('use the option `prefix` of the store')
+    expect(() => createRedisClusterStore({ client })).toThrow(
+      'use the option `prefix` of the store',
+    )
   })
 })

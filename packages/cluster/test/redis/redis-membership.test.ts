@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 
-import { createRedisStore } from '@parley/cluster/redis'
+import { createRedisClusterStore } from '@parley/cluster/redis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { hasRedis, ownRedis, type TestRedis } from '../../../../test-support/redis-server.ts'
@@ -20,7 +20,7 @@ describe.skipIf(!hasRedis)('leases on Redis', () => {
   })
 
   async function open(node: string, prefix: string) {
-    const store = createRedisStore({ url: server.url, prefix, timeoutMs: 20_000 })
+    const store = createRedisClusterStore({ url: server.url, prefix, timeoutMs: 20_000 })
     await startPatiently(store)
     let renewedAt = 0
     const membership = createMembership({

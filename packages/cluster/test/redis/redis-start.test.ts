@@ -2,7 +2,11 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 
 import { StoreUnavailable } from '@parley/cluster'
-import { createRedisStore, redisCluster, type RedisStoreOptions } from '@parley/cluster/redis'
+import {
+  createRedisClusterStore,
+  createRedisCluster,
+  type RedisStoreOptions,
+} from '@parley/cluster/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
@@ -36,8 +40,8 @@ describe.skipIf(!hasRedis)('a start on Redis', () => {
     await server[Symbol.asyncDispose]()
   })
 
-  function open(options: RedisStoreOptions): ReturnType<typeof createRedisStore> {
-    const store = createRedisStore(options)
+  function open(options: RedisStoreOptions): ReturnType<typeof createRedisClusterStore> {
+    const store = createRedisClusterStore(options)
     onTestFinished(() => store.close())
     return store
   }
@@ -105,7 +109,7 @@ describe.skipIf(!hasRedis)('a start on Redis', () => {
   })
 
   test('of an address that is none of Redis', () => {
-    expect(() => createRedisStore({ url: 'http://127.0.0.1:6379' })).toThrow(
+    expect(() => createRedisClusterStore({ url: 'http://127.0.0.1:6379' })).toThrow(
       '`url` begins with http://, which is no address of Redis: write redis://host:6379',
     )
   })
@@ -114,7 +118,7 @@ describe.skipIf(!hasRedis)('a start on Redis', () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
     onTestFinished(async () => void (await admin.config('SET', 'maxmemory-policy', 'noeviction')))
     const warnings: string[] = []
-    const cluster = redisCluster({
+    const cluster = createRedisCluster({
       url: `redis://quiet:quiet@127.0.0.1:${port}`,
       secret,
       onError: (error) => void warnings.push(String(error)),
@@ -133,7 +137,7 @@ describe.skipIf(!hasRedis)('a start on Redis', () => {
   test('of a cluster with a wrong password fails at once, without another try', async () => {
     const tries: unknown[] = []
     const url = `redis://owner:wrong@127.0.0.1:${port}`
-    const cluster = redisCluster({ url, secret, onRetry: (error) => void tries.push(error) })
+    const cluster = createRedisCluster({ url, secret, onRetry: (error) => void tries.push(error) })
     onTestFinished(() => cluster.close())
 
     await expect(cluster.start()).rejects.toThrow('WRONGPASS')

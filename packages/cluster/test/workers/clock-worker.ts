@@ -1,5 +1,5 @@
 /** The clock of the cluster's tests as a Worker with Durable Objects. */
-import { mcpObject, type ObjectNamespace, routeToObjects } from '@parley/cluster/workers'
+import { createMcpObject, type ObjectNamespace, routeToObjects } from '@parley/cluster/workers'
 
 import { createClock } from '../clock.ts'
 
@@ -9,7 +9,7 @@ interface Env {
   readonly OBJECTS: string
 }
 
-export const Clock = mcpObject<Env>({
+export const Clock = createMcpObject<Env>({
   secret: ({ SECRET }) => SECRET,
   server: ({ cluster }) => createClock(cluster.node, cluster.tasks),
   http: {},

@@ -2,7 +2,7 @@
 import { equal } from 'node:assert/strict'
 
 import {
-  createDurableObjectStore,
+  createDurableObjectClusterStore,
   type DurableObjectStore,
   type ObjectContext,
   type ObjectNamespace,
@@ -19,7 +19,7 @@ export class Contract {
   }
 
   async fetch(request: Request): Promise<Response> {
-    const store = createDurableObjectStore(this.#context.storage)
+    const store = createDurableObjectClusterStore(this.#context.storage)
     const cases = storeContract(async () => ({ first: store, second: store }))
     const { pathname } = new URL(request.url)
     try {

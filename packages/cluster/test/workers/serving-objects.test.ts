@@ -24,9 +24,12 @@ describe('a Worker with Durable Objects', () => {
     await worker[Symbol.asyncDispose]()
   })
 
-  const open = (era: 'legacy' | 'modern', headers: Readonly<Record<string, string>> = {}) =>
+  const open = (
+    protocolVersion: 'legacy' | 'modern',
+    headers: Readonly<Record<string, string>> = {},
+  ) =>
     connect(worker.url(), {
-      era,
+      protocolVersion,
       headers,
       extensions: [clientTasks()],
       onDeprecated: () => undefined,

@@ -43,21 +43,21 @@ export async function openSecretStore(options: SecretStoreOptions = {}): Promise
     options
   const fromKeyring = await keyringPassphrase(options.loadKeyring)
   // Loaded when a secret is needed: masking and the like, which most programs want of this folder, need none of it.
-  const [{ fileStore }, { memoryStore }] = await Promise.all([
+  const [{ createFileTokenStore }, { createMemoryTokenStore }] = await Promise.all([
     import('@parley/auth/node'),
     import('@parley/auth/client'),
   ])
   if (fromKeyring !== undefined) {
     return secretsIn(
       'keychain',
-      fileStore({ directory: `${directory}/keychain`, passphrase: fromKeyring }),
+      createFileTokenStore({ directory: `${directory}/keychain`, passphrase: fromKeyring }),
     )
   }
-  if (passphrase) return secretsIn('passphrase', fileStore({ directory, passphrase }))
+  if (passphrase) return secretsIn('passphrase', createFileTokenStore({ directory, passphrase }))
   if (allowUnprotected) {
-    return secretsIn('unprotected', fileStore({ directory: `${directory}/unprotected` }))
+    return secretsIn('unprotected', createFileTokenStore({ directory: `${directory}/unprotected` }))
   }
-  return secretsIn('memory', memoryStore())
+  return secretsIn('memory', createMemoryTokenStore())
 }
 
 /** The names are a secret like the others: a store cannot be asked what it holds. */

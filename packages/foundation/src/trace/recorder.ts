@@ -1,5 +1,5 @@
 import type { Frame } from '@parley/mcp'
-import type { Status } from '@parley/mcp/client'
+import type { ClientStatus } from '@parley/mcp/client'
 
 import { createMask, type Mask } from './mask.ts'
 import { createPairing } from './pairing.ts'
@@ -37,7 +37,7 @@ export interface TraceTap {
   /** Records a line of standard error. */
   onStderr(line: string): void
   /** Records that the connection was lost, is back, or was closed. */
-  onStatus(status: Status, previous: Status): void
+  onStatus(status: ClientStatus, previous: ClientStatus): void
   /** What was agreed; records from now on say so. */
   setRevision(revision: string): void
   /** The `seq` of a request of ours that was not answered yet, for what carries it. */

@@ -74,7 +74,7 @@ export interface BridgeOptions {
   /** The longest message of the server. @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
   /** @defaultValue 'auto' */
-  readonly era?: ConnectOptions['era']
+  readonly protocolVersion?: ConnectOptions['protocolVersion']
   /** Hears each line that a child writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined
   /** Watches every request of clients, and what is sent to the server for it, for telemetry. */

@@ -23,7 +23,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const children = 'command' in from ? createChildren(from, options) : undefined
   const proxy = createProxy(children?.open ?? addressOf(from), {
     mode: options.mode,
-    era: options.era,
+    protocolVersion: options.protocolVersion,
     maxConnections: options.maxConnections,
     maxMs: options.maxAgeMs,
     idleMs: options.sessionTimeoutMs,

@@ -14,7 +14,7 @@ import { createSeats } from './seats.ts'
 
 /** How several processes are one gateway. */
 export interface GatewayClusterOptions {
-  /** What they share: `redisCluster()`, `postgresCluster()` or another of `@parley/cluster`. */
+  /** What they share: `createRedisCluster()`, `createPostgresCluster()` or another of `@parley/cluster`. */
   readonly store: StoreCluster
   /**
    * Where this process takes forwards of the others, `HOST:PORT`. The others must be able to reach it by this name; nobody
@@ -183,13 +183,13 @@ export async function startProcesses(
  * one process. What a server remembers of a session is in one session with it. A request that stands alone needs neither.
  */
 function keyFor({ caller }: RelayedCall, { name, server }: Upstream): string | undefined {
-  const { mode = 'per-session', era } = server
+  const { mode = 'per-session', protocolVersion } = server
   const isChild = 'command' in server
   if (isChild && mode === 'shared') return JSON.stringify([name])
   if (isChild && mode === 'per-user') {
     return JSON.stringify([name, 'user', caller.auth?.issuer, caller.auth?.subject])
   }
-  if (caller.sessionId === undefined || (!isChild && era === 'modern')) return undefined
+  if (caller.sessionId === undefined || (!isChild && protocolVersion === 'modern')) return undefined
   return JSON.stringify([name, 'session', caller.sessionId])
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 
 import { memberOf, type ConfigNode } from '@parley/foundation/config'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { isJsonObject, errorMessage } from '@parley/mcp/json'
 
 import type { ProofClient } from '../identity/browser-proof.ts'
@@ -44,7 +44,7 @@ export function readSignInClient(
 
 /** Who is let in, and the file of keys where they are let in by one. */
 export interface ReadAuth {
-  readonly guard: Guard
+  readonly guard: HttpGuard
   readonly keys?: ApiKeyFile | undefined
 }
 
@@ -84,7 +84,7 @@ async function jwtGuard(
   reader: ConfigReader,
   node: ConfigNode,
   url: string | undefined,
-): Promise<Guard | undefined> {
+): Promise<HttpGuard | undefined> {
   const given = reader.object(node, 'auth.jwt', [
     'issuer',
     'audience',
@@ -110,9 +110,9 @@ async function jwtGuard(
   const audience = reader.text(given, 'audience', 'auth.jwt.audience')
   const scopes = reader.texts(given, 'scopes', 'auth.jwt.scopes')
   const extraAudiences = reader.texts(given, 'extraAudiences', 'auth.jwt.extraAudiences')
-  const { protect } = await import('@parley/auth/resource')
+  const { oauthGuard } = await import('@parley/auth/resource')
   try {
-    return protect({ issuer, audience, extraAudiences, scopes })
+    return oauthGuard({ issuer, audience, extraAudiences, scopes })
   } catch (error) {
     reader.fault(node, 'auth.jwt', errorMessage(error), 'Correct it.')
     return undefined

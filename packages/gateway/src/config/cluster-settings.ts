@@ -65,11 +65,11 @@ export async function openCluster(settings: ClusterSettings): Promise<GatewayClu
   const { engine, url, secret, address, leaseMs } = settings
   try {
     if (engine === 'redis') {
-      const { redisCluster } = await import('@parley/cluster/redis')
-      return { store: redisCluster({ url, secret, leaseMs }), address }
+      const { createRedisCluster } = await import('@parley/cluster/redis')
+      return { store: createRedisCluster({ url, secret, leaseMs }), address }
     }
-    const { postgresCluster } = await import('@parley/cluster/postgres')
-    return { store: postgresCluster({ connectionString: url, secret, leaseMs }), address }
+    const { createPostgresCluster } = await import('@parley/cluster/postgres')
+    return { store: createPostgresCluster({ connectionString: url, secret, leaseMs }), address }
   } catch (error) {
     const { code } = error as { readonly code?: unknown } // any error may have one
     if (code !== 'ERR_MODULE_NOT_FOUND') throw error

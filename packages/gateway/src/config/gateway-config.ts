@@ -2,7 +2,7 @@ import type { TokenStore } from '@parley/auth/client'
 import type { AuditLog } from '@parley/foundation/audit'
 import type { ConfigProblem } from '@parley/foundation/config'
 import type { JsonValue } from '@parley/mcp'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 
 import type { Check } from '../checks/check.ts'
 import type { ConfiguredChecks } from '../checks/read-checks.ts'
@@ -37,7 +37,7 @@ export interface GatewayConfig {
   /** What the file says about who may do what, in the order in which requests pass it. */
   readonly checks: readonly Check[]
   /** Who is let in; undefined for everybody, on loopback. */
-  readonly auth: Guard | undefined
+  readonly auth: HttpGuard | undefined
   /** Where tokens of callers for servers are kept, sealed. Undefined where no server needs any. */
   readonly tokens: TokenStore | undefined
   /** Who the gateway is at the issuer of its callers. */

@@ -9,7 +9,7 @@ import {
   type ConfigProblem,
 } from '@parley/foundation/config'
 import { isJsonObject, errorMessage } from '@parley/mcp/json'
-import type { Credential, HttpMethod, OperationFilter } from '@parley/tools/openapi'
+import type { OpenApiCredential, HttpMethod, OperationFilter } from '@parley/tools/openapi'
 
 import { readBytes } from '../bridge/byte-size.ts'
 import { maxDocumentBytes } from '../openapi/document-size.ts'
@@ -187,14 +187,14 @@ function readCredentials(
   reader: ConfigReader,
   node: ConfigNode | undefined,
   key: string,
-): { readonly [scheme: string]: Credential } | undefined {
+): { readonly [scheme: string]: OpenApiCredential } | undefined {
   if (node === undefined) return undefined
   if (!isJsonObject(node.value)) {
     const fix = `Write ${key}: { SCHEME: "\${secret:NAME}" }.`
     reader.fault(node, key, 'must be an object', fix)
     return undefined
   }
-  const pairs = node.members.flatMap(({ name, node: given }): [string, Credential][] => {
+  const pairs = node.members.flatMap(({ name, node: given }): [string, OpenApiCredential][] => {
     if (typeof given.value === 'string') return [[name, given.value]]
     const object = reader.object(given, `${key}.${name}`, ['username', 'password'])
     const username = reader.text(object, 'username', `${key}.${name}.username`)

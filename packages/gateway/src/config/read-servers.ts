@@ -87,7 +87,9 @@ export async function readServers(
         ...(outgoing?.auth && { auth: outgoing.auth }),
         ...(settings.connectMs !== undefined && { startTimeoutMs: settings.connectMs }),
         ...(settings.requestMs !== undefined && { callTimeoutMs: settings.requestMs }),
-        ...(settings.era !== undefined && { era: settings.era as ConnectOptions['era'] }), // checked when it was read
+        ...(settings.era !== undefined && {
+          protocolVersion: settings.era as ConnectOptions['protocolVersion'],
+        }), // checked when it was read
         ...(settings.isDisabled && { isDisabled: true }),
         ...(node && defined(readServerSettings(reader, node, `${key}.${name}`))),
       },

@@ -25,6 +25,6 @@ export async function readTokens(
     folder === undefined
       ? join(stateFolder({ env }), 'gateway-tokens')
       : resolve(dirname(path), folder)
-  const { fileStore } = await import('@parley/auth/node')
-  return fileStore({ directory, passphrase })
+  const { createFileTokenStore } = await import('@parley/auth/node')
+  return createFileTokenStore({ directory, passphrase })
 }

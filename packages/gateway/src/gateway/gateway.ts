@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 
 import type { TokenStore } from '@parley/auth/client'
 import type { Implementation, Limits, OnError, RequestObserver } from '@parley/mcp'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import type { MetricsSource } from '@parley/mcp/node'
 
 import type { Check } from '../checks/check.ts'
@@ -53,8 +53,8 @@ export interface GatewayOptions {
   readonly alsoWebSocket?: boolean | undefined
   /** The public address, for any other host than loopback. */
   readonly url?: string | undefined
-  /** Who may call: `protect()` or `apiKeys()` of `@parley/auth/resource`. @defaultValue everybody, on loopback alone */
-  readonly auth?: Guard | undefined
+  /** Who may call: `oauthGuard()` or `apiKeyGuard()` of `@parley/auth/resource`. @defaultValue everybody, on loopback alone */
+  readonly auth?: HttpGuard | undefined
   /** Where tokens of callers for servers are kept. @defaultValue in the memory of this process */
   readonly tokens?: TokenStore | undefined
   /** Who the gateway is at the issuer of its callers, when they sign in to servers in a browser. @defaultValue it registers itself */

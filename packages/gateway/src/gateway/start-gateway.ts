@@ -1,4 +1,4 @@
-import { memoryStore } from '@parley/auth/client'
+import { createMemoryTokenStore } from '@parley/auth/client'
 import type { OnError, RequestObserver } from '@parley/mcp'
 import { serveHttp } from '@parley/mcp/node'
 import { createRelayedServer } from '@parley/mcp/proxy'
@@ -36,7 +36,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     options.onWarning ??
     ((text: string) => onError(new Error(text), { severity: 'warning', operation: 'lists' }))
   const info = options.info ?? { name: 'parley-gateway', version: '0.1.0' }
-  const tokens = options.tokens ?? options.cluster?.store.grants ?? memoryStore()
+  const tokens = options.tokens ?? options.cluster?.store.grants ?? createMemoryTokenStore()
   const { to = 'http', tls } = options
   let client = options.signInClient
   const access = createAccess(options)

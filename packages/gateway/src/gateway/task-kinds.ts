@@ -20,7 +20,7 @@ export function taskCapabilities(upstreams: Iterable<Upstream>): ServerCapabilit
 
 /** A server that is spoken with in 2026-07-28 alone, for clients of 2025-11-25. */
 function keepsTasks({ server, description }: Upstream): boolean {
-  const isModern = server.era === 'modern' || server.era === '2026-07-28'
+  const isModern = server.protocolVersion === 'modern' || server.protocolVersion === '2026-07-28'
   return isModern && description?.capabilities.extensions?.[tasksExtension] !== undefined
 }
 

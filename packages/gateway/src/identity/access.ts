@@ -1,5 +1,5 @@
 import { isLoopbackAddress } from '@parley/mcp/address'
-import type { Guard, Verdict } from '@parley/mcp/http'
+import type { HttpGuard, GuardVerdict } from '@parley/mcp/http'
 
 import type { GatewayOptions, ReloadOptions } from '../gateway/gateway.ts'
 import { UsageError } from '../usage-error.ts'
@@ -26,7 +26,7 @@ export function createAccess(options: GatewayOptions): Access {
   let refused: readonly string[] = []
   requirePlace(auth)
 
-  function requirePlace(next: Guard | undefined): void {
+  function requirePlace(next: HttpGuard | undefined): void {
     if (isPublic && next === undefined && tls?.clientCa === undefined) {
       throw new UsageError(
         `a gateway that listens on ${host} needs auth: add it, or start the gateway on 127.0.0.1`,
@@ -35,13 +35,13 @@ export function createAccess(options: GatewayOptions): Access {
   }
 
   /** Paths of a guard need the public address, which is settled at the start. */
-  function placed(given: Guard | undefined): Guard | undefined {
+  function placed(given: HttpGuard | undefined): HttpGuard | undefined {
     const usable = given?.route === undefined || hasUrl ? given : nobody
     return tls?.clientCa === undefined ? usable : certificateGuard(usable)
   }
 
   /** With origins that were taken out of the file. */
-  function guarded(given: Guard | undefined): Guard | undefined {
+  function guarded(given: HttpGuard | undefined): HttpGuard | undefined {
     const inner = placed(given)
     if (refused.length === 0) return inner
     const isRefused = new Set(refused.map((origin) => origin.toLowerCase()))
@@ -80,11 +80,11 @@ export function createAccess(options: GatewayOptions): Access {
   }
 }
 
-const nobody: Guard = {
+const nobody: HttpGuard = {
   authenticate: () =>
     deny(503, 'who may call has changed, and the gateway must be started again for it'),
 }
 
-function deny(status: 403 | 503, message: string): Verdict {
+function deny(status: 403 | 503, message: string): GuardVerdict {
   return { kind: 'deny', status, headers: {}, message }
 }

@@ -1,7 +1,13 @@
-import { begin, complete, memoryStore, type SignIn, type TokenStore } from '@parley/auth/client'
+import {
+  beginSignIn,
+  completeSignIn,
+  createMemoryTokenStore,
+  type StartedSignIn,
+  type TokenStore,
+} from '@parley/auth/client'
 import type { AuthInfo } from '@parley/mcp'
 import type { ClientAuth } from '@parley/mcp/client'
-import type { Guard, GuardRequest } from '@parley/mcp/http'
+import type { HttpGuard, HttpGuardRequest } from '@parley/mcp/http'
 import { BoundedMap } from '@parley/mcp/internal'
 
 import { keyPage, redirect } from './sign-in-pages.ts'
@@ -27,7 +33,7 @@ type Asked =
 
 /** What it needs to know of the gateway. */
 export interface BrowserProofOptions {
-  readonly guard: Guard
+  readonly guard: HttpGuard
   /** The public address. */
   readonly url: URL
   /** Where the gateway's issuer sends people back to. */
@@ -78,14 +84,14 @@ function isSameOrigin(request: Request): boolean {
 
 /** The gateway is a client of itself: the token that the person gets for it is looked at by its own guard. */
 function issuerProof({ guard, url, callback, client }: BrowserProofOptions): BrowserProof {
-  const shared = memoryStore()
+  const shared = createMemoryTokenStore()
   const waiting = new BoundedMap<string, Waiting>(1_000)
   const common = { ...client, clientName: 'Parley gateway', dpop: 'off', network: 'any' } as const
 
   return {
     async ask(_, { id }) {
       const store = ownGrants(shared)
-      const signIn = await begin(url, { ...common, store, redirectUri: callback.href })
+      const signIn = await beginSignIn(url, { ...common, store, redirectUri: callback.href })
       waiting.set(signIn.state, { id, signIn, store })
       return { kind: 'response', response: redirect(signIn.authorizationUrl) }
     },
@@ -98,7 +104,7 @@ function issuerProof({ guard, url, callback, client }: BrowserProofOptions): Bro
       const arrived = new URL(callback)
       arrived.search = given.search
       const { id, signIn, store } = found
-      const granted = await complete(signIn, arrived, { ...common, store })
+      const granted = await completeSignIn(signIn, arrived, { ...common, store })
       const auth = await verified(guard, url, await headersOf(granted, url))
       return auth && { id, auth }
     },
@@ -107,13 +113,13 @@ function issuerProof({ guard, url, callback, client }: BrowserProofOptions): Bro
 
 interface Waiting {
   readonly id: string
-  readonly signIn: SignIn
+  readonly signIn: StartedSignIn
   readonly store: TokenStore
 }
 
 /** A registration is good for everybody; what one person is granted is forgotten with them, and mixed up with nobody's. */
 function ownGrants(shared: TokenStore): TokenStore {
-  const own = memoryStore()
+  const own = createMemoryTokenStore()
   const at = ({ kind }: { readonly kind: string }) => (kind === 'grant' ? own : shared)
   return {
     get: (key) => at(key).get(key),
@@ -139,11 +145,11 @@ async function headersOf(auth: ClientAuth, url: URL): Promise<{ readonly [name: 
 }
 
 async function verified(
-  guard: Guard,
+  guard: HttpGuard,
   resource: URL,
   headers: { readonly [name: string]: string },
 ): Promise<AuthInfo | undefined> {
-  const request: GuardRequest = {
+  const request: HttpGuardRequest = {
     method: 'POST',
     target: resource.pathname,
     resource,

@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { ClientCertificate, Denial, Guard } from '@parley/mcp/http'
+import type { ClientCertificate, GuardDenial, HttpGuard } from '@parley/mcp/http'
 
 /** What callers with certificates are known by, in place of an issuer of tokens. */
 export const certificateIssuer = 'certificate'
@@ -8,7 +8,7 @@ export const certificateIssuer = 'certificate'
  * Lets in who shows a certificate that was verified, as whom it names: a URI, an email address or a host among its names,
  * else its common name. One that was not is refused, whatever else the caller has. Who shows none is asked by `others`.
  */
-export function certificateGuard(others?: Guard): Guard {
+export function certificateGuard(others?: HttpGuard): HttpGuard {
   const authorize = others?.authorize?.bind(others)
   return {
     ...(authorize && {
@@ -58,11 +58,11 @@ function authOf(certificate: ClientCertificate, subject: string): AuthInfo {
 }
 
 /** The log says who it was; the caller, what is wrong. */
-function refuse(who: string, problem: string): Denial {
+function refuse(who: string, problem: string): GuardDenial {
   const why = `a caller with the certificate of ${JSON.stringify(who.slice(0, 200))} was refused: ${problem}`
   return { ...deny(problem), cause: new Error(why) }
 }
 
-function deny(message: string): Denial {
+function deny(message: string): GuardDenial {
   return { kind: 'deny', status: 401, headers: {}, message }
 }

@@ -1,4 +1,9 @@
-import { clientCredentials, enterprise, resume, type TokenStore } from '@parley/auth/client'
+import {
+  clientCredentialsAuth,
+  enterpriseAuth,
+  authFromStore,
+  type TokenStore,
+} from '@parley/auth/client'
 import type { callerToken } from '@parley/auth/resource'
 import type { AuthInfo } from '@parley/mcp'
 import { isLoopbackHost } from '@parley/mcp/address'
@@ -24,8 +29,8 @@ export function ownCredentials(
   const { clientId, clientSecret = '', key, issuer, scopes } = auth
   const options = { clientId, issuer, scopes, network: networkFor(url) }
   return key === undefined
-    ? clientCredentials({ ...options, clientSecret })
-    : clientCredentials({ ...options, key })
+    ? clientCredentialsAuth({ ...options, clientSecret })
+    : clientCredentialsAuth({ ...options, key })
 }
 
 /** One caller at one server. */
@@ -39,12 +44,12 @@ export function callerCredentials(
   switch (auth.type) {
     case 'user': {
       const { type: _, ...options } = auth
-      return resume({ ...options, store, network, account: accountOf(slot.auth) })
+      return authFromStore({ ...options, store, network, account: accountOf(slot.auth) })
     }
     case 'id-jag': {
       const { type: _, ...options } = auth
       const { issuer } = auth.idp
-      return enterprise({
+      return enterpriseAuth({
         ...options,
         network,
         subjectTokenType: 'access_token',

@@ -1,21 +1,21 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { Guard, Verdict } from '@parley/mcp/http'
+import type { HttpGuard, GuardVerdict } from '@parley/mcp/http'
 
 /** A guard whose rules change while a listener uses it. */
-export interface ReplaceableGuard extends Guard {
+export interface ReplaceableGuard extends HttpGuard {
   /** From now on, `next` decides. Streams, sockets and calls of everybody who was let in before end. */
-  replace(next: Guard | undefined): void
+  replace(next: HttpGuard | undefined): void
   /** Without one, everybody is let in. */
-  readonly current: Guard | undefined
+  readonly current: HttpGuard | undefined
 }
 
 type OnRevoked = (isRevoked: (auth: AuthInfo | undefined) => boolean) => void
 
-const everybody: Verdict = Object.freeze({ kind: 'allow' })
+const everybody: GuardVerdict = Object.freeze({ kind: 'allow' })
 
 /** Begins with `first`. Paths of a guard, such as metadata, need a public address: without one there are none. */
 export function replaceableGuard(
-  first: Guard | undefined,
+  first: HttpGuard | undefined,
   { hasUrl }: { readonly hasUrl: boolean },
 ): ReplaceableGuard {
   const watchers = new Map<OnRevoked, Disposable | undefined>()

@@ -1,9 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 import { isAuthError } from '@parley/auth'
-import { begin, complete, type SignIn, type TokenStore } from '@parley/auth/client'
+import {
+  beginSignIn,
+  completeSignIn,
+  type StartedSignIn,
+  type TokenStore,
+} from '@parley/auth/client'
 import { RpcError, type AuthInfo, type OnError } from '@parley/mcp'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 
 import { createBrowserProof, type BrowserProof, type ProofClient } from './browser-proof.ts'
 import type { OutgoingAuth } from './outgoing-auth.ts'
@@ -38,7 +43,7 @@ export interface SignInRequest {
 export interface SignInsOptions {
   readonly store: TokenStore
   /** Who lets callers in now: the person at the browser has to be let in as the same. */
-  readonly guard: () => Guard | undefined
+  readonly guard: () => HttpGuard | undefined
   /** Who the gateway is at the issuer of its callers, for people at a browser. @defaultValue it registers itself */
   readonly client: () => ProofClient | undefined
   readonly onError: OnError
@@ -55,7 +60,7 @@ interface Ticket extends SignInRequest {
 
 interface Waiting {
   readonly ticket: Ticket
-  readonly signIn: SignIn
+  readonly signIn: StartedSignIn
 }
 
 const validMs = 600_000
@@ -78,7 +83,7 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
   const waiting = new Map<string, Waiting>()
   const done = new Map<string, Set<() => void>>()
   let base: URL | undefined
-  let proof: { readonly guard: Guard; readonly by: BrowserProof } | undefined
+  let proof: { readonly guard: HttpGuard; readonly by: BrowserProof } | undefined
   const handlers = new Map<string, (request: Request) => Promise<Response>>([
     [paths.start, start],
     [paths.proof, proven],
@@ -231,7 +236,7 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
       return page(403, 'Not your link', why)
     }
     ticket.isProven = true
-    const signIn = await begin(ticket.url, {
+    const signIn = await beginSignIn(ticket.url, {
       ...optionsOf(ticket),
       redirectUri: addressOf(paths.callback).href,
     })
@@ -251,7 +256,7 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
     waiting.delete(state)
     const arrived = addressOf(paths.callback)
     arrived.search = url.search
-    await complete(signIn, arrived, optionsOf(ticket))
+    await completeSignIn(signIn, arrived, optionsOf(ticket))
     ticket.onDone()
     for (const finish of done.get(accountOf(ticket.caller)) ?? []) finish()
     const text = `You are signed in to ${ticket.upstream}. You can close this page and go back to your program.`

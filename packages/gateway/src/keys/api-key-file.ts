@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-import type { ApiKeyOwner, ApiKeysOptions } from '@parley/auth/resource'
+import type { ApiKeyOwner, ApiKeyGuardOptions } from '@parley/auth/resource'
 import { changeLockedFile, openFileView } from '@parley/foundation/files'
 import type { AuthInfo } from '@parley/mcp'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 
 import { readKeys, writeKeys, type StoredKey } from './key-file.ts'
 
@@ -33,8 +33,8 @@ export interface ApiKeyFile {
   revoke(id: string): Promise<ListedKey>
   /** Whose key it is; undefined for one that is not valid. Takes the same time for wrong ones. */
   find(key: string): ApiKeyOwner | undefined
-  /** For `auth` of a listener: `apiKeys()` of `@parley/auth` on this file. */
-  guard(options?: ApiKeysOptions): Guard
+  /** For `auth` of a listener: `apiKeyGuard()` of `@parley/auth` on this file. */
+  guard(options?: ApiKeyGuardOptions): HttpGuard
 }
 
 /** Where keys are. */
@@ -159,12 +159,12 @@ export function openApiKeyFile({ path, onProblem, now = Date.now }: ApiKeyFileOp
   }
 }
 
-/** `apiKeys()`, loaded with the first request: a gateway without keys starts without it. */
-function keyGuard(find: ApiKeyFile['find'], options: ApiKeysOptions | undefined): Guard {
-  let made: Promise<Guard> | undefined
+/** `apiKeyGuard()`, loaded with the first request: a gateway without keys starts without it. */
+function keyGuard(find: ApiKeyFile['find'], options: ApiKeyGuardOptions | undefined): HttpGuard {
+  let made: Promise<HttpGuard> | undefined
   return {
     async authenticate(request) {
-      made ??= import('@parley/auth/resource').then(({ apiKeys }) => apiKeys(find, options))
+      made ??= import('@parley/auth/resource').then(({ apiKeyGuard }) => apiKeyGuard(find, options))
       return (await made).authenticate(request)
     },
   }

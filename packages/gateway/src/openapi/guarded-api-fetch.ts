@@ -1,6 +1,6 @@
 import { fetchGuarded } from '@parley/auth/network'
 import { classifyAddress, parseUrl } from '@parley/mcp/address'
-import type { Fetch } from '@parley/tools/openapi'
+import type { OpenApiFetch } from '@parley/tools/openapi'
 
 import { networkFor } from '../identity/outgoing-credentials.ts'
 import type { OpenApiEntry } from './openapi-entry.ts'
@@ -25,7 +25,7 @@ export function namedOrigins({ baseUrl, hosts = [], openapi }: OpenApiEntry): Na
  * Sends requests to public addresses, whatever a name comes to mean. A private address is reached where the file names it,
  * as an address or as a name that only a private network has, and with `allowPrivate` by any name that the file has.
  */
-export function createApiFetch(named: NamedOrigins, allowPrivate = false): Fetch {
+export function createApiFetch(named: NamedOrigins, allowPrivate = false): OpenApiFetch {
   return (text, init) => {
     const url = new URL(text)
     const mayBePrivate = named.has(url) && (allowPrivate || networkFor(text) === 'any')

@@ -1,4 +1,4 @@
-import type { Credential, OperationFilter } from '@parley/tools/openapi'
+import type { OpenApiCredential, OperationFilter } from '@parley/tools/openapi'
 
 /** An HTTP API whose OpenAPI document says what it can do: each operation is a tool. It runs in the gateway itself. */
 export interface OpenApiEntry {
@@ -13,7 +13,7 @@ export interface OpenApiEntry {
   /** Which operations, and what their tools are called. @defaultValue all, by their `operationId` */
   readonly operations?: OpenApiOperations | undefined
   /** By the names of the document's security schemes. */
-  readonly credentials?: { readonly [scheme: string]: Credential } | undefined
+  readonly credentials?: { readonly [scheme: string]: OpenApiCredential } | undefined
   /** With every request. */
   readonly headers?: { readonly [name: string]: string } | undefined
   /** Of an answer; more is cut. @defaultValue 1 MiB */

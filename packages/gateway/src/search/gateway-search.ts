@@ -1,6 +1,6 @@
 import type { JsonObject, Tool } from '@parley/mcp'
 import type { RelayedAnswer } from '@parley/mcp/proxy'
-import { createToolSearch, searchTools, type SearchTool } from '@parley/tools'
+import { createToolIndex, toolSearchTools, type SearchTool } from '@parley/tools'
 
 import type { Catalogue } from '../naming/catalogue.ts'
 import { thresholdOf, type SearchSettings } from './search-settings.ts'
@@ -105,5 +105,5 @@ async function answer(
 
 function threeOf(listed: () => readonly JsonObject[]): readonly SearchTool[] {
   const tools = () => listed() as unknown as readonly Tool[] // with a name and a schema: lists have no others
-  return searchTools(createToolSearch({ tools }))
+  return toolSearchTools(createToolIndex({ tools }))
 }

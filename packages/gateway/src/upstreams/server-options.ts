@@ -10,7 +10,7 @@ export interface GatewayServerSettings {
   /** Who shares a connection to it, and so a child process. @defaultValue 'per-session' */
   readonly mode?: BridgeMode | undefined
   /** Which revisions to speak with it. @defaultValue 'auto' */
-  readonly era?: ConnectOptions['era']
+  readonly protocolVersion?: ConnectOptions['protocolVersion']
   /** It is configured, and not started. @defaultValue false */
   readonly isDisabled?: boolean | undefined
   /** A server that has not answered by then is an error. @defaultValue 30_000 */

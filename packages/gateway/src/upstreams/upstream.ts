@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
-import { memoryStore, type TokenStore } from '@parley/auth/client'
+import { createMemoryTokenStore, type TokenStore } from '@parley/auth/client'
 import { isMcpError, isRpcError, type OnError, type RequestObserver } from '@parley/mcp'
 import type { ClientAuth, ServerDescription } from '@parley/mcp/client'
 import { errorMessage } from '@parley/mcp/json'
@@ -310,11 +310,11 @@ function openProxy(
     createProxy(children?.open ?? target ?? '', {
       auth,
       mode: server.mode,
-      era: server.era,
+      protocolVersion: server.protocolVersion,
       maxConnections: server.maxConnections,
       // Who is told to sign in has not brought the server to its end.
       ...(isForCaller(server.auth) && { restarts: { count: 60, windowMs: 60_000 } }),
-      reconnect: { attempts: 3, minDelayMs: 200, maxDelayMs: 1_000 }, // then callers are told, and it is looked at again
+      reconnect: { maxAttempts: 3, minDelayMs: 200, maxDelayMs: 1_000 }, // then callers are told, and it is looked at again
       timeouts: {
         connectMs: startTimeoutMs,
         probeMs: Math.min(5_000, startTimeoutMs / 2),
@@ -335,7 +335,7 @@ function openProxy(
     name,
     url,
     auth,
-    store: events.tokens ?? memoryStore(),
+    store: events.tokens ?? createMemoryTokenStore(),
     connect,
     maxCallers: server.maxConnections ?? 100,
     onLists: (account) => events.onCallerLists?.(name, account),

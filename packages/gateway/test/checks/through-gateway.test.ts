@@ -30,7 +30,7 @@ function notes() {
 
 test.each(['legacy', 'modern'] as const)(
   'lists and calls pass all checks, and the audit says so (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-checks-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const { checks, audit, pinning, problems } = readChecks(
@@ -52,7 +52,7 @@ test.each(['legacy', 'modern'] as const)(
       servers: { notes: { url: upstream.url.href } },
       checks,
     })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
     const call = async (name: string, given: JsonObject = {}) =>
       textOf(await client.callTool(`notes__${name}`, given))
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { apiKeys } from '@parley/auth/resource'
-import { createCluster, createMemoryStore } from '@parley/cluster'
+import { apiKeyGuard } from '@parley/auth/resource'
+import { createCluster, createMemoryClusterStore } from '@parley/cluster'
 import type { GatewayServer } from '@parley/gateway'
 import type { RequestObserver } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
@@ -22,7 +22,7 @@ import { textOf } from '../running.ts'
 import { secret, startTwo } from './two-processes.ts'
 
 const eras = ['legacy', 'modern'] as const
-const auth = apiKeys({ 'key-of-ada-0123456789': 'ada', 'key-of-bob-0123456789': 'bob' })
+const auth = apiKeyGuard({ 'key-of-ada-0123456789': 'ada', 'key-of-bob-0123456789': 'bob' })
 const as = (name: string) => ({ headers: { 'x-api-key': `key-of-${name}-0123456789` } })
 const everything: GatewayServer = {
   command: execPath,
@@ -41,8 +41,8 @@ async function calls(client: Client, name: string, count: number): Promise<Reado
 
 test('a session works at either process, with one child of its own', async () => {
   await using two = await startTwo({ servers: { own: hostile('good') }, naming: 'manual' })
-  await using first = await openAt(two.url, { era: 'legacy' })
-  await using second = await openAt(two.url, { era: 'legacy' })
+  await using first = await openAt(two.url, { protocolVersion: 'legacy' })
+  await using second = await openAt(two.url, { protocolVersion: 'legacy' })
 
   const [ofFirst, ofSecond] = [await calls(first, 'echo', 6), await calls(second, 'echo', 6)]
 
@@ -53,7 +53,7 @@ test('a session works at either process, with one child of its own', async () =>
 
 test.each(eras)(
   'a shared child is one for all processes, and users have their own (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using two = await startTwo({
       auth,
       servers: {
@@ -61,8 +61,8 @@ test.each(eras)(
         user: { ...hostile('good'), mode: 'per-user' },
       },
     })
-    await using ada = await openAt(two.url, { era, ...as('ada') })
-    await using bob = await openAt(two.url, { era, ...as('bob') })
+    await using ada = await openAt(two.url, { protocolVersion, ...as('ada') })
+    await using bob = await openAt(two.url, { protocolVersion, ...as('bob') })
 
     const all = new Set([
       ...(await calls(ada, 'all__echo', 4)),
@@ -80,12 +80,12 @@ test.each(eras)(
 
 test.each(eras.flatMap((era) => eras.map((behind) => [era, behind] as const)))(
   'questions, progress and cancelling pass from process to process (client %s, server %s)',
-  async (era, behind) => {
+  async (protocolVersion, behind) => {
     await using two = await startTwo({
-      servers: { one: { ...everything, era: behind, mode: 'shared' } },
+      servers: { one: { ...everything, protocolVersion: behind, mode: 'shared' } },
       naming: 'manual',
     })
-    await using client = await openAt(two.url, { era })
+    await using client = await openAt(two.url, { protocolVersion })
     for (let round = 0; round < 2; round += 1) {
       expect(textOf(await client.callTool('ask'))).toContain('Oslo')
       const told: number[] = []
@@ -106,12 +106,12 @@ test.each(eras.flatMap((era) => eras.map((behind) => [era, behind] as const)))(
 
 test.each(eras)(
   'changes of a resource reach a client that listens at another process (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using two = await startTwo({
       servers: { one: { ...everything, mode: 'shared' } },
       naming: 'manual',
     })
-    await using client = await openAt(two.url, { era })
+    await using client = await openAt(two.url, { protocolVersion })
     await using subscription = await client.listen({ resourceSubscriptions: ['note://one'] })
     const heard = vi.fn()
     void (async () => {
@@ -126,9 +126,12 @@ test.each(eras)(
   120_000,
 )
 
-test.each(eras)('a task is found by any process (%s)', async (era) => {
-  await using two = await startTwo({ servers: { one: { ...everything, era } }, naming: 'manual' })
-  await using client = await openAt(two.url, { era, extensions: [clientTasks()] })
+test.each(eras)('a task is found by any process (%s)', async (protocolVersion) => {
+  await using two = await startTwo({
+    servers: { one: { ...everything, protocolVersion } },
+    naming: 'manual',
+  })
+  await using client = await openAt(two.url, { protocolVersion, extensions: [clientTasks()] })
 
   const started = await startTool(client, 'render', {})
 
@@ -145,7 +148,7 @@ test('what a caller may use up is counted over all processes', async () => {
     servers: { red: { url: red.url.href } },
     checks: readChecks({ limits }).checks,
   })
-  await using client = await openAt(two.url, { era: 'modern' })
+  await using client = await openAt(two.url, { protocolVersion: 'modern' })
 
   const answers: string[] = []
   for (let call = 0; call < 8; call += 1) answers.push(textOf(await client.callTool('red__who')))
@@ -155,7 +158,7 @@ test('what a caller may use up is counted over all processes', async () => {
 })
 
 test('what is approved at one process is approved at all, also at one that comes later', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const open = async (file: string) => {
     const cluster = createCluster({ ...store, close: async () => undefined }, { secret })
     await cluster.start()
@@ -186,7 +189,7 @@ test.each([0, 1] as const)(
   'when process %i ends the other takes over: the session goes on, and so does what it follows',
   async (index) => {
     await using two = await startTwo({ servers: { one: everything }, naming: 'manual' }, 1_000)
-    await using client = await openAt(two.url, { era: 'legacy', reconnect: true })
+    await using client = await openAt(two.url, { protocolVersion: 'legacy', reconnect: true })
     await using subscription = await client.listen({ resourceSubscriptions: ['note://one'] })
     const heard = vi.fn()
     void (async () => {
@@ -210,25 +213,28 @@ test.each([0, 1] as const)(
   120_000,
 )
 
-test.each(eras)('the trace of a call goes along to the process that sends it (%s)', async (era) => {
-  const seen: unknown[] = []
-  const server = createServer({ name: 'one', version: '1.0.0' })
-  server.tool('look', {}, (_, { meta }) => {
-    seen.push(meta['traceparent'])
-    return 'looked'
-  })
-  await using service = await serveTest(server)
-  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-  const observer: RequestObserver = {
-    begin: ({ side }) =>
-      side === 'server'
-        ? { meta: { traceparent }, run: (work) => work(), end: () => undefined }
-        : undefined,
-  }
-  const servers = { one: { url: service.url.href, mode: 'shared' } } as const
-  await using two = await startTwo({ servers, naming: 'manual', observer })
-  await using client = await openAt(two.url, { era })
-  await calls(client, 'look', 4)
+test.each(eras)(
+  'the trace of a call goes along to the process that sends it (%s)',
+  async (protocolVersion) => {
+    const seen: unknown[] = []
+    const server = createServer({ name: 'one', version: '1.0.0' })
+    server.tool('look', {}, (_, { meta }) => {
+      seen.push(meta['traceparent'])
+      return 'looked'
+    })
+    await using service = await serveTest(server)
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const observer: RequestObserver = {
+      begin: ({ side }) =>
+        side === 'server'
+          ? { meta: { traceparent }, run: (work) => work(), end: () => undefined }
+          : undefined,
+    }
+    const servers = { one: { url: service.url.href, mode: 'shared' } } as const
+    await using two = await startTwo({ servers, naming: 'manual', observer })
+    await using client = await openAt(two.url, { protocolVersion })
+    await calls(client, 'look', 4)
 
-  expect(seen).toEqual(Array(4).fill(traceparent))
-})
+    expect(seen).toEqual(Array(4).fill(traceparent))
+  },
+)

@@ -70,7 +70,7 @@ testOnPosix(
     const url = new URL('/mcp', balancer.url)
     const clients = await Promise.all(
       Array.from({ length: 3 }, () =>
-        connect(url, { era: 'legacy', reconnect: true, onError: () => undefined }),
+        connect(url, { protocolVersion: 'legacy', reconnect: true, onError: () => undefined }),
       ),
     )
     const pids: string[] = []

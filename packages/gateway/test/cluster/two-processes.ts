@@ -1,4 +1,4 @@
-import { createCluster, createMemoryStore } from '@parley/cluster'
+import { createCluster, createMemoryClusterStore } from '@parley/cluster'
 import { startBalancer, type Balancer } from '@parley/cluster/testing'
 import type { Gateway, GatewayOptions } from '@parley/gateway'
 
@@ -18,7 +18,7 @@ export async function startTwo(
   options: Partial<GatewayOptions> & Pick<GatewayOptions, 'servers'>,
   leaseMs = 3_000,
 ): Promise<Two> {
-  const store = createMemoryStore()
+  const store = createMemoryClusterStore()
   const start = (): Promise<Gateway> =>
     startTestGateway({
       ...options,

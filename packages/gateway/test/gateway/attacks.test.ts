@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import { controlFile, startControl, type Gateway } from '@parley/gateway'
 import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
@@ -17,7 +17,7 @@ import { post } from './raw-requests.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
 const adaKey = 'key-of-ada-0123456789'
-const auth = apiKeys({
+const auth = apiKeyGuard({
   [adaKey]: 'ada',
   'key-of-bob-0123456789': 'bob',
   'second-of-ada-012345': 'ada',
@@ -259,7 +259,7 @@ test('CVE-2025-6514: what a server says about signing in starts nothing and is n
   expect(asked).toBe(0)
 })
 
-test.each(eras)('credentials of a caller reach no server (%s)', async (era) => {
+test.each(eras)('credentials of a caller reach no server (%s)', async (protocolVersion) => {
   const seen: IncomingHttpHeaders[] = []
   await using service = await serveTest(notes())
   const between = createHttpServer((incoming, outgoing) => {
@@ -280,7 +280,7 @@ test.each(eras)('credentials of a caller reach no server (%s)', async (era) => {
     servers: { one: { url: `http://127.0.0.1:${port}/mcp`, headers: { 'x-own': 'ours' } } },
   })
   await using client = await open(gateway, {
-    era,
+    protocolVersion,
     headers: {
       'x-api-key': adaKey,
       cookie: 'session=of-ada',

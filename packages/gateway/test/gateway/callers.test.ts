@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import { gatewayOptions, loadGatewayConfig, openApiKeyFile } from '@parley/gateway'
 import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test, vi } from 'vitest'
@@ -11,17 +11,17 @@ import { textOf } from '../running.ts'
 import { open, serveTest, startTestGateway } from './running.ts'
 
 const eras = ['legacy', 'modern'] as const
-const auth = apiKeys({ 'key-of-ada-0123456789': 'ada', 'key-of-bob-0123456789': 'bob' })
+const auth = apiKeyGuard({ 'key-of-ada-0123456789': 'ada', 'key-of-bob-0123456789': 'bob' })
 const as = (name: string) => ({ headers: { 'x-api-key': `key-of-${name}-0123456789` } })
 
-test.each(eras)('users never share a child (%s)', async (era) => {
+test.each(eras)('users never share a child (%s)', async (protocolVersion) => {
   await using gateway = await startTestGateway({
     auth,
     servers: { own: hostile('good'), users: { ...hostile('good'), mode: 'per-user' } },
   })
-  await using ada = await open(gateway, { era, ...as('ada') })
-  await using again = await open(gateway, { era, ...as('ada') })
-  await using bob = await open(gateway, { era, ...as('bob') })
+  await using ada = await open(gateway, { protocolVersion, ...as('ada') })
+  await using again = await open(gateway, { protocolVersion, ...as('ada') })
+  await using bob = await open(gateway, { protocolVersion, ...as('bob') })
 
   const own = await Promise.all([ada, bob].map((each) => each.callTool('own__echo')))
   const users = await Promise.all([ada, again, bob].map((each) => each.callTool('users__echo')))
@@ -48,10 +48,10 @@ function dynamic(): Server {
 test('a list that a server changes for one client alone is that of this client', async () => {
   await using service = await serveTest(dynamic())
   await using gateway = await startTestGateway({
-    servers: { one: { url: service.url.href, era: 'legacy' } },
+    servers: { one: { url: service.url.href, protocolVersion: 'legacy' } },
   })
-  await using first = await open(gateway, { era: 'legacy' })
-  await using second = await open(gateway, { era: 'legacy' })
+  await using first = await open(gateway, { protocolVersion: 'legacy' })
+  await using second = await open(gateway, { protocolVersion: 'legacy' })
   const names = async (client: typeof first) =>
     (await client.listTools().toArray()).map(({ name }) => name)
   expect(await names(first)).toEqual(['one__open'])
@@ -65,9 +65,9 @@ test('a list that a server changes for one client alone is that of this client',
 
 test.each(eras)(
   'servers on both generations of the official SDK stand side by side (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using gateway = await startTestGateway({ servers: { v1: officialV1, v2: officialV2 } })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
 
     const tools = await client.listTools().toArray()
 

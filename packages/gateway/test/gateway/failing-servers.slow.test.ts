@@ -3,7 +3,7 @@ import { createServer as createHttpServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { execPath } from 'node:process'
 
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import type { Gateway, GatewayServer } from '@parley/gateway'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
@@ -51,7 +51,7 @@ function stateOf(gateway: Gateway, name: string): string | undefined {
 
 test.each(eras)(
   'of five servers a dead, a hanging and a garbage one harm nobody, and an expired one goes on (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using good = await serveTest(notes('good'))
     const expiring = await serveTest(notes('expired'))
     const port = Number(expiring.url.port)
@@ -64,10 +64,10 @@ test.each(eras)(
         dead: { url: await unusedAddress() },
         hanging: { ...hostile('hang'), startTimeoutMs: 2_000 },
         garbage,
-        expired: { url: expiring.url.href, era: 'legacy' },
+        expired: { url: expiring.url.href, protocolVersion: 'legacy' },
       },
     })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
     const before = textOf(await client.callTool('expired__who'))
     await expiring.drain({ deadlineMs: 0 })
     await using again = await serveHttp(notes('expired'), {
@@ -148,14 +148,14 @@ test('lists answer at once while a server hangs', async () => {
 
 test.each(eras)(
   'follows a resource again after its server has forgotten the session (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     const first = await serveTest(notes('red'))
     const port = Number(first.url.port)
     await using gateway = await startTestGateway({
       backOff: soon,
-      servers: { red: { url: first.url.href, era: 'legacy' } },
+      servers: { red: { url: first.url.href, protocolVersion: 'legacy' } },
     })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
     await using subscription = await client.listen({ resourceSubscriptions: ['red://one'] })
     const heard = vi.fn()
     void (async () => {
@@ -217,15 +217,15 @@ async function createForgetful(to: URL) {
 
 test.each(eras)(
   'a session that its server answers with 404 is opened again, with its subscriptions (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     const red = notes('red')
     await using service = await serveTest(red)
     using between = await createForgetful(service.url)
     await using gateway = await startTestGateway({
       backOff: soon,
-      servers: { red: { url: between.url, era: 'legacy' } },
+      servers: { red: { url: between.url, protocolVersion: 'legacy' } },
     })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
     await using subscription = await client.listen({ resourceSubscriptions: ['red://one'] })
     const heard = vi.fn()
     void (async () => {
@@ -247,9 +247,9 @@ test.each(eras)(
 
 test.each(eras)(
   'a server that no longer takes our credential is named, and the others go on (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     let isExpired = false
-    const keys = apiKeys({ 'key-of-the-gateway-0123456789': 'gateway' })
+    const keys = apiKeyGuard({ 'key-of-the-gateway-0123456789': 'gateway' })
     await using guarded = await serveHttp(notes('guarded'), {
       port: 0,
       host: '127.0.0.1',
@@ -272,7 +272,7 @@ test.each(eras)(
         good: { url: good.url.href },
       },
     })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
     expect(textOf(await client.callTool('guarded__who'))).toBe('guarded')
 
     isExpired = true
@@ -291,7 +291,7 @@ test.each(eras)(
   120_000,
 )
 
-test.each(eras)('closing lets fifty calls under way finish (%s)', async (era) => {
+test.each(eras)('closing lets fifty calls under way finish (%s)', async (protocolVersion) => {
   const server = notes('red')
   const waiting: (() => void)[] = []
   server.tool('slow', {}, async () => {
@@ -302,7 +302,9 @@ test.each(eras)('closing lets fifty calls under way finish (%s)', async (era) =>
   const gateway = await startTestGateway({
     servers: { red: { url: red.url.href, mode: 'shared' } },
   })
-  const clients = await Promise.all(Array.from({ length: 5 }, () => open(gateway, { era })))
+  const clients = await Promise.all(
+    Array.from({ length: 5 }, () => open(gateway, { protocolVersion })),
+  )
   const calls = clients.flatMap((client) =>
     Array.from({ length: 10 }, () => client.callTool('red__slow')),
   )
@@ -319,13 +321,13 @@ test.each(eras)('closing lets fifty calls under way finish (%s)', async (era) =>
 
 test.each(eras)(
   'a server that goes away is told of, and with no patience no call waits for it (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     const red = await serveTest(notes('red'))
     await using gateway = await startTestGateway({
       backOff: { minMs: 60_000, maxMs: 120_000, patienceMs: 0 },
       servers: { red: { url: red.url.href } },
     })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
     await using subscription = await client.listen({ resourceSubscriptions: ['red://one'] })
     expect(textOf(await client.callTool('red__who'))).toBe('red')
 
@@ -441,24 +443,27 @@ test('hostile definitions harm only themselves', async () => {
   expect(textOf(await client.callTool('bad____proto__'))).toMatch(/^\d+$/)
 })
 
-test.each(eras)('an endless line and a crash harm only their own calls (%s)', async (era) => {
-  await using good = await serveTest(notes('good'))
-  await using gateway = await startTestGateway({
-    servers: {
-      loud: { ...hostile('listed'), messageBytes: 1_000_000, callTimeoutMs: 60_000 },
-      good: { url: good.url.href },
-    },
-  })
-  await using client = await open(gateway, { era })
-  const controller = new AbortController()
-  const endless = client.callTool('loud__endless', {}, { signal: controller.signal })
-  endless.catch(() => undefined) // it never ends by itself
+test.each(eras)(
+  'an endless line and a crash harm only their own calls (%s)',
+  async (protocolVersion) => {
+    await using good = await serveTest(notes('good'))
+    await using gateway = await startTestGateway({
+      servers: {
+        loud: { ...hostile('listed'), messageBytes: 1_000_000, callTimeoutMs: 60_000 },
+        good: { url: good.url.href },
+      },
+    })
+    await using client = await open(gateway, { protocolVersion })
+    const controller = new AbortController()
+    const endless = client.callTool('loud__endless', {}, { signal: controller.signal })
+    endless.catch(() => undefined) // it never ends by itself
 
-  expect(textOf(await client.callTool('good__who'))).toBe('good')
-  controller.abort(new Error('enough'))
-  const crashed = await client.callTool('loud__crash')
-  expect(crashed.isError).toBe(true)
-  expect(textOf(crashed)).toMatch(/^the server "loud" did not answer: .*exited with code 3/)
-  expect(textOf(await client.callTool('loud__echo'))).toMatch(/^\d+$/)
-  expect(stateOf(gateway, 'loud')).toBe('ready')
-})
+    expect(textOf(await client.callTool('good__who'))).toBe('good')
+    controller.abort(new Error('enough'))
+    const crashed = await client.callTool('loud__crash')
+    expect(crashed.isError).toBe(true)
+    expect(textOf(crashed)).toMatch(/^the server "loud" did not answer: .*exited with code 3/)
+    expect(textOf(await client.callTool('loud__echo'))).toMatch(/^\d+$/)
+    expect(stateOf(gateway, 'loud')).toBe('ready')
+  },
+)

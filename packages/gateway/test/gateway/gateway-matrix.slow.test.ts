@@ -2,9 +2,14 @@ import { testMatrix } from '../matrix-cells.ts'
 import { startTestGateway } from './running.ts'
 
 /** One server, called as it calls itself. */
-testMatrix('gateway', 'gateway-transports', async ({ from, to, era, stdio }) => {
+testMatrix('gateway', 'gateway-transports', async ({ from, to, protocolVersion, stdio }) => {
   const gateway = await startTestGateway({
-    servers: { one: 'url' in from ? { url: from.url, type: from.type, era } : { ...from, era } },
+    servers: {
+      one:
+        'url' in from
+          ? { url: from.url, type: from.type, protocolVersion }
+          : { ...from, protocolVersion },
+    },
     naming: 'manual',
     to: to === 'stdio' ? 'stdio' : 'http',
     alsoSse: to === 'sse',

@@ -1,4 +1,4 @@
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import type { Check, CheckedRequest, GatewayOptions, Rejection, Subject } from '@parley/gateway'
 import { gatewayOptions, loadGatewayConfig } from '@parley/gateway'
 import { createServer, type Server } from '@parley/mcp/server'
@@ -120,37 +120,40 @@ profiles:
   expect(textOf(refused)).toContain('"profile some"')
 })
 
-test.each(eras)('checks see each request in order and each result in reverse (%s)', async (era) => {
-  const seen: string[] = []
-  const check = (name: string): Check => ({
-    name,
-    shows: (_, { exposedName }) => exposedName !== 'red__offer',
-    before: ({ arguments: args, subject }) => {
-      seen.push(`${name} before ${subject.upstream} ${subject.name}`)
-      return { ...args, where: `${args['where'] as string} ${name}` } // it is text
-    },
-    after: (_, result) => {
-      seen.push(`${name} after`)
-      return { ...result, seenBy: name }
-    },
-  })
-  await using red = await serveTest(shop('red'))
-  await using gateway = await startTestGateway({
-    checks: [check('one'), check('two')],
-    servers: { red: { url: red.url.href } },
-  })
-  await using client = await open(gateway, { era })
+test.each(eras)(
+  'checks see each request in order and each result in reverse (%s)',
+  async (protocolVersion) => {
+    const seen: string[] = []
+    const check = (name: string): Check => ({
+      name,
+      shows: (_, { exposedName }) => exposedName !== 'red__offer',
+      before: ({ arguments: args, subject }) => {
+        seen.push(`${name} before ${subject.upstream} ${subject.name}`)
+        return { ...args, where: `${args['where'] as string} ${name}` } // it is text
+      },
+      after: (_, result) => {
+        seen.push(`${name} after`)
+        return { ...result, seenBy: name }
+      },
+    })
+    await using red = await serveTest(shop('red'))
+    await using gateway = await startTestGateway({
+      checks: [check('one'), check('two')],
+      servers: { red: { url: red.url.href } },
+    })
+    await using client = await open(gateway, { protocolVersion })
 
-  const result = await client.callTool('red__find', { what: 'a', where: 'b' })
+    const result = await client.callTool('red__find', { what: 'a', where: 'b' })
 
-  expect(textOf(result)).toBe('red: a in b one two')
-  expect(result).toMatchObject({ seenBy: 'one' })
-  expect(seen).toEqual(['one before red find', 'two before red find', 'two after', 'one after'])
-  expect(await client.listPrompts().toArray()).toEqual([])
-  await expect(client.getPrompt('red__offer')).rejects.toThrow('by the rule "one"')
-})
+    expect(textOf(result)).toBe('red: a in b one two')
+    expect(result).toMatchObject({ seenBy: 'one' })
+    expect(seen).toEqual(['one before red find', 'two before red find', 'two after', 'one after'])
+    expect(await client.listPrompts().toArray()).toEqual([])
+    await expect(client.getPrompt('red__offer')).rejects.toThrow('by the rule "one"')
+  },
+)
 
-test.each(eras)('a refusal is a tool error with its message (%s)', async (era) => {
+test.each(eras)('a refusal is a tool error with its message (%s)', async (protocolVersion) => {
   const check: Check = {
     name: 'no purchases',
     before: ({ subject }) =>
@@ -163,7 +166,7 @@ test.each(eras)('a refusal is a tool error with its message (%s)', async (era) =
     checks: [check],
     servers: { red: { url: red.url.href } },
   })
-  await using client = await open(gateway, { era })
+  await using client = await open(gateway, { protocolVersion })
 
   const result = await client.callTool('red__buy')
 
@@ -173,7 +176,7 @@ test.each(eras)('a refusal is a tool error with its message (%s)', async (era) =
 
 test.each(eras)(
   'a caller without rights gets 403 with the rule, not an empty list (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     const check: Check = {
       name: 'only ada',
       shows: ({ claims }) => claims['sub'] === 'ada',
@@ -182,7 +185,7 @@ test.each(eras)(
     await using gateway = await startTestGateway({
       checks: [check],
       servers: { red: { url: red.url.href } },
-      auth: apiKeys({ 'key-of-ada-0123456789': 'ada', 'key-of-bob-0123456789': 'bob' }),
+      auth: apiKeyGuard({ 'key-of-ada-0123456789': 'ada', 'key-of-bob-0123456789': 'bob' }),
     })
     const statuses: number[] = []
     const watched: typeof fetch = async (input, init) => {
@@ -191,11 +194,11 @@ test.each(eras)(
       return response
     }
     await using ada = await open(gateway, {
-      era,
+      protocolVersion,
       headers: { 'x-api-key': 'key-of-ada-0123456789' },
     })
     await using bob = await open(gateway, {
-      era,
+      protocolVersion,
       fetch: watched,
       headers: { 'x-api-key': 'key-of-bob-0123456789' },
     })
@@ -206,7 +209,7 @@ test.each(eras)(
       /may use nothing behind this gateway, by the rule "only ada"/,
     )
     expect(statuses).toContain(403)
-    await expect(open(gateway, { era })).rejects.toThrow(/answered 401/)
+    await expect(open(gateway, { protocolVersion })).rejects.toThrow(/answered 401/)
   },
 )
 
@@ -223,7 +226,7 @@ test.each([
     servers: { notes: { url: notes.url.href } },
     checks: [{ name: 'no secrets', ...rule }],
   })
-  await using client = await open(gateway, { era: 'modern' })
+  await using client = await open(gateway, { protocolVersion: 'modern' })
 
   await using subscription = await client.listen({
     resourceSubscriptions: ['note://open', 'note://secret'],

@@ -12,12 +12,12 @@ function notes(): Server {
 
 test.each(['legacy', 'modern'] as const)(
   'that a list has changed is told as the server says it, also where it looks the same (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     const server = notes()
     await using service = await serveTest(server)
     await using gateway = await startTestGateway({ servers: { one: { url: service.url.href } } })
     await gateway.started
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
     await using subscription = await client.listen({ toolsListChanged: true })
 
     server.notifyChanged('tools')

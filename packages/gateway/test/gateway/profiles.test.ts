@@ -15,8 +15,8 @@ function notes(name: string): Server {
   return server
 }
 
-function openAt(url: URL, era: (typeof eras)[number]) {
-  return connect(url, { era, cache: false, reconnect: false, onError: () => undefined })
+function openAt(url: URL, protocolVersion: (typeof eras)[number]) {
+  return connect(url, { protocolVersion, cache: false, reconnect: false, onError: () => undefined })
 }
 
 test.each(eras)('each profile is served at a path of its own (%s)', async (era) => {

@@ -35,7 +35,7 @@ function leaky(): Server {
 
 test.each(eras)(
   'a question in a result passes the checks like a result (server: %s)',
-  async (era) => {
+  async (protocolVersion) => {
     const folder = folderWith({})
     const { checks, audit } = readChecks(
       { patterns: { secrets: 'redact' }, limits: { results: '2KB' }, audit: 'audit.jsonl' },
@@ -43,12 +43,12 @@ test.each(eras)(
     )
     await using service = await serveTest(leaky())
     await using gateway = await startTestGateway({
-      servers: { one: { url: service.url.href, era } },
+      servers: { one: { url: service.url.href, protocolVersion } },
       checks,
     })
     const asked: string[] = []
     await using client = await open(gateway, {
-      era: 'modern',
+      protocolVersion: 'modern',
       elicit: ({ message }) => {
         asked.push(message)
         return { action: 'accept', content: { city: 'Oslo' } }
@@ -75,7 +75,7 @@ test.each(eras)(
   },
 )
 
-test.each(eras)('what comes of a task passes the checks (%s)', async (era) => {
+test.each(eras)('what comes of a task passes the checks (%s)', async (protocolVersion) => {
   const folder = folderWith({})
   const { checks, audit } = readChecks(
     { patterns: { secrets: 'redact' }, audit: 'audit.jsonl' },
@@ -83,10 +83,10 @@ test.each(eras)('what comes of a task passes the checks (%s)', async (era) => {
   )
   await using service = await serveTest(leaky())
   await using gateway = await startTestGateway({
-    servers: { one: { url: service.url.href, era } },
+    servers: { one: { url: service.url.href, protocolVersion } },
     checks,
   })
-  await using client = await open(gateway, { era, extensions: [clientTasks()] })
+  await using client = await open(gateway, { protocolVersion, extensions: [clientTasks()] })
 
   const started = await startTool(client, 'one__render', {})
   if (started.kind !== 'task') throw new TypeError('it is a task')

@@ -139,7 +139,7 @@ test('a key that another process revoked, or allows less, is noticed within a se
 
 test.each(['legacy', 'modern'] as const)(
   'nothing more is told of a resource that stricter rules forbid (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     const server = createServer({ name: 'notes', version: '1.0.0' })
     const changed = new Map<string, () => void>()
     const uris = ['note://secret', 'note://open']
@@ -152,7 +152,7 @@ test.each(['legacy', 'modern'] as const)(
     await using notes = await serveTest(server)
     const servers = { notes: { url: notes.url.href } }
     await using gateway = await startTestGateway({ servers })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
     await using subscription = await client.listen({ resourceSubscriptions: uris })
     await vi.waitFor(() => expect(changed.size).toBe(2))
     const when = 'mcp.resource.uri == "note://secret"'

@@ -15,7 +15,7 @@ function notes(name: string): Server {
   return server
 }
 
-test.each(eras)('a reload starts only what is new or different (%s)', async (era) => {
+test.each(eras)('a reload starts only what is new or different (%s)', async (protocolVersion) => {
   await using red = await serveTest(notes('red'))
   await using blue = await serveTest(notes('blue'))
   await using green = await serveTest(notes('green'))
@@ -26,7 +26,7 @@ test.each(eras)('a reload starts only what is new or different (%s)', async (era
     colour: { url: blue.url.href },
   }
   await using gateway = await startTestGateway({ servers })
-  await using client = await open(gateway, { era })
+  await using client = await open(gateway, { protocolVersion })
   const names = async () => (await client.listTools().toArray()).map(({ name }) => name)
   expect(await names()).toEqual(['child__echo', 'red__who', 'colour__who'])
   const pid = textOf(await client.callTool('child__echo'))

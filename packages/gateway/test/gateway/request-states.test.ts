@@ -1,11 +1,11 @@
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
 import { post } from './raw-requests.ts'
 import { serveTest, startTestGateway } from './running.ts'
 
-const auth = apiKeys({ 'key-of-ada-0123456789': 'ada', 'key-of-bob-0123456789': 'bob' })
+const auth = apiKeyGuard({ 'key-of-ada-0123456789': 'ada', 'key-of-bob-0123456789': 'bob' })
 const as = (name: string) => ({ 'x-api-key': `key-of-${name}-0123456789` })
 
 function asking(): Server {
@@ -25,15 +25,15 @@ function answersTo({ inputRequests }: { readonly [key: string]: unknown }) {
 
 test.each(['modern', 'legacy'] as const)(
   'the state of a call opens for its caller and its server alone (server: %s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using red = await serveTest(asking())
     await using blue = await serveTest(asking())
     const rules = { ask: { name: 'question' } }
     await using gateway = await startTestGateway({
       auth,
       servers: {
-        red: { url: red.url.href, era, tools: rules },
-        blue: { url: blue.url.href, era },
+        red: { url: red.url.href, protocolVersion, tools: rules },
+        blue: { url: blue.url.href, protocolVersion },
       },
     })
     const call = { name: 'question', arguments: {} }
@@ -50,8 +50,8 @@ test.each(['modern', 'legacy'] as const)(
     ]
     gateway.reload({
       servers: {
-        red: { url: red.url.href, era },
-        blue: { url: blue.url.href, era, tools: rules },
+        red: { url: red.url.href, protocolVersion },
+        blue: { url: blue.url.href, protocolVersion, tools: rules },
       },
     })
     await gateway.started
@@ -69,9 +69,11 @@ test.each(['modern', 'legacy'] as const)(
 
 test.each(['modern', 'legacy'] as const)(
   'a call goes on with the state that it was given (server: %s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using red = await serveTest(asking())
-    await using gateway = await startTestGateway({ servers: { red: { url: red.url.href, era } } })
+    await using gateway = await startTestGateway({
+      servers: { red: { url: red.url.href, protocolVersion } },
+    })
     const call = { name: 'red__ask', arguments: {} }
 
     const asked = (await post(gateway, 'tools/call', call)).result

@@ -20,7 +20,10 @@ test('skills of several servers are one list, and each file comes from its serve
   await using gateway = await startTestGateway({
     servers: { red: { url: red.url.href }, blue: { url: blue.url.href } },
   })
-  await using client = await open(gateway, { era: 'modern', extensions: [clientSkills()] })
+  await using client = await open(gateway, {
+    protocolVersion: 'modern',
+    extensions: [clientSkills()],
+  })
 
   const uris: string[] = []
   for await (const { uri } of listSkills(client)) uris.push(uri)
@@ -36,7 +39,10 @@ test('skills of several servers are one list, and each file comes from its serve
 test('a gateway without skills has no methods for them', async () => {
   await using plain = await serveTest(createServer({ name: 'plain', version: '1.0.0' }))
   await using gateway = await startTestGateway({ servers: { plain: { url: plain.url.href } } })
-  await using client = await open(gateway, { era: 'modern', extensions: [clientSkills()] })
+  await using client = await open(gateway, {
+    protocolVersion: 'modern',
+    extensions: [clientSkills()],
+  })
 
   await expect(listSkills(client).toArray()).rejects.toThrow()
 })

@@ -12,7 +12,7 @@ test.each([
   ['modern', 'legacy'],
 ] as const)(
   'a task is followed at the server that began it (server: %s, client: %s)',
-  async (era, down) => {
+  async (protocolVersion, down) => {
     const make = (name: string) => {
       const extensions = [serverTasks({ pollIntervalMs: 10, inlineMs: 0 })]
       const server = createServer({ name, version: '1.0.0', extensions })
@@ -25,9 +25,12 @@ test.each([
     await using red = await serveTest(make('red'))
     await using blue = await serveTest(make('blue'))
     await using gateway = await startTestGateway({
-      servers: { red: { url: red.url.href, era }, blue: { url: blue.url.href, era } },
+      servers: {
+        red: { url: red.url.href, protocolVersion },
+        blue: { url: blue.url.href, protocolVersion },
+      },
     })
-    await using client = await open(gateway, { era: down, extensions: [clientTasks()] })
+    await using client = await open(gateway, { protocolVersion: down, extensions: [clientTasks()] })
 
     const started = await startTool(client, 'blue__render', {})
 

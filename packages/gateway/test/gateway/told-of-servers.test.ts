@@ -32,8 +32,8 @@ test.each([
       checks: [patternsCheck({ injection: { descriptions }, onFinding })],
     })
 
-    for (const era of ['legacy', 'modern'] as const) {
-      await using client = await open(gateway, { era })
+    for (const protocolVersion of ['legacy', 'modern'] as const) {
+      await using client = await open(gateway, { protocolVersion })
       const { instructions } = client.server
       if (expected instanceof RegExp) expect(instructions).toMatch(expected)
       else expect(instructions).toBe(expected)

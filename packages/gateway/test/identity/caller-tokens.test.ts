@@ -1,4 +1,4 @@
-import { apiKeys, protect } from '@parley/auth/resource'
+import { apiKeyGuard, oauthGuard } from '@parley/auth/resource'
 import type { OutgoingAuth } from '@parley/gateway'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -32,7 +32,7 @@ function exchanged(issuer: SigningIssuer, tap: Tap, sub: string): object {
 async function startFor(issuer: SigningIssuer, url: string, auth: OutgoingAuth) {
   const gateway = await startTestGateway({
     url: home,
-    auth: protect({ issuer: issuer.issuer, extraAudiences: [url] }),
+    auth: oauthGuard({ issuer: issuer.issuer, extraAudiences: [url] }),
     servers: { docs: { url, auth } },
   })
   onTestFinished(() => gateway.close())
@@ -48,7 +48,7 @@ async function startFor(issuer: SigningIssuer, url: string, auth: OutgoingAuth) 
 
 test.each(['legacy', 'modern'] as const)(
   "token-exchange: the server gets a token of its own for each caller, never the caller's (%s)",
-  async (era) => {
+  async (protocolVersion) => {
     await using tap = await openTap()
     const issuer = await openExchange(tap)
     await using notes = await openNotes(tap, issuer.issuer)
@@ -60,7 +60,9 @@ test.each(['legacy', 'modern'] as const)(
     })
     const tokens = ['ada', 'bob'].map((sub) => issuer.sign({ sub, aud: home }))
     const [ada, bob] = await Promise.all(
-      tokens.map((token) => open(gateway, { era, headers: { authorization: `Bearer ${token}` } })),
+      tokens.map((token) =>
+        open(gateway, { protocolVersion, headers: { authorization: `Bearer ${token}` } }),
+      ),
     )
     if (ada === undefined || bob === undefined) throw new Error('two were opened')
 
@@ -127,7 +129,7 @@ test('token-exchange: a caller without a token is refused, and nothing is asked'
   const issuer = await openExchange(tap)
   await using notes = await openNotes(tap, issuer.issuer)
   await using gateway = await startTestGateway({
-    auth: apiKeys({ [key]: 'ada' }),
+    auth: apiKeyGuard({ [key]: 'ada' }),
     naming: 'prefix',
     servers: {
       docs: {

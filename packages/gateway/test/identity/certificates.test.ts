@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import {
   gatewayOptions,
   loadGatewayConfig,
@@ -172,7 +172,7 @@ test.skipIf(!hasOpenssl)(
   'others may have a key; one who shows a bad certificate may not',
   async () => {
     const key = 'key-of-ada-0123456789'
-    await using world = await start({ auth: apiKeys({ [key]: 'ada' }) })
+    await using world = await start({ auth: apiKeyGuard({ [key]: 'ada' }) })
     const { gateway, authority } = world
     const old = authority.issue('ada', { isExpired: true })
 

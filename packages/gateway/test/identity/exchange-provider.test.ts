@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer as createHttp } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { protect } from '@parley/auth/resource'
+import { oauthGuard } from '@parley/auth/resource'
 import { Provider, type KoaContextWithOIDC } from 'oidc-provider'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -93,7 +93,7 @@ test('a real issuer exchanges the tokens of callers for those of the server', as
   await using notes = await openNotes(tap, issuer)
   await using gateway = await startTestGateway({
     url: home,
-    auth: protect({ issuer }),
+    auth: oauthGuard({ issuer }),
     servers: {
       docs: {
         url: notes.url,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 
 import type { PrivateJwk } from '@parley/auth/client'
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import { expect, test } from 'vitest'
 
 import { open, startTestGateway } from '../gateway/running.ts'
@@ -18,7 +18,7 @@ test('the gateway has a token of its own: got once, for all callers, with a secr
   })
   await using notes = await openNotes(tap, issuer.issuer)
   await using gateway = await startTestGateway({
-    auth: apiKeys({ [key]: 'ada' }),
+    auth: apiKeyGuard({ [key]: 'ada' }),
     servers: {
       docs: {
         url: notes.url,

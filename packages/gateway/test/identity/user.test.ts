@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { memoryStore, type TokenStore } from '@parley/auth/client'
-import { fileStore } from '@parley/auth/node'
-import { apiKeys, protect } from '@parley/auth/resource'
+import { createMemoryTokenStore, type TokenStore } from '@parley/auth/client'
+import { createFileTokenStore } from '@parley/auth/node'
+import { apiKeyGuard, oauthGuard } from '@parley/auth/resource'
 import type { Client } from '@parley/mcp/client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
@@ -14,7 +14,7 @@ import { textOf } from '../running.ts'
 import { createBrowser, openIssuer, openNotes, openTap } from './world.ts'
 
 const keys = { ada: 'key-of-ada-0123456789', bob: 'key-of-bob-0123456789' }
-const auth = apiKeys({ [keys.ada]: 'ada', [keys.bob]: 'bob' })
+const auth = apiKeyGuard({ [keys.ada]: 'ada', [keys.bob]: 'bob' })
 const as = (name: keyof typeof keys) => ({ headers: { 'x-api-key': keys[name] } })
 
 /** A server that people sign in to, a gateway in front of it, and keys for two people. */
@@ -29,14 +29,14 @@ async function start(given: Started = {}) {
   const tap = await openTap()
   const issuer = await openIssuer([tap.url], { accessTokenSeconds: given.seconds })
   const notes = await openNotes(tap, issuer.issuer)
-  const store = given.store ?? memoryStore()
+  const store = given.store ?? createMemoryTokenStore()
   const gateway = await startTestGateway({
     auth,
     tokens: store,
     servers: {
       docs: {
         url: notes.url,
-        era: given.era,
+        protocolVersion: given.era,
         auth: { type: 'user', issuer: issuer.issuer },
       },
     },
@@ -81,13 +81,13 @@ test('who has not signed in is told where, and then has tools of their own [N11-
 
 test.each(['2025-11-25', '2026-07-28'] as const)(
   'a client of %s that can show links is asked to open one',
-  async (era) => {
+  async (protocolVersion) => {
     const { gateway } = await start()
     const browser = createBrowser('ada', keys.ada)
     const opened: string[] = []
     await using ada = await open(gateway, {
       ...as('ada'),
-      era,
+      protocolVersion,
       elicit(request) {
         if (request.mode !== 'url') return { action: 'decline' }
         opened.push(request.url)
@@ -111,10 +111,10 @@ test.each([
   ['modern', 'modern'],
 ] as const)(
   'two users have sessions and tokens of their own, whatever their ids are (%s → %s)',
-  async (era, upstream) => {
+  async (protocolVersion, upstream) => {
     const { gateway, notes } = await start({ era: upstream })
-    await using ada = await open(gateway, { era, ...as('ada') })
-    await using bob = await open(gateway, { era, ...as('bob') })
+    await using ada = await open(gateway, { protocolVersion, ...as('ada') })
+    await using bob = await open(gateway, { protocolVersion, ...as('bob') })
     for (const [client, name] of [
       [ada, 'ada'],
       [bob, 'bob'],
@@ -219,7 +219,8 @@ test('what needs more than was agreed to says so, and asks for it', async () => 
 
 test('tokens are sealed on the disk, and good after a new start', async () => {
   const folder = folderWith({})
-  const store = () => fileStore({ directory: join(folder, 'tokens'), passphrase: 'open sesame' })
+  const store = () =>
+    createFileTokenStore({ directory: join(folder, 'tokens'), passphrase: 'open sesame' })
   const { gateway, notes, issuer } = await start({ store: store() })
   await using ada = await open(gateway, as('ada'))
   await names(ada)
@@ -252,13 +253,13 @@ test('callers with tokens show who they are at the issuer of the gateway', async
   await using gateway = await startTestGateway({
     port: Number(new URL(url).port),
     url,
-    auth: protect({ issuer: home.issuer }),
+    auth: oauthGuard({ issuer: home.issuer }),
     servers: { docs: { url: notes.url, auth: { type: 'user' } } },
   })
-  const { interactive } = await import('@parley/auth/client')
+  const { browserAuth } = await import('@parley/auth/client')
   const person = (name: string) =>
-    interactive({
-      store: memoryStore(),
+    browserAuth({
+      store: createMemoryTokenStore(),
       open: async ({ href }) => void (await createBrowser(name).visit(href)),
     })
   await using ada = await open(gateway, { auth: person('ada') })

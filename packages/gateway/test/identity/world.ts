@@ -1,10 +1,10 @@
 import { createServer as createHttp } from 'node:http'
 import { connect as connectSocket, createServer as createRelay, type AddressInfo } from 'node:net'
 
-import { protect, type Issuer } from '@parley/auth/resource'
+import { oauthGuard, type TokenIssuer } from '@parley/auth/resource'
 import {
   createAuthServer,
-  serverMemoryStore,
+  createMemoryAuthServerStore,
   type AuthServer,
   type AuthServerOptions,
 } from '@parley/auth/server'
@@ -40,7 +40,7 @@ export async function openIssuer(
   server = await createAuthServer({
     issuer,
     resources,
-    store: serverMemoryStore(),
+    store: createMemoryAuthServerStore(),
     scopes,
     registration: 'on',
     users: {
@@ -106,7 +106,7 @@ export interface Notes extends AsyncDisposable {
   readonly calls: { readonly subject: string; readonly sessionId: string | undefined }[]
 }
 
-export async function openNotes(tap: Tap, issuer: Issuer): Promise<Notes> {
+export async function openNotes(tap: Tap, issuer: TokenIssuer): Promise<Notes> {
   const calls: { readonly subject: string; readonly sessionId: string | undefined }[] = []
   const server = createServer({ name: 'notes', version: '1.0.0' })
   server.tool('who', {}, (_, { auth, sessionId }) => {
@@ -119,7 +119,7 @@ export async function openNotes(tap: Tap, issuer: Issuer): Promise<Notes> {
     url: tap.url,
     ownProcess: false,
     onError: () => undefined,
-    auth: protect({ issuer, scopes: ['notes:read'] }),
+    auth: oauthGuard({ issuer, scopes: ['notes:read'] }),
   })
   tap.to(Number(service.url.port))
   return {

@@ -43,7 +43,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
 
   async function call(tool: string, args = {}): Promise<void> {
     await using client = await open(running.gateway, {
-      era: 'legacy',
+      protocolVersion: 'legacy',
       headers: { authorization: `Bearer ${key}` },
     })
     await client.listTools().toArray()
@@ -195,7 +195,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
 
   test('closes a session', async () => {
     await using client = await open(running.gateway, {
-      era: 'legacy',
+      protocolVersion: 'legacy',
       headers: { authorization: `Bearer ${key}` },
     })
     await client.callTool('notes__read')

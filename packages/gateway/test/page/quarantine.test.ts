@@ -30,9 +30,9 @@ async function untilListed(client: Client, name: string): Promise<readonly strin
 
 test.each(['legacy', 'modern'] as const)(
   'what is approved on the page is told to connected clients, and they can use it (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     await using running = await startPage(enforced, { server: hiding() })
-    await using client = await open(running.gateway, { era })
+    await using client = await open(running.gateway, { protocolVersion })
     await using page = await openClient(running)
     const before = await client.listTools().toArray()
     await running.config().operated.pinning?.flush()

@@ -91,7 +91,7 @@ test('what is recorded is bounded in bytes, the oldest go', async () => {
 test('the overview has callers, servers with figures, sessions and a history', async () => {
   const server = notes()
   await using running = await startPage(plain, { server })
-  await using client = await open(running.gateway, { era: 'legacy' })
+  await using client = await open(running.gateway, { protocolVersion: 'legacy' })
   await using page = await openClient(running)
   await client.callTool('notes__read')
   await client.callTool('notes__fail')

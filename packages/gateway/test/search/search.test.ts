@@ -31,22 +31,25 @@ async function found(client: Client, query: string): Promise<readonly string[]> 
   return tools.map(({ name }) => name)
 }
 
-test.each(eras)('three tools stand for many, and call them by their names (%s)', async (era) => {
-  await using service = await serveTest(many(30))
-  await using gateway = await startTestGateway({
-    servers: { one: { url: service.url.href } },
-    search: { mode: 'on', pinned: ['one__tool_3'] },
-  })
-  await using client = await open(gateway, { era })
+test.each(eras)(
+  'three tools stand for many, and call them by their names (%s)',
+  async (protocolVersion) => {
+    await using service = await serveTest(many(30))
+    await using gateway = await startTestGateway({
+      servers: { one: { url: service.url.href } },
+      search: { mode: 'on', pinned: ['one__tool_3'] },
+    })
+    await using client = await open(gateway, { protocolVersion })
 
-  expect(await names(client)).toEqual([...three, 'one__tool_3'])
-  expect((await found(client, 'book a flight'))[0]).toBe('one__tool_7')
-  const described = textOf(await client.callTool('describe_tool', { name: 'one__tool_7' }))
-  expect(JSON.parse(described)).toMatchObject({ name: 'one__tool_7', inputSchema: {} })
-  const called = await client.callTool('call_tool', { name: 'one__tool_7', arguments: {} })
-  expect(textOf(called)).toBe('this is 7')
-  expect(textOf(await client.callTool('one__tool_8'))).toBe('this is 8') // as before
-})
+    expect(await names(client)).toEqual([...three, 'one__tool_3'])
+    expect((await found(client, 'book a flight'))[0]).toBe('one__tool_7')
+    const described = textOf(await client.callTool('describe_tool', { name: 'one__tool_7' }))
+    expect(JSON.parse(described)).toMatchObject({ name: 'one__tool_7', inputSchema: {} })
+    const called = await client.callTool('call_tool', { name: 'one__tool_7', arguments: {} })
+    expect(textOf(called)).toBe('this is 7')
+    expect(textOf(await client.callTool('one__tool_8'))).toBe('this is 8') // as before
+  },
+)
 
 test('auto offers it beyond the threshold, by what the caller may see', async () => {
   await using service = await serveTest(many(12))
@@ -64,7 +67,7 @@ test('auto offers it beyond the threshold, by what the caller may see', async ()
 
 test.each(eras)(
   'what a rule refuses is neither found nor described nor called, and the audit names it (%s)',
-  async (era) => {
+  async (protocolVersion) => {
     const folder = folderWith({})
     await using service = await serveTest(many(20))
     const { config, problems } = await loadGatewayConfig(
@@ -83,7 +86,7 @@ audit: { file: "${join(folder, 'audit.jsonl')}" }
     )
     expect(problems).toEqual([])
     await using gateway = await startTestGateway({ ...gatewayOptions(config), port: 0 })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion })
 
     const all = await found(client, '')
     const described = await client.callTool('describe_tool', { name: 'one__tool_7' })

@@ -33,7 +33,7 @@ export interface AdapterOptions {
   /** Which tools to hand over. @defaultValue all */
   readonly filter?: ((server: string, tool: Tool) => boolean) | undefined
   /** What the model takes besides text. @defaultValue images */
-  readonly takes?: Model['takes']
+  readonly accepts?: Model['accepts']
   /** Hears how far running calls have come. */
   readonly onProgress?: ((progress: AdapterProgress) => void) | undefined
 }

@@ -119,7 +119,7 @@ function answerOf(
   const isError = result.isError === true
   const { content } = showResult(cutResult(result, limits.resultCharacters), {
     label: `${isError ? 'error' : 'result'} of ${tool.name} of the server ${server}`,
-    takes: options.takes ?? { images: true },
+    accepts: options.accepts ?? { images: true },
     kept: createStoredResults(0), // nothing is kept: it has been cut
     maxCharacters: Number.POSITIVE_INFINITY,
   })

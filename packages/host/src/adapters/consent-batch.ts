@@ -1,16 +1,16 @@
 import { unlessAborted } from '@parley/mcp/signals'
 
 import { decideCalls } from '../calls/decide-calls.ts'
-import type { Consent, Decision, ProposedCall } from '../consent/consent.ts'
+import type { Consent, ConsentDecision, ProposedCall } from '../consent/consent.ts'
 
 interface Waiting {
   readonly call: ProposedCall
   readonly signal: AbortSignal
-  readonly settle: (decision: Decision) => void
+  readonly settle: (decision: ConsentDecision) => void
 }
 
 /** Decides about one call. Rejects only if the signal is aborted. */
-export type Decide = (call: ProposedCall, signal: AbortSignal) => Promise<Decision>
+export type Decide = (call: ProposedCall, signal: AbortSignal) => Promise<ConsentDecision>
 
 /** Calls that come in the same moment, as those of one answer do, are decided together: a person sees all of them. */
 export function createConsentBatch(consent: Consent | 'allow'): Decide {
@@ -29,7 +29,9 @@ export function createConsentBatch(consent: Consent | 'allow'): Decide {
   }
 
   return async (call, signal) => {
-    const decision = new Promise<Decision>((settle) => waiting.push({ call, signal, settle }))
+    const decision = new Promise<ConsentDecision>((settle) =>
+      waiting.push({ call, signal, settle }),
+    )
     if (waiting.length === 1) setImmediate(() => void decideAll())
     return unlessAborted(decision, signal)
   }

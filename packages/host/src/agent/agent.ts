@@ -1,7 +1,7 @@
 import type { Context, ToolReturn } from '@parley/mcp/server'
 
 /** One piece of work that somebody gave to an agent. */
-export interface AgentRun {
+export interface HostAgentRun {
   /** What to do, in the caller's words. */
   readonly prompt: string
   /** Aborts when the caller cancels the work, and when its time is over. */
@@ -15,4 +15,4 @@ export interface AgentRun {
 }
 
 /** Does the work. What it returns is the result of the tool. A `ToolError` is for the model that called. */
-export type Agent = (run: AgentRun) => Promise<ToolReturn>
+export type HostAgent = (run: HostAgentRun) => Promise<ToolReturn>

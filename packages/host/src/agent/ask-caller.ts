@@ -5,9 +5,9 @@ import { jsonSchema, type JsonObject } from '@parley/mcp'
 
 import type { ElicitationSettings } from '../brokers/elicitation.ts'
 import type { AskPerson, ConsentAnswer, ConsentQuestion } from '../consent/consent.ts'
-import type { AgentRun } from './agent.ts'
+import type { HostAgentRun } from './agent.ts'
 
-type Elicit = NonNullable<AgentRun['elicit']>
+type Elicit = NonNullable<HostAgentRun['elicit']>
 
 const once = 'Allow it once'
 const always = 'Allow this tool until the work is done'

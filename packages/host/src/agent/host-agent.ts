@@ -4,7 +4,7 @@ import type { AskPerson, Consent } from '../consent/consent.ts'
 import { createHost } from '../create-host.ts'
 import type { HostOptions } from '../host.ts'
 import type { TurnEnd, TurnEvent } from '../turn/turn-event.ts'
-import type { Agent, AgentRun } from './agent.ts'
+import type { HostAgent, HostAgentRun } from './agent.ts'
 import { askForConsent, relayQuestions } from './ask-caller.ts'
 
 /** What an agent is made of: a host without a person of its own. */
@@ -13,13 +13,17 @@ export interface HostAgentOptions extends Omit<HostOptions, 'consent' | 'elicita
    * Decides about every call of one piece of work. `ask` shows a question to the person who gave it; it is undefined if
    * nobody can be asked. Usually `(ask) => createConsent({ rules, audit, ask })`.
    */
-  readonly consent: (ask: AskPerson | undefined, run: AgentRun) => Consent
+  readonly consent: (ask: AskPerson | undefined, run: HostAgentRun) => Consent
   /** Questions of its servers are passed on to the person who gave the work. @defaultValue true */
   readonly passQuestions?: boolean | undefined
 }
 
 /** An agent that is a host: a model with servers of its own. Each piece of work has its own host, and so its own conversation. */
-export function hostAgent({ consent, passQuestions = true, ...options }: HostAgentOptions): Agent {
+export function createHostAgent({
+  consent,
+  passQuestions = true,
+  ...options
+}: HostAgentOptions): HostAgent {
   return async (run) => {
     const { elicit, signal } = run
     await using host = createHost({

@@ -1,3 +1,3 @@
-export type { Agent, AgentRun } from './agent.ts'
-export { hostAgent, type HostAgentOptions } from './host-agent.ts'
+export type { HostAgent, HostAgentRun } from './agent.ts'
+export { createHostAgent, type HostAgentOptions } from './host-agent.ts'
 export { serveAgent, type ServeAgentOptions } from './serve-agent.ts'

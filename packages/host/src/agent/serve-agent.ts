@@ -2,7 +2,7 @@ import { jsonSchema, ToolError } from '@parley/mcp'
 import { createServer, type Context, type Server, type ServerOptions } from '@parley/mcp/server'
 import { serverTasks, type ServerTasksOptions } from '@parley/mcp/tasks'
 
-import type { Agent, AgentRun } from './agent.ts'
+import type { HostAgent, HostAgentRun } from './agent.ts'
 
 /** How an agent is offered. */
 export interface ServeAgentOptions extends Omit<ServerOptions, 'app'> {
@@ -24,7 +24,7 @@ const tasksExtension = 'io.modelcontextprotocol/tasks'
  * A server with one tool, which gives work to an agent: as a task where the client knows tasks, else while the call waits.
  * Add to it what you like, and offer it with `serve` or `serveHttp`.
  */
-export function serveAgent(agent: Agent, options: ServeAgentOptions): Server {
+export function serveAgent(agent: HostAgent, options: ServeAgentOptions): Server {
   const { description, tool, tasks, timeoutMs, promptCharacters = 100_000, ...rest } = options
   const extensions = [serverTasks({ maxPerPrincipal: 10, ...tasks }), ...(rest.extensions ?? [])]
   const server = createServer({ ...rest, extensions })
@@ -48,7 +48,7 @@ export function serveAgent(agent: Agent, options: ServeAgentOptions): Server {
   return server
 }
 
-function createRun(prompt: string, context: Context): AgentRun {
+function createRun(prompt: string, context: Context): HostAgentRun {
   let reports = 0
   return {
     prompt,

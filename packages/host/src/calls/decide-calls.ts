@@ -1,15 +1,15 @@
 import { errorMessage } from '@parley/mcp/json'
 import { unlessAborted } from '@parley/mcp/signals'
 
-import type { Consent, Decision, ProposedCall } from '../consent/consent.ts'
+import type { Consent, ConsentDecision, ProposedCall } from '../consent/consent.ts'
 
 /** One decision for each call, in order. If consent fails, is stopped or leaves one out, that call is denied. Never rejects. */
 export async function decideCalls(
   consent: Consent,
   calls: readonly ProposedCall[],
   signal: AbortSignal,
-): Promise<readonly Decision[]> {
-  let decisions: readonly (Decision | undefined)[] = []
+): Promise<readonly ConsentDecision[]> {
+  let decisions: readonly (ConsentDecision | undefined)[] = []
   let why = 'no decision was made'
   try {
     if (calls.length > 0) {

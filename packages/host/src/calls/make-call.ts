@@ -15,13 +15,13 @@ import { isMcpError, isRpcError, type CallToolResult, type Progress, type Tool }
 import type { Client, ToolCallOptions } from '@parley/mcp/client'
 
 import { failureReason } from '../connections/failure-reason.ts'
-import type { CallOutcome, Consent, Decision, ProposedCall } from '../consent/consent.ts'
+import type { CallOutcome, Consent, ConsentDecision, ProposedCall } from '../consent/consent.ts'
 import { definitionOf } from '../consent/memory/definition.ts'
 import type { CallRate, ResolvedLimits } from '../turn/limits.ts'
 import type { CallSlots } from './call-slots.ts'
 
 /** The permission to make one call. */
-export type Allowed = Extract<Decision, { decision: 'allow' }>
+export type Allowed = Extract<ConsentDecision, { decision: 'allow' }>
 
 /** Where a call goes. */
 export interface CallTarget {

@@ -26,8 +26,11 @@ export function configuredServers(
   const byName = new Map<string, HostServer>()
   for (const { server, level, key, message, fix } of problems) {
     if (server === undefined || level !== 'error') continue
-    const off = [`${key ?? server} ${message}.`, ...(fix === undefined ? [] : [fix])].join(' ')
-    byName.set(server, { name: server, target: '', off })
+    const disabledReason = [
+      `${key ?? server} ${message}.`,
+      ...(fix === undefined ? [] : [fix]),
+    ].join(' ')
+    byName.set(server, { name: server, target: '', disabledReason })
   }
   // A project's file must not put its own command under a name that the user knows.
   const ownLast = entries.toSorted((a, b) => Number(isUsers(a)) - Number(isUsers(b)))
@@ -49,10 +52,10 @@ function configuredServer(
     target: () => resolve(entry),
     connect: {
       // An unknown word is refused when it connects, with those that are known.
-      era: era as ConnectOptions['era'],
+      protocolVersion: era as ConnectOptions['protocolVersion'],
       timeouts: { connectMs, idleMs: requestMs },
     },
-    ...(isDisabled && { off: 'disabled in its configuration' }),
+    ...(isDisabled && { disabledReason: 'disabled in its configuration' }),
     ...(roots.length > 0 && { roots }),
     isTrusted: tags.includes('trusted'),
     isPrivate: tags.includes('private'),

@@ -9,7 +9,7 @@ import { noOffers, readOffers, type ServerFeatures } from './server-offers.ts'
 import type { ServerStatus } from './server-status.ts'
 
 /** One server of the host. It is connected when it is needed, and again when it was lost. */
-export interface Connection {
+export interface ServerConnection {
   /** How it was configured. */
   readonly server: HostServer
   /** Where it stands now. */
@@ -40,9 +40,9 @@ export interface Connection {
 
 /** What a connection tells. */
 export interface ConnectionListener {
-  onStatus(connection: Connection): void
-  onOffers(connection: Connection, previous: ServerFeatures): void
-  onProblem(connection: Connection, message: string): void
+  onStatus(connection: ServerConnection): void
+  onOffers(connection: ServerConnection, previous: ServerFeatures): void
+  onProblem(connection: ServerConnection, message: string): void
 }
 
 /** Makes the connection of one server; nothing is started yet. */
@@ -50,9 +50,11 @@ export function createConnection(
   server: HostServer,
   options: () => ConnectOptions,
   listener: ConnectionListener,
-): Connection {
+): ServerConnection {
   let status: ServerStatus =
-    server.off === undefined ? { state: 'idle' } : { state: 'off', error: server.off }
+    server.disabledReason === undefined
+      ? { state: 'idle' }
+      : { state: 'off', error: server.disabledReason }
   let features = noOffers
   let hash = ''
   let definition: JsonObject = {}
@@ -63,7 +65,7 @@ export function createConnection(
   let isRemoved = false
   let hasFailed = false
 
-  const connection: Connection = {
+  const connection: ServerConnection = {
     server,
     get status() {
       return status
@@ -120,7 +122,7 @@ export function createConnection(
 
   function open(): Promise<Client> {
     if (client !== undefined) return Promise.resolve(client)
-    if (server.off !== undefined) return Promise.reject(new Error(server.off))
+    if (server.disabledReason !== undefined) return Promise.reject(new Error(server.disabledReason))
     if (isRemoved) return Promise.reject(new Error(`${server.name} was removed`))
     if (opening !== undefined) return opening.done
     startedAt ??= performance.now()

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 
 import { waitAtMost } from '@parley/mcp/signals'
 
-import type { Connection } from './connection.ts'
+import type { ServerConnection } from './connection.ts'
 
 /** How long a first request to the model waits for servers: below the 5 s that are promised, since starting takes time too. */
 export const defaultStartWaitMs = 4_500
@@ -12,7 +12,7 @@ export const defaultStartWaitMs = 4_500
  * and never longer than the limit: who is late joins when it comes.
  */
 export async function startAll(
-  connections: readonly Connection[],
+  connections: readonly ServerConnection[],
   {
     waitMs = defaultStartWaitMs,
     signal,
@@ -31,6 +31,6 @@ export async function startAll(
 }
 
 /** What is left of the time a server may take at first. */
-function leftOf({ startedAt = performance.now() }: Connection, waitMs: number): number {
+function leftOf({ startedAt = performance.now() }: ServerConnection, waitMs: number): number {
   return startedAt + waitMs - performance.now()
 }

@@ -11,7 +11,7 @@ export interface HostServer {
   /** Credentials for an address, looked up when it is first needed. */
   readonly auth?: ((url: string) => Promise<ClientAuth | undefined>) | undefined
   /** Signs a person in, so that `auth` has credentials afterwards. @defaultValue nobody can sign in */
-  readonly signIn?: ((options: SignInOptions) => Promise<void>) | undefined
+  readonly signIn?: ((options: HostSignInOptions) => Promise<void>) | undefined
   /** What was granted to whoever signed in. @defaultValue nothing is known, and nobody can sign out */
   readonly account?: HostAccount | undefined
   /** What goes to the SDK's `connect` besides, such as `auth`, `era` or `timeouts`. */
@@ -23,11 +23,11 @@ export interface HostServer {
   /** What it answers is private: it marks the conversation as `private`. @defaultValue false */
   readonly isPrivate?: boolean | undefined
   /** It is listed and never started, for this reason. */
-  readonly off?: string | undefined
+  readonly disabledReason?: string | undefined
 }
 
 /** How a person signs in. */
-export interface SignInOptions {
+export interface HostSignInOptions {
   /** Gets the address of the page where they sign in. Show it; it is not opened by itself. */
   readonly show: (page: URL) => void
   /** Gives up. */

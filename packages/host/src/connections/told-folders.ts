@@ -1,6 +1,6 @@
 import type { RecordExchange } from '../brokers/record-exchange.ts'
 import { allowedRoots } from './allowed-roots.ts'
-import type { Connection } from './connection.ts'
+import type { ServerConnection } from './connection.ts'
 import { failureReason } from './failure-reason.ts'
 import type { HostServer } from './host-server.ts'
 
@@ -11,7 +11,7 @@ export interface SharedRoots {
   /** Writes down that it was told of them. Never rejects: they are told already when this fails. */
   record(server: HostServer): Promise<void>
   /** Replaces those of servers without their own, and tells the ones that are connected. */
-  replace(roots: readonly string[], connections: readonly Connection[]): Promise<void>
+  replace(roots: readonly string[], connections: readonly ServerConnection[]): Promise<void>
 }
 
 interface Parts {

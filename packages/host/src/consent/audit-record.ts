@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { maskSecrets } from '@parley/foundation/secrets'
 import type { JsonObject } from '@parley/mcp'
 
-import type { CallOutcome, Decision, ProposedCall, ServerExchange } from './consent.ts'
+import type { CallOutcome, ConsentDecision, ProposedCall, ServerExchange } from './consent.ts'
 import type { IdentifiedCall } from './memory/consent-memory.ts'
 
 /** A decision with how it came to be. */
 export interface AuditedDecision {
-  readonly decision: Decision
+  readonly decision: ConsentDecision
   /** Why somebody was to be asked, if so. */
   readonly asked?: string | undefined
   /** A person decided. */

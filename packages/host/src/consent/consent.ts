@@ -15,13 +15,13 @@ export interface ProposedCall {
   /** Its arguments. */
   readonly arguments: JsonObject
   /** What is in the conversation so far, so that rules can follow data. */
-  readonly flow: Flow
+  readonly flow: DataFlow
   /** Who proposes it. */
   readonly by: 'model' | 'app' | 'person'
 }
 
 /** Labels of what the conversation has read. */
-export interface Flow {
+export interface DataFlow {
   /** Content of a server whose results are not trusted. */
   readonly untrusted: boolean
   /** Content of a server marked as private. */
@@ -29,7 +29,7 @@ export interface Flow {
 }
 
 /** What became of a proposed call. Nothing is called without one that allows. */
-export type Decision =
+export type ConsentDecision =
   | {
       /** The call is made. */
       readonly decision: 'allow'
@@ -58,7 +58,7 @@ export type Decision =
 /** Decides about calls. It writes each decision to the audit before it resolves. */
 export interface Consent {
   /** All calls the model wants at once, so that a person can see them together. Resolves with one decision for each, in order. */
-  decide(calls: readonly ProposedCall[], signal: AbortSignal): Promise<readonly Decision[]>
+  decide(calls: readonly ProposedCall[], signal: AbortSignal): Promise<readonly ConsentDecision[]>
   /** Writes to the audit what became of a call that was allowed. Rejects if it cannot. */
   recordOutcome?(call: ProposedCall, outcome: CallOutcome): Promise<void>
   /** Writes to the audit what a server was given besides results of calls. Rejects if it cannot. */

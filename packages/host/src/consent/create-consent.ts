@@ -15,7 +15,7 @@ import type {
   Consent,
   ConsentAnswer,
   ConsentQuestion,
-  Decision,
+  ConsentDecision,
   ProposedCall,
 } from './consent.ts'
 import { answerTo, hear } from './hear.ts'
@@ -30,7 +30,11 @@ import {
   type IdentifiedCall,
   type RememberedDecision,
 } from './memory/consent-memory.ts'
-import { memoryConsentStore, revokeAnswers, type ConsentStore } from './memory/consent-store.ts'
+import {
+  createMemoryConsentStore,
+  revokeAnswers,
+  type ConsentStore,
+} from './memory/consent-store.ts'
 import { definitionOf, hashOf } from './memory/definition.ts'
 import { noRules, type ConsentRules } from './rules/rule.ts'
 import { settleAnswer, settleVerdict, tooLate, type Settled } from './settle.ts'
@@ -70,14 +74,14 @@ export interface GivenAnswer extends RememberedDecision {
 
 /** Decides about calls by rules, by what was remembered, and by asking a person. */
 export function createConsent(options: ConsentOptions): RememberingConsent {
-  const { rules = noRules, remembered = memoryConsentStore(), ask, audit, mask } = options
+  const { rules = noRules, remembered = createMemoryConsentStore(), ask, audit, mask } = options
   const { now = () => new Date(), names = () => [] } = options
   let session: ConsentMemory = emptyMemory
 
   async function decide(
     calls: readonly ProposedCall[],
     signal: AbortSignal,
-  ): Promise<readonly Decision[]> {
+  ): Promise<readonly ConsentDecision[]> {
     const read = await remembered.read().catch((error: unknown) => toError(error))
     const always = read instanceof Error ? emptyMemory : read
     const unreadable =
@@ -98,7 +102,7 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
     }))
     const heard = await hear(questions, ask, signal)
 
-    const decisions: Decision[] = []
+    const decisions: ConsentDecision[] = []
     let next = 0
     for (const [at, each] of identified.entries()) {
       const verdict = weighed[at]
@@ -118,7 +122,7 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
     identified: IdentifiedCall,
     settled: Settled,
     signal: AbortSignal,
-  ): Promise<Decision> {
+  ): Promise<ConsentDecision> {
     const isAllowed = settled.decision.decision === 'allow'
     const timely = signal.aborted && isAllowed ? tooLate : settled
     const failed = await append(identified, timely)
@@ -134,7 +138,7 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
   async function append(
     identified: IdentifiedCall,
     settled: AuditedDecision,
-  ): Promise<Decision | undefined> {
+  ): Promise<ConsentDecision | undefined> {
     const record = decisionRecord(identified, settled, mask)
     const outcome = await audit.append(record).catch((error: unknown) => toError(error))
     if ('written' in outcome && outcome.written) return undefined

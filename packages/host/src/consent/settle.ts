@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/mcp'
 
 import { argumentIssues } from './argument-issues.ts'
 import type { AuditedDecision } from './audit-record.ts'
-import type { ConsentAnswer, Decision, ProposedCall } from './consent.ts'
+import type { ConsentAnswer, ConsentDecision, ProposedCall } from './consent.ts'
 import type { Answered } from './hear.ts'
 import type { IdentifiedCall } from './memory/consent-memory.ts'
 import { evaluateRules } from './rules/judge.ts'
@@ -58,7 +58,7 @@ export function settleAnswer(
   const lasting = shorter(answer.remember ?? 'once', isAllowed ? verdict.remember : 'always')
   const kept = lasting === 'once' ? 'once' : `${lasting}, ${answer.scope ?? 'tool'}`
   const rule = `the user answered: ${isAllowed ? 'yes' : 'no'} (${kept})`
-  const decision: Decision = isAllowed
+  const decision: ConsentDecision = isAllowed
     ? { decision: 'allow', rule, ...(edited !== undefined && { arguments: edited }) }
     : { decision: 'deny', rule, message: rejectionText(answer.message) }
   return { decision, asked: verdict.reason, by: 'person', kept: { answer, lasting } }
@@ -98,7 +98,7 @@ function unanswered(
   const allowing = withoutHidden(JSON.stringify(ruleThatAllows)).text
   const message = `${name} was not run: it needs approval (${reason}), and ${why}. This rule would allow it: ${allowing}.${against}`
   const rule = `${reason}, and ${why}`
-  const decision: Decision = {
+  const decision: ConsentDecision = {
     decision: 'deny',
     rule,
     message,

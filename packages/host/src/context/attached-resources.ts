@@ -5,7 +5,7 @@ import type { Client, Subscription } from '@parley/mcp/client'
 import { errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
-import type { Connection } from '../connections/connection.ts'
+import type { ServerConnection } from '../connections/connection.ts'
 import type { Attachment } from '../turn/turn-input.ts'
 
 /** A resource that a person attached to a conversation, and what became of it since. */
@@ -43,12 +43,12 @@ export interface AttachedResources {
   /** Is not followed any more. */
   remove(conversation: string, attachment: Attachment): void
   /** The server has a new connection: what is attached of it is followed there. */
-  onConnected(connection: Connection): void
+  onConnected(connection: ServerConnection): void
 }
 
 /** What following needs of the host. */
 export interface AttachedResourcesContext {
-  readonly connections: readonly Connection[]
+  readonly connections: readonly ServerConnection[]
   /** Aborts when the host closes. */
   readonly closed: AbortSignal
   /** How long a read may take. */

@@ -31,7 +31,7 @@ async function readAttachment(
       { content: found.contents.map(blockOf) },
       {
         label: `the resource ${uri} of the server ${server}, attached by the person`,
-        takes: model.takes,
+        accepts: model.accepts,
         kept,
         maxCharacters: limits.resultCharacters,
       },

@@ -1,4 +1,4 @@
-import type { Connection } from '../connections/connection.ts'
+import type { ServerConnection } from '../connections/connection.ts'
 import type { ModelTool } from '../models/model.ts'
 import type { ToolRegistry } from '../tools/tool-registry.ts'
 import { estimateTokens, estimateTool } from './estimate.ts'
@@ -34,7 +34,7 @@ export interface ServerMeter {
 
 /** Reads the meter. */
 export function readMeter(
-  connections: readonly Connection[],
+  connections: readonly ServerConnection[],
   registry: ToolRegistry,
   sent: readonly ModelTool[],
   results: ReadonlyMap<string, number>,

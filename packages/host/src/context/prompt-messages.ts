@@ -12,7 +12,7 @@ export function promptMessages(
   server: string,
   name: string,
   { messages }: GetPromptResult,
-  takes: Model['takes'],
+  takes: Model['accepts'],
 ): readonly ModelMessage[] {
   return messages.map(({ role, content }): ModelMessage => {
     const part = contentOf(
@@ -25,7 +25,7 @@ export function promptMessages(
   })
 }
 
-function contentOf(block: ContentBlock, label: string, takes: Model['takes']): ModelContent {
+function contentOf(block: ContentBlock, label: string, takes: Model['accepts']): ModelContent {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: withoutHidden(block.text).text }

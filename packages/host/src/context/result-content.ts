@@ -17,7 +17,7 @@ export interface ShownResult {
 /** How results are shown. */
 export interface ShowOptions {
   readonly label: string
-  readonly takes: Model['takes']
+  readonly accepts: Model['accepts']
   readonly kept: StoredResults
   readonly maxCharacters: number
 }
@@ -25,14 +25,14 @@ export interface ShowOptions {
 /** Text is cleaned, cut and fenced; images and audio pass where the model takes them. */
 export function showResult(result: CallToolResult, options: ShowOptions): ShownResult {
   const { content, structuredContent } = result
-  const { takes, kept, maxCharacters, label } = options
-  const texts = content.flatMap((block) => textOf(block, takes))
+  const { accepts, kept, maxCharacters, label } = options
+  const texts = content.flatMap((block) => textOf(block, accepts))
   const isBare = !content.some((block) => block.type === 'text' && block.text !== '')
   if (isBare && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const { text, count } = withoutHidden(texts.join('\n'))
   const handle = text.length > maxCharacters ? kept.keep(text) : undefined
   const said = handle === undefined ? text : excerptOf(text, maxCharacters, handle)
-  const media = content.flatMap((block) => mediaOf(block, takes))
+  const media = content.flatMap((block) => mediaOf(block, accepts))
   return {
     content: [{ type: 'text', text: fenceData(said === '' ? '(empty)' : said, label) }, ...media],
     handle,
@@ -40,27 +40,27 @@ export function showResult(result: CallToolResult, options: ShowOptions): ShownR
   }
 }
 
-function mediaOf(block: ContentBlock, takes: Model['takes']): readonly ModelContent[] {
-  if (!isTaken(block, takes)) return []
+function mediaOf(block: ContentBlock, accepts: Model['accepts']): readonly ModelContent[] {
+  if (!isTaken(block, accepts)) return []
   const { type, mimeType, data } = block
   return [{ type, mimeType, data }]
 }
 
 type Media = Extract<ContentBlock, { type: 'image' | 'audio' }>
 
-function isTaken(block: ContentBlock, takes: Model['takes']): block is Media {
-  if (block.type === 'image') return takes?.images === true
-  return block.type === 'audio' && takes?.audio === true
+function isTaken(block: ContentBlock, accepts: Model['accepts']): block is Media {
+  if (block.type === 'image') return accepts?.images === true
+  return block.type === 'audio' && accepts?.audio === true
 }
 
-function textOf(block: ContentBlock, takes: Model['takes']): readonly string[] {
+function textOf(block: ContentBlock, accepts: Model['accepts']): readonly string[] {
   switch (block.type) {
     case 'text':
       return [block.text]
     case 'image':
     case 'audio': {
       const { type, mimeType } = block
-      if (isTaken(block, takes)) return [`(${type}, ${mimeType}: attached)`]
+      if (isTaken(block, accepts)) return [`(${type}, ${mimeType}: attached)`]
       return [`(${type}, ${mimeType}, not shown: this model does not take it)`]
     }
     case 'resource_link':

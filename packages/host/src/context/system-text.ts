@@ -1,6 +1,6 @@
 import { plainName, withoutHidden } from '@parley/foundation/text-safety'
 
-import type { Connection } from '../connections/connection.ts'
+import type { ServerConnection } from '../connections/connection.ts'
 import { fenceData, fenceRule } from './data-fence.ts'
 
 const maxInstructionsLength = 4_000
@@ -8,7 +8,7 @@ const maxInstructionsLength = 4_000
 /** What the model is told before the conversation: the host's words, then what servers say about themselves. */
 export function systemText(
   own: string | undefined,
-  connections: readonly Connection[],
+  connections: readonly ServerConnection[],
   /** The same in every request of a conversation: providers cache what does not change. */
   number: string,
 ): string {
@@ -28,7 +28,7 @@ export function systemText(
 }
 
 /** As far as the model gets them. */
-export function instructionsOf({ features, status }: Connection): string {
+export function instructionsOf({ features, status }: ServerConnection): string {
   if (status.state === 'off') return ''
   return withoutHidden(features.instructions ?? '').text.slice(0, maxInstructionsLength)
 }

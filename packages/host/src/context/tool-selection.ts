@@ -1,5 +1,5 @@
 import type { CallToolResult, JsonObject } from '@parley/mcp'
-import { searchTools } from '@parley/tools/search-tools'
+import { toolSearchTools } from '@parley/tools/search-tools'
 
 import type { ModelTool } from '../models/model.ts'
 import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.ts'
@@ -45,10 +45,10 @@ export interface ToolSelections {
 /** Chooses the tools for each request from those that are there then. */
 export function createToolSelections(registry: ToolRegistry): ToolSelections {
   const uses = new Map<string, number>()
-  const own = searchTools(async () => {
-    const { createToolSearch } = await import('@parley/tools') // most conversations search nothing
+  const own = toolSearchTools(async () => {
+    const { createToolIndex } = await import('@parley/tools') // most conversations search nothing
     const tools = () => registry.enabled().map(({ shown }) => shown) // the same objects as long as nothing changes
-    return createToolSearch({ tools })
+    return createToolIndex({ tools })
   })
   return {
     select: (windowTokens = defaultWindow, options) =>
@@ -61,7 +61,7 @@ interface SelectionContext {
   /** How often each was used. */
   readonly uses: Map<string, number>
   /** Those that find, describe and call the others. */
-  readonly own: ReturnType<typeof searchTools>
+  readonly own: ReturnType<typeof toolSearchTools>
   readonly windowTokens: number
   readonly options: ContextOptions
 }

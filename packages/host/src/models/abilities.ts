@@ -2,7 +2,7 @@ import type { Model } from './model.ts'
 
 /** What is known of models by their names. Options say more. */
 export interface Abilities {
-  readonly takes: NonNullable<Model['takes']>
+  readonly accepts: NonNullable<Model['accepts']>
   readonly contextTokens: number | undefined
 }
 
@@ -21,5 +21,5 @@ const windows: readonly (readonly [pattern: RegExp, tokens: number])[] = [
 /** By the name that the endpoint knows. */
 export function abilitiesOf(id: string): Abilities {
   const contextTokens = windows.find(([pattern]) => pattern.test(id))?.[1]
-  return { takes: { images: seeing.test(id), audio: hearing.test(id) }, contextTokens }
+  return { accepts: { images: seeing.test(id), audio: hearing.test(id) }, contextTokens }
 }

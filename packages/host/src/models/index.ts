@@ -14,7 +14,11 @@ export { openModel, type OpenModelOptions } from './open-model.ts'
 export type { KeyQuestion, KeySources } from './model-key.ts'
 export type { RetryOptions } from './retry.ts'
 export type { ScriptedAnswer, ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts'
-export { scriptedModel, type ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts'
+export {
+  createScriptedModel,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+} from './scripted-model.ts'
 export {
   chooseModel,
   type ModelCandidate,

@@ -7,7 +7,7 @@ export interface Model {
   /** How much it can read at once, in tokens. */
   readonly contextTokens?: number | undefined
   /** What it takes besides text. @defaultValue text alone */
-  readonly takes?: { readonly images?: boolean; readonly audio?: boolean } | undefined
+  readonly accepts?: { readonly images?: boolean; readonly audio?: boolean } | undefined
   /** Ends after `finish`. Rejects with `ModelError`; ends at once when the signal is aborted. */
   stream(
     messages: readonly ModelMessage[],

@@ -28,7 +28,7 @@ export interface OpenModelOptions extends Omit<KeySources, 'env'> {
   /** @defaultValue what is known of the name */
   readonly contextTokens?: number | undefined
   /** @defaultValue what is known of the name */
-  readonly takes?: Model['takes']
+  readonly accepts?: Model['accepts']
   /** How often and how soon a failed request is sent again. */
   readonly retry?: RetryOptions | undefined
   /** Longest time without any event of an answer. @defaultValue 600_000 */
@@ -44,7 +44,7 @@ export function openModel(options: OpenModelOptions): Model {
   const { name, env = process.env, retry = {}, silenceMs = 600_000 } = options
   const address = resolveModelName(name, { baseUrl: options.baseUrl, api: options.api, env })
   const known = abilitiesOf(address.id)
-  const target = { form: address.form, takes: options.takes ?? known.takes }
+  const target = { form: address.form, accepts: options.accepts ?? known.accepts }
   const keys = createKeyFinder(name, address, { ...options, env })
   const loading = loadProvider(address.form)
   loading.catch(() => undefined) // the first request says it
@@ -135,7 +135,7 @@ export function openModel(options: OpenModelOptions): Model {
   return {
     name,
     contextTokens: options.contextTokens ?? known.contextTokens,
-    takes: target.takes,
+    accepts: target.accepts,
     stream: (messages, tools, modelOptions) =>
       untilAborted(modelOptions.signal, tries(messages, tools, modelOptions)),
   }

@@ -15,7 +15,7 @@ type UserPart = PromptOf<'user'>['content'][number]
 /** What a model takes, and how its provider wants it. */
 export interface PromptTarget {
   readonly form: ModelAddress['form']
-  readonly takes: NonNullable<Model['takes']>
+  readonly accepts: NonNullable<Model['accepts']>
 }
 
 /** A conversation as the providers' packages take it. */
@@ -92,9 +92,9 @@ function cached({ form }: PromptTarget) {
   return { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
 }
 
-function userPart(part: ModelContent, { takes }: PromptTarget): UserPart {
+function userPart(part: ModelContent, { accepts }: PromptTarget): UserPart {
   if (part.type === 'text') return { type: 'text', text: part.text }
-  const isTaken = part.type === 'image' ? takes.images === true : takes.audio === true
+  const isTaken = part.type === 'image' ? accepts.images === true : accepts.audio === true
   if (!isTaken) return { type: 'text', text: leftOut(part) }
   return { type: 'file', mediaType: part.mimeType, data: part.data }
 }
@@ -164,17 +164,17 @@ function outputOf(message: ToolResult, target: PromptTarget): ToolOutput {
 
 function textIn(part: ModelContent, target: PromptTarget): string {
   if (part.type === 'text') return part.text
-  if (part.type === 'audio' || target.takes.images !== true) return leftOut(part)
+  if (part.type === 'audio' || target.accepts.images !== true) return leftOut(part)
   return takesImagesInResults(target) ? '' : '[image: it follows these results]'
 }
 
 /** Chat completions take nothing but text in a result. */
-function takesImagesInResults({ form, takes }: PromptTarget): boolean {
-  return takes.images === true && (form === 'anthropic' || form === 'openai-responses')
+function takesImagesInResults({ form, accepts }: PromptTarget): boolean {
+  return accepts.images === true && (form === 'anthropic' || form === 'openai-responses')
 }
 
 function imagesBeside(message: ToolResult, target: PromptTarget): UserPart[] {
-  if (target.takes.images !== true) return []
+  if (target.accepts.images !== true) return []
   // Errors are text everywhere.
   if (takesImagesInResults(target) && !message.isError) return []
   const images = message.content.filter((part) => part.type === 'image')

@@ -5,9 +5,9 @@ import type { Failure } from './failure.ts'
 /** How often and how long a model is tried again before its first token. */
 export interface RetryOptions {
   /** All in all. 1 never tries again. @defaultValue 4 */
-  readonly tries?: number | undefined
+  readonly maxAttempts?: number | undefined
   /** Before the second try; doubles each time. @defaultValue 500 */
-  readonly delayMs?: number | undefined
+  readonly minDelayMs?: number | undefined
   /** A provider that asks for a longer pause is not tried again. @defaultValue 60_000 */
   readonly maxDelayMs?: number | undefined
 }
@@ -16,12 +16,12 @@ export interface RetryOptions {
 export function retryDelay(
   failure: Failure,
   attempt: number,
-  { tries = 4, delayMs = 500, maxDelayMs = 60_000 }: RetryOptions,
+  { maxAttempts = 4, minDelayMs = 500, maxDelayMs = 60_000 }: RetryOptions,
 ): number | undefined {
-  if (!failure.isRetryable || attempt >= tries) return undefined
+  if (!failure.isRetryable || attempt >= maxAttempts) return undefined
   const { retryAfterMs } = failure
   if (retryAfterMs !== undefined) return retryAfterMs > maxDelayMs ? undefined : retryAfterMs
-  const backOff = delayMs * 2 ** (attempt - 1)
+  const backOff = minDelayMs * 2 ** (attempt - 1)
   // Up to a quarter more: callers that failed together do not come back together.
   return Math.min(maxDelayMs, Math.round(backOff * (1 + Math.random() / 4)))
 }

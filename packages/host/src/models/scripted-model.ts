@@ -18,7 +18,7 @@ export interface ScriptedModelOptions {
   /** How much it can read at once, in tokens. */
   readonly contextTokens?: number | undefined
   /** @defaultValue images and audio */
-  readonly takes?: Model['takes']
+  readonly accepts?: Model['accepts']
   /** Comes before its first text. An empty one says nothing, for tests that compare texts. */
   readonly announcement?: string | undefined
 }
@@ -33,11 +33,11 @@ export interface ScriptedModel extends Model {
  * A model that answers from a script: a list of turns, or one function for all. Without a script it explains itself and
  * calls the tools you name, for first steps. It says that it is scripted before its first text.
  */
-export function scriptedModel(
+export function createScriptedModel(
   script: readonly ScriptedTurn[] | ScriptedTurn = firstSteps,
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  const { name = 'scripted', contextTokens, takes = { images: true, audio: true } } = options
+  const { name = 'scripted', contextTokens, accepts = { images: true, audio: true } } = options
   const requests: ScriptedRequest[] = []
   let announcement = options.announcement ?? scriptedAnnouncement
   let calls = 0
@@ -80,7 +80,7 @@ export function scriptedModel(
     }
   }
 
-  return { name, contextTokens, takes, requests, stream }
+  return { name, contextTokens, accepts, requests, stream }
 }
 
 /** What a scripted model says first. */

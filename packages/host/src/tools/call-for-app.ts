@@ -5,7 +5,7 @@ import { anySignal } from '@parley/mcp/signals'
 import type { CallSlots } from '../calls/call-slots.ts'
 import { decideCalls } from '../calls/decide-calls.ts'
 import { makeCall, type CallTarget } from '../calls/make-call.ts'
-import type { Connection } from '../connections/connection.ts'
+import type { ServerConnection } from '../connections/connection.ts'
 import type { Consent, ProposedCall } from '../consent/consent.ts'
 import type { CallRate, ResolvedLimits } from '../turn/limits.ts'
 import type { ToolRegistry } from './tool-registry.ts'
@@ -25,7 +25,7 @@ export interface AppCall {
 }
 
 export interface AppCallContext {
-  readonly connection: Connection
+  readonly connection: ServerConnection
   readonly registry: ToolRegistry
   readonly consent: Consent
   readonly limits: ResolvedLimits

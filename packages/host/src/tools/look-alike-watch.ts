@@ -1,7 +1,7 @@
 import { showHidden } from '@parley/foundation/text-safety'
 import { skeletonOf, type KnownName } from '@parley/foundation/text-safety'
 
-import type { Connection } from '../connections/connection.ts'
+import type { ServerConnection } from '../connections/connection.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
 
 type Notice = Extract<TurnEvent, { type: 'notice' }>
@@ -9,7 +9,7 @@ type Notice = Extract<TurnEvent, { type: 'notice' }>
 /** Notices names of servers and tools that a person may take for others. */
 export interface LookAlikeWatch {
   /** Looks at the tools of a server; each is looked at once. */
-  look(connection: Connection): readonly Notice[]
+  look(connection: ServerConnection): readonly Notice[]
 }
 
 const maxNames = 100_000

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { findInjection, showHidden } from '@parley/foundation/text-safety'
 import type { Tool } from '@parley/mcp'
 
-import type { Connection } from '../connections/connection.ts'
+import type { ServerConnection } from '../connections/connection.ts'
 import type { ServerFeatures } from '../connections/server-offers.ts'
 import { definitionOf } from '../consent/memory/definition.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
@@ -13,7 +13,7 @@ type Notice = Extract<TurnEvent, { type: 'notice' }>
 
 /** What is worth knowing about a list of tools that was just read. */
 export function offerNotices(
-  connection: Connection,
+  connection: ServerConnection,
   previous: ServerFeatures,
   registry: ToolRegistry,
 ): readonly Notice[] {
@@ -43,7 +43,7 @@ export function offerNotices(
 
 /** Texts that a model reads as they are; each is told of once, until it changes. */
 function orderNotices(
-  { server: { name: server }, features }: Connection,
+  { server: { name: server }, features }: ServerConnection,
   previous: ServerFeatures,
   before: ReadonlyMap<string, Tool>,
 ): readonly Notice[] {

@@ -3,7 +3,7 @@ import type { JsonObject, Tool } from '@parley/mcp'
 import { isToolFor } from '@parley/mcp/apps'
 import { exposedToolName } from '@parley/tools/naming'
 
-import type { Connection } from '../connections/connection.ts'
+import type { ServerConnection } from '../connections/connection.ts'
 import type { ModelTool } from '../models/model.ts'
 
 /** A tool of a server under the name that models know. */
@@ -11,7 +11,7 @@ export interface RegisteredTool {
   /** A function of server and tool alone, within `^[A-Za-z0-9_-]{1,64}$`. */
   readonly name: string
   /** The server that it is of. */
-  readonly connection: Connection
+  readonly connection: ServerConnection
   /** As the server describes it; its own name goes over the wire. */
   readonly tool: Tool
   /** As the model sees it: nothing hidden, of bounded size. */
@@ -37,12 +37,12 @@ export interface ToolRegistry {
 }
 
 /** Merges the lists of all servers as they are now. */
-export function createToolRegistry(connections: () => readonly Connection[]): ToolRegistry {
+export function createToolRegistry(connections: () => readonly ServerConnection[]): ToolRegistry {
   const off = new Set<string>()
   /** By the list they were made from: a list is replaced as a whole. */
   const made = new WeakMap<readonly Tool[], readonly RegisteredTool[]>()
 
-  function toolsOf(connection: Connection): readonly RegisteredTool[] {
+  function toolsOf(connection: ServerConnection): readonly RegisteredTool[] {
     const { tools } = connection.features
     const known = made.get(tools)
     if (known !== undefined) return known
@@ -83,7 +83,7 @@ export function createToolRegistry(connections: () => readonly Connection[]): To
 /** Longer descriptions are cut: a context is for more than one tool. */
 const maxDescriptionLength = 8_192
 
-function register(connection: Connection, tool: Tool): RegisteredTool {
+function register(connection: ServerConnection, tool: Tool): RegisteredTool {
   const name = exposedToolName(connection.server.name, tool.name)
   const description = withoutHidden(tool.description ?? tool.title ?? '')
   // Not its JSON text: there a control character is an escape, which says nothing to the search for hidden characters.

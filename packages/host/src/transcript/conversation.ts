@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { anySignal, waitAtMost } from '@parley/mcp/signals'
 
 import { failureReason } from '../connections/failure-reason.ts'
-import type { Flow } from '../consent/consent.ts'
+import type { DataFlow } from '../consent/consent.ts'
 import { readAttachments } from '../context/attachments.ts'
 import { fenceNumber } from '../context/data-fence.ts'
 import type { ContextOptions, ToolSelection } from '../context/tool-selection.ts'
@@ -38,7 +38,7 @@ export interface Conversation {
   /** Its id, as transcripts name it. */
   readonly id: string
   /** What it has read so far. */
-  readonly flow: Flow
+  readonly flow: DataFlow
   /** What the model will be sent, oldest first. */
   readonly messages: readonly ModelMessage[]
   /** Asks, and makes the calls that are allowed. Leaving the loop, or the signal, stops it. One turn at a time. */

@@ -1,4 +1,4 @@
-import type { Flow } from '../consent/consent.ts'
+import type { DataFlow } from '../consent/consent.ts'
 import type { ModelMessage } from '../models/model.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
 import type { Transcript, TranscriptEntry } from './transcript.ts'
@@ -6,7 +6,7 @@ import type { Transcript, TranscriptEntry } from './transcript.ts'
 /** Writes a transcript while a conversation goes on. */
 export interface TranscriptRecorder {
   readonly id: string
-  readonly flow: Flow
+  readonly flow: DataFlow
   readonly turn: number
   /** In order, for the model. */
   messages(): readonly ModelMessage[]
@@ -15,7 +15,7 @@ export interface TranscriptRecorder {
   beginTurn(): void
   addMessage(message: ModelMessage): void
   addEvent(event: TurnEvent): void
-  addFlow(more: Partial<Flow>): void
+  addFlow(more: Partial<DataFlow>): void
   transcript(): Transcript
   /** What came since this was asked last. */
   takeNew(): readonly TranscriptEntry[]
@@ -24,7 +24,7 @@ export interface TranscriptRecorder {
 export function createRecorder(from: Transcript): TranscriptRecorder {
   const entries: TranscriptEntry[] = [...from.entries]
   let turn = entries.at(-1)?.turn ?? 0
-  let flow: Flow = { untrusted: false, private: false }
+  let flow: DataFlow = { untrusted: false, private: false }
   for (const entry of entries) if (entry.kind === 'flow') flow = entry.flow
   let taken = entries.length
 

@@ -1,4 +1,4 @@
-import type { Flow } from '../consent/consent.ts'
+import type { DataFlow } from '../consent/consent.ts'
 import type { ModelMessage } from '../models/model.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
 
@@ -33,7 +33,7 @@ export type TranscriptEntry =
       /** What the conversation has read has changed. */
       readonly kind: 'flow'
       /** What it has read until now. */
-      readonly flow: Flow
+      readonly flow: DataFlow
     })
 
 interface At {

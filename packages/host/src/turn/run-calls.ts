@@ -3,7 +3,7 @@ import type { CallToolResult } from '@parley/mcp'
 
 import { decideCalls } from '../calls/decide-calls.ts'
 import { makeCall, type CallEnd, type CallTarget } from '../calls/make-call.ts'
-import type { Decision, ProposedCall } from '../consent/consent.ts'
+import type { ConsentDecision, ProposedCall } from '../consent/consent.ts'
 import { estimateMessage } from '../context/estimate.ts'
 import { showResult } from '../context/result-content.ts'
 import type { ModelCall, ModelMessage } from '../models/model.ts'
@@ -14,7 +14,7 @@ import type { TurnContext } from './turn-parts.ts'
 export interface CallsOutcome {
   /** One for each call, in order: providers refuse a conversation without them. */
   readonly messages: readonly ModelMessage[]
-  readonly decisions: readonly Decision[]
+  readonly decisions: readonly ConsentDecision[]
   /** The last one that was made failed. */
   readonly hasFailed: boolean
   readonly reachedLimit?: string | undefined
@@ -92,7 +92,7 @@ function proposal(
 async function decideAll(
   proposed: readonly ProposedCall[],
   { consent, clock, signal, emit }: TurnContext,
-): Promise<readonly Decision[]> {
+): Promise<readonly ConsentDecision[]> {
   if (proposed.length === 0) return []
   const decisions = await clock.paused(() => decideCalls(consent, proposed, signal))
   for (const [at, decision] of decisions.entries()) {
@@ -111,7 +111,7 @@ async function decideAll(
 /** Makes a call if it is allowed; one that is not made, fails or is stopped is answered too. */
 async function makeOne(
   planned: ServerCall,
-  decision: Decision | undefined,
+  decision: ConsentDecision | undefined,
   proposed: ProposedCall | undefined,
   parts: TurnContext,
 ): Promise<ModelMessage> {
@@ -195,7 +195,7 @@ function showOutcome(
   const label = `${isError ? 'error' : 'result'} of ${plainName(names.tool)} of the server ${plainName(names.server)}${note}`
   const shown = showResult(result, {
     label,
-    takes: model.takes,
+    accepts: model.accepts,
     kept,
     maxCharacters: limits.resultCharacters,
   })

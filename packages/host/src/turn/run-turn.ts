@@ -2,7 +2,7 @@ import { waitAtMost } from '@parley/mcp/signals'
 
 import { startAll } from '../connections/connections.ts'
 import { failureReason } from '../connections/failure-reason.ts'
-import type { Decision } from '../consent/consent.ts'
+import type { ConsentDecision } from '../consent/consent.ts'
 import { readResultTool } from '../context/kept-results.ts'
 import { systemText } from '../context/system-text.ts'
 import { requestModel, type ModelAnswer } from './request-model.ts'
@@ -51,7 +51,7 @@ export async function runTurn(parts: TurnContext): Promise<TurnEnd> {
   }
 }
 
-type Unanswered = NonNullable<Extract<Decision, { decision: 'deny' }>['unanswered']>
+type Unanswered = NonNullable<Extract<ConsentDecision, { decision: 'deny' }>['unanswered']>
 
 /** Who is not waited for any longer. */
 function nameLate({ connections, startWaitMs, emit, signal }: TurnContext): void {

@@ -1,5 +1,5 @@
 import type { CallSlots } from '../calls/call-slots.ts'
-import type { Connection } from '../connections/connection.ts'
+import type { ServerConnection } from '../connections/connection.ts'
 import type { Consent } from '../consent/consent.ts'
 import type { AttachedResources } from '../context/attached-resources.ts'
 import type { StoredResults } from '../context/kept-results.ts'
@@ -17,7 +17,7 @@ import type { TurnEvent } from './turn-event.ts'
 export interface HostContext {
   readonly model: Model
   readonly consent: Consent
-  readonly connections: readonly Connection[]
+  readonly connections: readonly ServerConnection[]
   readonly registry: ToolRegistry
   readonly selection: ToolSelection
   readonly kept: StoredResults

@@ -1,4 +1,4 @@
-import type { Consent, Decision, ProposedCall } from '@parley/host'
+import type { Consent, ConsentDecision, ProposedCall } from '@parley/host'
 import { image, ToolError } from '@parley/mcp'
 import { connect, type Client } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
@@ -69,7 +69,7 @@ export function consentThat(deny: readonly string[] = []): WatchedConsent {
     outcomes,
     async decide(calls) {
       asked.push(calls)
-      return calls.map(({ tool }): Decision =>
+      return calls.map(({ tool }): ConsentDecision =>
         deny.includes(tool.name)
           ? { decision: 'deny', rule: 'test', message: `${tool.name} is not allowed here` }
           : { decision: 'allow', rule: 'test' },

@@ -3,8 +3,13 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 import { createConsent, readRules, type ConsentRules } from '@parley/host'
-import { hostAgent, serveAgent, type Agent, type HostAgentOptions } from '@parley/host/agent'
-import { scriptedModel, type ScriptedTurn } from '@parley/host/models'
+import {
+  createHostAgent,
+  serveAgent,
+  type HostAgent,
+  type HostAgentOptions,
+} from '@parley/host/agent'
+import { createScriptedModel, type ScriptedTurn } from '@parley/host/models'
 import { toolOutput } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
@@ -50,9 +55,9 @@ function createShopper(
   more: Partial<HostAgentOptions> = {},
 ): Server {
   const audit = { append: async () => ({ written: true, seq: 1, hash: '' }) as const }
-  const agent = hostAgent({
+  const agent = createHostAgent({
     servers: [inProcess('list', list)],
-    model: scriptedModel(script, { announcement: '' }),
+    model: createScriptedModel(script, { announcement: '' }),
     startWaitMs: 30_000,
     consent: (ask) => createConsent({ rules, audit, ask }),
     ...more,
@@ -206,7 +211,7 @@ describe.each(revisions)('an agent behind a tool, for a client of %s', (revision
 describe('an agent of your own', () => {
   test('has nobody to ask where a question would start it again', async () => {
     let asked = 0
-    const agent: Agent = async ({ elicit }) => (elicit === undefined ? 'nobody' : 'somebody')
+    const agent: HostAgent = async ({ elicit }) => (elicit === undefined ? 'nobody' : 'somebody')
     const client = await createTestClient(serveAgent(agent, about), {
       revision: '2026-07-28',
       elicit: () => {
@@ -222,7 +227,7 @@ describe('an agent of your own', () => {
 
   test('is not started twice for a caller with too many tasks', async () => {
     let starts = 0
-    const agent: Agent = async ({ elicit, prompt, signal }) => {
+    const agent: HostAgent = async ({ elicit, prompt, signal }) => {
       starts += 1
       if (prompt === 'wait')
         await new Promise((resolve) => signal.addEventListener('abort', resolve))

@@ -8,7 +8,7 @@ import type {
   ServerExchange,
   ServerQuestion,
 } from '@parley/host'
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -47,11 +47,11 @@ function asking() {
 }
 
 function samplingHost(sampling: SamplingSettings) {
-  const small = scriptedModel(({ messages }) => `short: ${messages.length}`, {
+  const small = createScriptedModel(({ messages }) => `short: ${messages.length}`, {
     name: 'a/small',
     announcement: '',
   })
-  const large = scriptedModel(() => 'long', { name: 'a/large', announcement: '' })
+  const large = createScriptedModel(() => 'long', { name: 'a/large', announcement: '' })
   const host = testHost([call('asking__sum'), 'Done.'], [asking()], {
     sampling: { models: [large, small], ...sampling },
   })
@@ -143,7 +143,7 @@ test('what a person says about all requests of a server counts for the session, 
     const host = testHost([call('asking__sum'), call('asking__sum'), 'Done.'], [asking()], {
       consent,
       sampling: {
-        models: [scriptedModel(() => 'short', { announcement: '' })],
+        models: [createScriptedModel(() => 'short', { announcement: '' })],
         review: async () => {
           reviews += 1
           return decision
@@ -176,7 +176,7 @@ test('what cannot be written to the audit is not given to a server [OBS-05]', as
       throw new Error('the disk is full')
     },
   }
-  const asked = scriptedModel(() => 'short', { announcement: '' })
+  const asked = createScriptedModel(() => 'short', { announcement: '' })
   const sampling = { models: [asked], review: async () => ({ decision: 'allow' as const }) }
   const host = testHost([call('asking__sum'), 'Done.'], [asking()], { consent, sampling })
 
@@ -394,11 +394,11 @@ test.each(choices)('a model is chosen by %s [SUI-04]', async (_, modelPreference
     return (await context.sample({ messages, maxTokens: 10, modelPreferences })).model
   })
   const large = {
-    ...scriptedModel(() => 'x', { name: 'a/large' }),
+    ...createScriptedModel(() => 'x', { name: 'a/large' }),
     ratings: { cost: 1, intelligence: 1 },
   }
   const small = {
-    ...scriptedModel(() => 'x', { name: 'a/small' }),
+    ...createScriptedModel(() => 'x', { name: 'a/small' }),
     ratings: { cost: 0, intelligence: 0 },
   }
   const equivalents = { claude: 'small' }

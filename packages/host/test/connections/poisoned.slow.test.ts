@@ -52,7 +52,7 @@ test('servers that are dead, mute or never list do not keep the others, and each
     name: 'refused',
     target: () => Promise.reject(new Error('${TOKEN} has no value')),
   }
-  const off = { name: 'off', target: 'http://127.0.0.1:1/mcp', off: 'not approved' }
+  const off = { name: 'off', target: 'http://127.0.0.1:1/mcp', disabledReason: 'not approved' }
   const host = testHost(
     [call('good__hello'), 'Done.'],
     [dead, mute, unlisted, missing, refused, off, good()],

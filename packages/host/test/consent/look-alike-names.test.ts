@@ -1,9 +1,9 @@
-import { explainRules, type RuleDecision } from '@parley/host'
+import { explainRules, type ConsentRuleDecision } from '@parley/host'
 import { expect, test } from 'vitest'
 
 import { proposed, rulesOf, toolNamed } from './proposed.ts'
 
-function decisionOn(name: string, decision: RuleDecision, pattern: string) {
+function decisionOn(name: string, decision: ConsentRuleDecision, pattern: string) {
   const rules = rulesOf([
     { tool: '*', decision: decision === 'allow' ? 'ask' : 'allow' },
     { tool: pattern, decision },

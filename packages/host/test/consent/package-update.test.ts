@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { fileConsentStore, memoryConsentStore, type ConsentStore } from '@parley/host'
+import { createFileConsentStore, createMemoryConsentStore, type ConsentStore } from '@parley/host'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -25,7 +25,7 @@ function session(remembered: ConsentStore) {
 }
 
 test('a package update that changes a tool is asked about, although a rule allows the tool', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   const before = session(store)
   await before.decideOne(proposed({ tool, ...ofVersion('1.0.0') }))
   expect(before.asked).toEqual([])
@@ -53,7 +53,7 @@ test('a package update that changes a tool is asked about, although a rule allow
 })
 
 test('a package update shows both differences to a person who said always', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   const rules = rulesOf([])
   const ask = async (questions: readonly unknown[]) =>
     questions.map(() => ({ decision: 'allow', remember: 'always' }) as const)
@@ -68,7 +68,7 @@ test('a package update shows both differences to a person who said always', asyn
 })
 
 test('an update that leaves a tool as it was is not asked about where a rule allows it', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   await session(store).decideOne(proposed({ tool, ...ofVersion('1.0.0') }))
 
   const after = session(store)
@@ -78,7 +78,7 @@ test('an update that leaves a tool as it was is not asked about where a rule all
 })
 
 test('two projects that use one name for two servers are not asked at every change of project', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   await session(store).decideOne(proposed({ tool, ...ofVersion('1.0.0') }))
   await session(store).decideOne(proposed({ tool: changedTool, ...ofVersion('2.0.0') }))
 
@@ -91,9 +91,9 @@ test('two projects that use one name for two servers are not asked at every chan
 
 test('the command of the last version is known after a restart, from the file', async () => {
   const file = join(folderWith({}), 'consent.json')
-  await session(fileConsentStore(file)).decideOne(proposed({ tool, ...ofVersion('1.0.0') }))
+  await session(createFileConsentStore(file)).decideOne(proposed({ tool, ...ofVersion('1.0.0') }))
 
-  const after = session(fileConsentStore(file))
+  const after = session(createFileConsentStore(file))
   await after.decideOne(proposed({ tool: changedTool, ...ofVersion('1.0.1') }))
 
   expect(after.asked[0]?.[0]?.changes?.[0]?.before).toMatchObject({ args: ['files@1.0.0'] })

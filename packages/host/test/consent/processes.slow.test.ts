@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import { readAuditLog, verifyAuditLog } from '@parley/foundation/audit'
-import { fileConsentStore } from '@parley/host'
+import { createFileConsentStore } from '@parley/host'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -25,7 +25,7 @@ test('processes that answer at once lose no answer and no record', async () => {
   const expected = new Set(
     names.flatMap((name) => Array.from({ length: 20 }, (_, at) => `${name}-${at}`)),
   )
-  const { answers, seen } = await fileConsentStore(join(folder, 'consent.json')).read()
+  const { answers, seen } = await createFileConsentStore(join(folder, 'consent.json')).read()
   expect(new Set(answers.map(({ tool }) => tool?.name))).toEqual(expected)
   expect(new Set(seen.map(({ tool }) => tool.name))).toEqual(expected)
   const log = join(folder, 'audit.jsonl')

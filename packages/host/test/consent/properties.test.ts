@@ -1,7 +1,7 @@
 import {
-  memoryConsentStore,
+  createMemoryConsentStore,
   type ConsentAnswer,
-  type Decision,
+  type ConsentDecision,
   type ProposedCall,
 } from '@parley/host'
 import type { JsonObject } from '@parley/mcp'
@@ -71,7 +71,7 @@ async function verdictOf(list: readonly JsonObject[], one: ProposedCall): Promis
   return verdict(await consentWith({ rules: toRules(list) }).decideOne(one))
 }
 
-function verdict(decision: Decision): string {
+function verdict(decision: ConsentDecision): string {
   if (decision.decision === 'allow') return 'allow'
   return decision.unanswered === undefined ? 'deny' : 'ask'
 }
@@ -192,7 +192,7 @@ test('a definition that is not the one allowed before is never run without askin
       let said: ConsentAnswer = { decision: 'deny' }
       const { decideOne, asked } = consentWith({
         rules: toRules(list),
-        remembered: memoryConsentStore(),
+        remembered: createMemoryConsentStore(),
         ask: async () => [{ ...said, arguments: undefined }],
       })
       const allowed = new Map<string, string>()
@@ -216,7 +216,7 @@ test('the rule that a refusal names allows the call, unless it says what stands 
   const history = fc.array(call, { maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(rules, history, call, async (list, before, one) => {
-      const remembered = memoryConsentStore()
+      const remembered = createMemoryConsentStore()
       const always = async () => [{ decision: 'allow', remember: 'always' } as const]
       const past = consentWith({ rules: toRules(list), remembered, ask: always })
       for (const each of before) await past.decideOne(each)

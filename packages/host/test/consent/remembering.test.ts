@@ -2,8 +2,8 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import {
-  fileConsentStore,
-  memoryConsentStore,
+  createFileConsentStore,
+  createMemoryConsentStore,
   revokeAnswers,
   type ConsentAnswer,
   type ConsentStore,
@@ -30,7 +30,7 @@ test.each([
   [{ decision: 'allow', remember: 'session' }, 1, 1],
   [{ decision: 'allow', remember: 'always' }, 1, 0],
 ] as const)('remembers %j as long as it says [TUI-05]', async (answer, inSession, inNext) => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   const first = sessionOf(answer, store)
   await first.decideOne(proposed())
   await first.decideOne(proposed())
@@ -43,7 +43,7 @@ test.each([
 })
 
 test('remembers refusals until they are revoked, whatever the server changes', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   await sessionOf({ decision: 'deny', remember: 'always' }, store).decideOne(proposed({ tool }))
   const later = sessionOf({ decision: 'allow' }, store)
 
@@ -58,7 +58,7 @@ test('remembers refusals until they are revoked, whatever the server changes', a
 })
 
 test('lists what was answered, and forgets one', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   const always = sessionOf({ decision: 'allow', remember: 'always' }, store)
   await always.decideOne(proposed({ server: 'git' }))
   const { consent, decideOne, asked } = sessionOf({ decision: 'deny', remember: 'session' }, store)
@@ -79,7 +79,7 @@ test('lists what was answered, and forgets one', async () => {
 })
 
 test('remembers for one tool, or for a server', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   const forTool = sessionOf({ decision: 'allow', remember: 'session' }, store)
   const forServer = sessionOf({ decision: 'allow', remember: 'session', scope: 'server' }, store)
 
@@ -100,7 +100,7 @@ test.each([
 ])('a changed definition is asked about again, after %s [TUI-06]', async (_, answer, rules) => {
   const { decideOne, asked } = sessionOf(
     { decision: 'allow', ...answer },
-    memoryConsentStore(),
+    createMemoryConsentStore(),
     rulesOf(rules),
   )
   await decideOne(proposed({ tool }))
@@ -123,7 +123,7 @@ test.each([
 })
 
 test('a definition that changed between two sessions is asked about, also if a rule allows it [TUI-06]', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   const rules = rulesOf([{ decision: 'allow' }])
   await consentWith({ rules, remembered: store }).decideOne(proposed({ tool }))
 
@@ -143,7 +143,7 @@ test('a definition that changed between two sessions is asked about, also if a r
 })
 
 test('a changed server is asked about again, with what changed', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   const { decideOne, asked } = sessionOf({ decision: 'allow', remember: 'always' }, store)
   await decideOne(proposed({ serverDefinition: { command: 'node' } }))
 
@@ -169,7 +169,7 @@ test('the order of members and _meta do not make a definition another one', asyn
 })
 
 test('a rule says how long an answer may count', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   const ask = (remember: string) => rulesOf([{ tool: '*', decision: 'ask', remember }])
   const always = { decision: 'allow', remember: 'always' } as const
   const once = sessionOf(always, store, ask('once'))
@@ -214,7 +214,7 @@ test('trust in a whole server does not cover dangerous tools after untrusted con
 })
 
 test('rules that forbid win over what was remembered', async () => {
-  const store = memoryConsentStore()
+  const store = createMemoryConsentStore()
   await sessionOf({ decision: 'allow', remember: 'always' }, store).decideOne(proposed())
 
   const rules = rulesOf([{ tool: 'write_*', decision: 'deny' }])
@@ -235,9 +235,9 @@ test('what a person runs is not asked about, but may be forbidden', async () => 
 test('keeps answers in a file that only its owner can read', async () => {
   const file = join(folderWith({}), 'state/consent.json')
   const answer = { decision: 'allow', remember: 'always' } as const
-  await sessionOf(answer, fileConsentStore(file)).decideOne(proposed())
+  await sessionOf(answer, createFileConsentStore(file)).decideOne(proposed())
 
-  const next = sessionOf(answer, fileConsentStore(file))
+  const next = sessionOf(answer, createFileConsentStore(file))
   await next.decideOne(proposed())
 
   expect(next.asked).toEqual([])
@@ -250,25 +250,25 @@ test('many writers at once lose no answer', async () => {
 
   await Promise.all(
     names.map((name) =>
-      sessionOf({ decision: 'allow', remember: 'always' }, fileConsentStore(file)).decideOne(
+      sessionOf({ decision: 'allow', remember: 'always' }, createFileConsentStore(file)).decideOne(
         proposed({ tool: toolNamed(name) }),
       ),
     ),
   )
 
-  const { answers, seen } = await fileConsentStore(file).read()
+  const { answers, seen } = await createFileConsentStore(file).read()
   expect(new Set(answers.map((each) => each.tool?.name))).toEqual(new Set(names))
   expect(seen).toHaveLength(20)
 })
 
 test('sees what another process revokes', async () => {
   const file = join(folderWith({}), 'consent.json')
-  const session = sessionOf({ decision: 'allow', remember: 'always' }, fileConsentStore(file))
+  const session = sessionOf({ decision: 'allow', remember: 'always' }, createFileConsentStore(file))
   await session.decideOne(proposed())
   await session.decideOne(proposed())
   expect(session.asked).toHaveLength(1)
 
-  await revokeAnswers(fileConsentStore(file), () => true)
+  await revokeAnswers(createFileConsentStore(file), () => true)
   await session.decideOne(proposed())
 
   expect(session.asked).toHaveLength(2)
@@ -277,7 +277,7 @@ test('sees what another process revokes', async () => {
 test('a file that cannot be read allows nothing, is told, and is not written over', async () => {
   const file = join(folderWith({ 'consent.json': '{"version":1,"ans' }), 'consent.json')
   await chmod(file, 0o600)
-  const session = sessionOf({ decision: 'allow', remember: 'always' }, fileConsentStore(file))
+  const session = sessionOf({ decision: 'allow', remember: 'always' }, createFileConsentStore(file))
 
   await session.decideOne(proposed())
   await session.decideOne(proposed())
@@ -293,5 +293,5 @@ test('a file that others can change is refused', async () => {
   await writeFile(file, '{"version":1,"answers":[],"seen":[]}')
   await chmod(file, 0o666)
 
-  await expect(fileConsentStore(file).read()).rejects.toThrow('chmod 600')
+  await expect(createFileConsentStore(file).read()).rejects.toThrow('chmod 600')
 })

@@ -154,8 +154,8 @@ test.each([
   ['{ "rules": [ {"args": {"p": {}}, "decision": "ask"} ] }', 'a number, true, false or null'],
   ['{ "rules": [ {"tool": "a", "tool": "b", "decision": "ask"} ] }', 'Keep one of them.'],
   ['{ "rules": [ {"definition": "1", "decision": "allow"} ] }', 'Write "sha256:"'],
-  ['{ "rules": [], "limits": { "parallel": 0 } }', 'Use a whole number from 1.'],
-  ['{ "rules": [], "limits": { "paralel": 1 } }', 'Did you mean "parallel"?'],
+  ['{ "rules": [], "limits": { "parallelCalls": 0 } }', 'Use a whole number from 1.'],
+  ['{ "rules": [], "limits": { "paralelCalls": 1 } }', 'Did you mean "parallelCalls"?'],
   ['{ "rules": [], "trusted": "git" }', 'Write "trusted": ["git"].'],
   ['{ "rules": [ { "tool": "a" "decision": "allow" } ] }', 'Correct the syntax'],
 ])('says what to write instead: %s', (text, fix) => {
@@ -196,9 +196,12 @@ test('warns of rules that never count, and of those that allow everything', () =
 })
 
 test('reads limits and trusted servers', () => {
-  const rules = rulesOf([], { limits: { callsPerTurn: 3, parallel: 2 }, trusted: ['git', 'x-*'] })
+  const rules = rulesOf([], {
+    limits: { callsPerTurn: 3, parallelCalls: 2 },
+    trusted: ['git', 'x-*'],
+  })
 
-  expect(rules.limits).toEqual({ callsPerTurn: 3, parallel: 2 })
+  expect(rules.limits).toEqual({ callsPerTurn: 3, parallelCalls: 2 })
   expect(['git', 'x-1', 'gi', 'y'].map((name) => rules.isTrusted(name))).toEqual([
     true,
     true,

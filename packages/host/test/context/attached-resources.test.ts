@@ -135,7 +135,10 @@ test('a resource that cannot be attached, or of a server that tells nothing, is 
   quiet.resource('docs://plan', { name: 'plan' }, () => 'Still.')
   const host = testHost(
     ['I see.', 'I see.'],
-    [inProcess('docs', server), inProcess('quiet', quiet, { connect: { era: 'legacy' } })],
+    [
+      inProcess('docs', server),
+      inProcess('quiet', quiet, { connect: { protocolVersion: 'legacy' } }),
+    ],
   )
   state.isGone = true
   const conversation = host.conversation()

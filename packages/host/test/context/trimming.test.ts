@@ -1,4 +1,4 @@
-import { scriptedModel, type ModelMessage } from '@parley/host/models'
+import { createScriptedModel, type ModelMessage } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -40,7 +40,7 @@ test('a conversation that fits is sent whole, and nothing is said about it', asy
 
 test('long results of earlier turns are shortened first, then the oldest turns are left out; the transcript keeps all', async () => {
   const window = 20_000
-  const model = scriptedModel(
+  const model = createScriptedModel(
     ({ messages }) => {
       const last = messages.at(-1)
       return last?.role === 'user'
@@ -84,7 +84,7 @@ test('long results of earlier turns are shortened first, then the oldest turns a
 })
 
 test('within one long turn earlier results are shortened, and its question stays', async () => {
-  const model = scriptedModel(
+  const model = createScriptedModel(
     ({ index }) =>
       index < 12
         ? { calls: [{ name: 'wordy__talk', arguments: { letter: 'y', count: 8_000 } }] }
@@ -107,11 +107,11 @@ test('within one long turn earlier results are shortened, and its question stays
 })
 
 test('a model that reads more gets the whole conversation again', async () => {
-  const small = scriptedModel(({ index }) => `answer ${index}`, {
+  const small = createScriptedModel(({ index }) => `answer ${index}`, {
     announcement: '',
     contextTokens: 4_000,
   })
-  const large = scriptedModel(['Whole.'], { announcement: '', contextTokens: 128_000 })
+  const large = createScriptedModel(['Whole.'], { announcement: '', contextTokens: 128_000 })
   const host = testHost([], [], { model: small })
   const conversation = host.conversation()
   for (let turn = 0; turn < 10; turn += 1) {
@@ -125,7 +125,7 @@ test('a model that reads more gets the whole conversation again', async () => {
 })
 
 test('one message that is too long by itself is left to the provider to refuse', async () => {
-  const model = scriptedModel(['Hm.'], { announcement: '', contextTokens: 1_000 })
+  const model = createScriptedModel(['Hm.'], { announcement: '', contextTokens: 1_000 })
   const host = testHost([], [], { model })
 
   const events = await play(host.turn('x'.repeat(20_000)))

@@ -1,4 +1,4 @@
-import { chooseModel, type ModelCandidate, scriptedModel } from '@parley/host/models'
+import { chooseModel, type ModelCandidate, createScriptedModel } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 const models: readonly ModelCandidate[] = [
@@ -50,7 +50,7 @@ test('priorities choose among all when no hint fits, by ratings of the user if t
 })
 
 test('returns what it was given, and nothing for no models', () => {
-  const model = scriptedModel()
+  const model = createScriptedModel()
 
   expect(chooseModel([model], { hints: [{ name: 'scripted' }] })).toBe(model)
   expect(chooseModel([])).toBeUndefined()

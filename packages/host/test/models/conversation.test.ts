@@ -154,7 +154,9 @@ test('models that take no images or audio are told what was left out', async () 
   const shown: ModelMessage = { role: 'user', content: [pixel, sound] }
 
   await ask(openModel({ name: 'llama-3', baseUrl }), [shown, asking, ...conversation.slice(2)])
-  await ask(openModel({ name: 'llama-3', baseUrl, takes: { images: true, audio: true } }), [shown])
+  await ask(openModel({ name: 'llama-3', baseUrl, accepts: { images: true, audio: true } }), [
+    shown,
+  ])
 
   const [blind, seeing] = endpoint.requests.map((request) => JSON.stringify(request.body))
   expect(blind).toContain('[image of 6 bytes, image/png, left out: this model does not take it]')

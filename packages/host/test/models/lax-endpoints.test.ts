@@ -69,6 +69,6 @@ async function answerTo(answer: { readonly body: unknown }) {
   const headers =
     typeof answer.body === 'string' ? { headers: { 'content-type': 'text/event-stream' } } : {}
   await using server = await openLoggedServer(() => ({ ...answer, ...headers }))
-  const model = openModel({ name: 'm', baseUrl: `${server.origin}/v1`, retry: { tries: 1 } })
+  const model = openModel({ name: 'm', baseUrl: `${server.origin}/v1`, retry: { maxAttempts: 1 } })
   return await ask(model, [said('Hello?')], [tool])
 }

@@ -211,7 +211,7 @@ test('an address that answers with a page is reported with what to check', async
     { status: 200, body: page },
     { status: 418, body: page },
   ])
-  const model = openModel({ name: 'm', baseUrl: endpoint.baseUrl, retry: { tries: 1 } })
+  const model = openModel({ name: 'm', baseUrl: endpoint.baseUrl, retry: { maxAttempts: 1 } })
 
   await expect(ask(model, [question])).rejects.toThrow(
     /check the base URL: it usually ends in \/v1/,

@@ -18,7 +18,7 @@ const add: ModelTool = {
 const noInput: ModelTool = { name: 'clock_now', inputSchema: { type: 'object' } }
 const question = said('What is 1 + 2?')
 const key = 'test-key-0123456789'
-const quick = { retry: { delayMs: 1 } }
+const quick = { retry: { minDelayMs: 1 } }
 
 interface Form {
   readonly form: string
@@ -168,7 +168,7 @@ describe.each(forms)('$form', ({ path, options }) => {
 
   test('gives up after the tries it has', async () => {
     await using endpoint = await openModelEndpoint({ status: 503 })
-    const model = openModel({ ...options(endpoint), retry: { tries: 3, delayMs: 1 } })
+    const model = openModel({ ...options(endpoint), retry: { maxAttempts: 3, minDelayMs: 1 } })
 
     await expect(ask(model, [question])).rejects.toMatchObject({ code: 'unreachable', status: 503 })
     expect(endpoint.requests).toHaveLength(3)

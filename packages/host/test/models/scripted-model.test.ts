@@ -3,7 +3,7 @@ import {
   type ModelEvent,
   type ModelMessage,
   type ModelTool,
-  scriptedModel,
+  createScriptedModel,
   type ScriptedModel,
 } from '@parley/host/models'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const hello: ModelMessage = { role: 'user', content: [{ type: 'text', text: 'hel
 const echo: ModelTool = { name: 'everything_echo', inputSchema: { type: 'object' } }
 
 test('says before its first text, and only there, that it is scripted', async () => {
-  const model = scriptedModel([{ calls: [{ name: 'echo' }] }, 'First.', 'Second.'])
+  const model = createScriptedModel([{ calls: [{ name: 'echo' }] }, 'First.', 'Second.'])
 
   const texts = [await textOf(model), await textOf(model), await textOf(model)]
 
@@ -21,7 +21,7 @@ test('says before its first text, and only there, that it is scripted', async ()
 })
 
 test('gives text in pieces, reasoning, usage and what the provider wants back', async () => {
-  const model = scriptedModel(
+  const model = createScriptedModel(
     [
       {
         reasoning: 'hm',
@@ -48,7 +48,7 @@ test('gives text in pieces, reasoning, usage and what the provider wants back', 
 })
 
 test('asks for several calls at once, also with arguments that are no JSON', async () => {
-  const model = scriptedModel([
+  const model = createScriptedModel([
     {
       calls: [
         { name: 'one', arguments: { a: 1 } },
@@ -67,7 +67,7 @@ test('asks for several calls at once, also with arguments that are no JSON', asy
 })
 
 test('makes a turn from the request, and keeps every request', async () => {
-  const model = scriptedModel(async ({ messages, tools, index }) => {
+  const model = createScriptedModel(async ({ messages, tools, index }) => {
     await Promise.resolve()
     return `${index}: ${messages.length} messages, ${tools.length} tools`
   }, quiet)
@@ -79,7 +79,7 @@ test('makes a turn from the request, and keeps every request', async () => {
 
 test('fails in mid-answer with the error of the script', async () => {
   const cut = new ModelError('unreachable', 'the stream was cut')
-  const model = scriptedModel([{ text: 'Half', error: cut }], quiet)
+  const model = createScriptedModel([{ text: 'Half', error: cut }], quiet)
   const seen: ModelEvent[] = []
 
   await expect(ask(model, [], [], undefined, seen)).rejects.toBe(cut)
@@ -87,7 +87,7 @@ test('fails in mid-answer with the error of the script', async () => {
 })
 
 test('says how long the script is when it has ended', async () => {
-  const model = scriptedModel(['only one'])
+  const model = createScriptedModel(['only one'])
   await ask(model)
 
   await expect(ask(model)).rejects.toMatchObject({
@@ -98,7 +98,7 @@ test('says how long the script is when it has ended', async () => {
 
 test('waits for promises before the answer and after its first piece', async () => {
   const order: string[] = []
-  const model = scriptedModel(
+  const model = createScriptedModel(
     [
       {
         waitFor: () => Promise.resolve().then(() => order.push('waited')),
@@ -119,7 +119,7 @@ test('waits for promises before the answer and after its first piece', async () 
 test.each(['waitFor', 'pauseUntil'] as const)('ends at once when aborted in %s', async (where) => {
   const never = new Promise<never>(() => undefined)
   const stop = new AbortController()
-  const model = scriptedModel(
+  const model = createScriptedModel(
     [{ text: ['a', 'b'], [where]: () => Promise.resolve().then(() => (stop.abort(), never)) }],
     quiet,
   )
@@ -130,13 +130,13 @@ test.each(['waitFor', 'pauseUntil'] as const)('ends at once when aborted in %s',
 })
 
 test('says nothing when it was aborted before', async () => {
-  const model = scriptedModel([{ waitFor: new Promise<never>(() => undefined) }])
+  const model = createScriptedModel([{ waitFor: new Promise<never>(() => undefined) }])
 
   expect(await ask(model, [], [], AbortSignal.abort())).toEqual([])
 })
 
 test('without a script it lists its tools, calls the one it is told to, and repeats the result', async () => {
-  const model = scriptedModel(undefined, quiet)
+  const model = createScriptedModel(undefined, quiet)
 
   expect(await textOf(model, [hello], [echo])).toContain('- everything_echo')
   expect(await textOf(model, [hello])).toContain('add a server')

@@ -1,4 +1,4 @@
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
@@ -13,7 +13,7 @@ function many() {
 const namesOf = (tools: readonly { readonly name: string }[] = []) => tools.map(({ name }) => name)
 
 test('one turn may use another model; it reads the same conversation, and the next turn has the usual one', async () => {
-  const other = scriptedModel(['From the other.'], { name: 'other', announcement: '' })
+  const other = createScriptedModel(['From the other.'], { name: 'other', announcement: '' })
   const host = testHost(['First.', 'Third.'], many())
   const conversation = host.conversation()
   await play(conversation.turn('one'))

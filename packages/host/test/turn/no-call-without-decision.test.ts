@@ -1,4 +1,4 @@
-import type { Decision } from '@parley/host'
+import type { ConsentDecision } from '@parley/host'
 import { ToolError } from '@parley/mcp'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
@@ -31,7 +31,7 @@ test('no call is made without a decision that allows exactly it', async () => {
         return 'ok'
       })
     }
-    const consent = consentBy(({ server: whose, arguments: args }): Decision => {
+    const consent = consentBy(({ server: whose, arguments: args }): ConsentDecision => {
       const kind = next(4)
       if (kind < 2) return { decision: 'deny', rule: 'test', message: 'no' }
       const sent = kind === 2 ? args : { changed: next(100) }

@@ -1,4 +1,4 @@
-import type { Decision } from '@parley/host'
+import type { ConsentDecision } from '@parley/host'
 import { ModelError, type Model, type ModelMessage } from '@parley/host/models'
 import { connect, type ConnectOptions } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
@@ -73,7 +73,7 @@ test('asks the model, decides, calls, and gives the result back as data [HOST-06
 
 test('a refusal reaches the model and never the server [TUI-02] [HDEC-02]', async () => {
   const { server, heard } = notes()
-  const deny: Decision = { decision: 'deny', rule: 'person', message: 'The person said no.' }
+  const deny: ConsentDecision = { decision: 'deny', rule: 'person', message: 'The person said no.' }
   const host = testHost(
     [call('notes__add', { text: 'milk' }), 'I see.'],
     [inProcess('notes', server)],

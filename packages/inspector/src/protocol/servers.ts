@@ -1,5 +1,5 @@
 import type { Problem } from '@parley/foundation/channel'
-import type { ServerEntry, Status } from '@parley/mcp/client'
+import type { ServerEntry, ClientStatus } from '@parley/mcp/client'
 
 /** A server in the rail: what was configured, and how the connection stands. */
 export interface ServerView {
@@ -15,7 +15,7 @@ export interface ServerView {
    * `blocked`: a command that nobody has confirmed, or a file of a project that nobody has approved; connecting asks. `unauthorized`: somebody has to sign in. `ended`:
    * by itself, while connected; what was known of it stays.
    */
-  readonly state: 'off' | 'blocked' | Status['state'] | 'unauthorized' | 'failed' | 'ended'
+  readonly state: 'off' | 'blocked' | ClientStatus['state'] | 'unauthorized' | 'failed' | 'ended'
   readonly problem?: Problem | undefined
   /** How it ended by itself: `ended with code 3`. */
   readonly ended?: string | undefined

@@ -1,5 +1,5 @@
-import { protect } from '@parley/auth/resource'
-import { createAuthServer, serverMemoryStore } from '@parley/auth/server'
+import { oauthGuard } from '@parley/auth/resource'
+import { createAuthServer, createMemoryAuthServerStore } from '@parley/auth/server'
 import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 import { expect, onTestFinished, test } from 'vitest'
@@ -17,7 +17,7 @@ async function openGuarded() {
   const authServer = await createAuthServer({
     issuer: url.origin,
     resources: [url.href],
-    store: serverMemoryStore(),
+    store: createMemoryAuthServerStore(),
     users: { verify: async (name, given) => (given === 'open' ? { subject: name } : undefined) },
     clients: [{ clientId, clientSecret, redirectUris: ['http://127.0.0.1/callback'] }],
     scopes: { 'notes:read': 'Read notes' },
@@ -27,7 +27,7 @@ async function openGuarded() {
     path: '/mcp',
     ownProcess: false,
     url,
-    auth: protect({ issuer: authServer }),
+    auth: oauthGuard({ issuer: authServer }),
   })
   const page = await openPage({ servers: [{ name: 'guarded', entry: { url: url.href } }] })
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
-import { protect } from '@parley/auth/resource'
-import { demoAuth } from '@parley/auth/server'
+import { oauthGuard } from '@parley/auth/resource'
+import { createDemoAuth } from '@parley/auth/server'
 import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 import { expect, onTestFinished, test } from 'vitest'
@@ -14,13 +14,13 @@ import { openPage } from './page-client.ts'
 /** The everything server behind an authorization server of its own, and a page that knows it. */
 async function openGuarded() {
   const url = new URL('/mcp', `http://127.0.0.1:${await findFreePort()}`)
-  const { authServer, user, password } = await demoAuth({ url })
+  const { authServer, user, password } = await createDemoAuth({ url })
   const service = await serveHttp(createEverythingServer(), {
     port: Number(url.port),
     path: '/mcp',
     ownProcess: false,
     url,
-    auth: protect({ issuer: authServer }),
+    auth: oauthGuard({ issuer: authServer }),
   })
   const page = await openPage({ servers: [{ name: 'guarded', entry: { url: url.href } }] })
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
-import { protect } from '@parley/auth/resource'
-import { demoAuth } from '@parley/auth/server'
+import { oauthGuard } from '@parley/auth/resource'
+import { createDemoAuth } from '@parley/auth/server'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 
@@ -9,7 +9,7 @@ import { findFreePort } from '../../../../test-support/free-port.ts'
 export async function serveNotes() {
   const url = new URL('/mcp', `http://127.0.0.1:${await findFreePort()}`)
   const scopes = { 'notes:read': 'Read notes', 'notes:write': 'Change notes' }
-  const { authServer, user, password } = await demoAuth({ url, scopes })
+  const { authServer, user, password } = await createDemoAuth({ url, scopes })
   const server = createServer({ name: 'notes', version: '1.0.0' })
   server.tool('read', {}, () => 'a note')
   server.tool('write', { scopes: ['notes:write'] }, () => 'written')
@@ -18,7 +18,7 @@ export async function serveNotes() {
     path: '/mcp',
     ownProcess: false,
     url,
-    auth: protect({ issuer: authServer, scopes: ['notes:read'] }),
+    auth: oauthGuard({ issuer: authServer, scopes: ['notes:read'] }),
   })
   return { url, user, password, service }
 }

@@ -10,8 +10,8 @@ import type { AnyTools, ToolMap, Tool } from '../schema/tools.ts'
 import type { ClientMiddleware } from './calls/middleware.ts'
 import type { ServerDescription } from './connection/session.ts'
 import type { RootsOption } from './input/roots.ts'
-import type { List } from './list.ts'
-import type { CallOptions, Negotiated, Status, ToolCallOptions } from './options.ts'
+import type { PagedList } from './list.ts'
+import type { CallOptions, Negotiated, ClientStatus, ToolCallOptions } from './options.ts'
 import type { Subscription } from './subscriptions/changes.ts'
 import type { WatchedLists, WatchOptions } from './subscriptions/watch-list.ts'
 import type { ToolCallResult } from './tools/tools.ts'
@@ -25,10 +25,10 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
   /** The revision and transport that were agreed on. */
   readonly negotiated: Negotiated
   /** Whether the client is connected, is reconnecting, or was closed. */
-  readonly status: Status
+  readonly status: ClientStatus
 
   /** The tools of the server. `await` one page after another with `for await`, or call `toArray()`. */
-  listTools(options?: CallOptions): List<Tool>
+  listTools(options?: CallOptions): PagedList<Tool>
   /** Calls a tool. Resolves also when the tool failed: look at `isError`, or pass the result to `toolOutput`. */
   callTool<N extends keyof Tools & string>(
     name: N,
@@ -38,14 +38,14 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
   ): Promise<ToolCallResult<Tools[N]['output']>>
 
   /** The resources that the server lists. */
-  listResources(options?: CallOptions): List<Resource>
+  listResources(options?: CallOptions): PagedList<Resource>
   /** The URI templates that the server lists. */
-  listResourceTemplates(options?: CallOptions): List<ResourceTemplate>
+  listResourceTemplates(options?: CallOptions): PagedList<ResourceTemplate>
   /** Reads a resource by its URI, whether or not it is listed. */
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>
 
   /** The prompts of the server. */
-  listPrompts(options?: CallOptions): List<Prompt>
+  listPrompts(options?: CallOptions): PagedList<Prompt>
   /** Fills in a prompt. All its arguments are strings. */
   getPrompt(
     name: string,

@@ -33,7 +33,7 @@ import { createExtensionHost } from './extension-host.ts'
 import { capabilitiesFor, type InputHandlers } from './input/input-handlers.ts'
 import type { RootsOption } from './input/roots.ts'
 import { inputPart, subscriptionsPart } from './lazy-parts.ts'
-import type { List } from './list.ts'
+import type { PagedList } from './list.ts'
 import {
   defaultTimeouts,
   type CallOptions,
@@ -208,7 +208,7 @@ export async function createClient(
     async *watch(kind: keyof WatchedLists, watchOptions: WatchOptions = {}) {
       const { watchFilters, watchList } = await subscriptionsPart.load()
       const subscription = await client.listen(watchFilters[kind])
-      const lists: Record<keyof WatchedLists, () => List<unknown>> = {
+      const lists: Record<keyof WatchedLists, () => PagedList<unknown>> = {
         tools: client.listTools,
         prompts: client.listPrompts,
         resources: client.listResources,
@@ -264,14 +264,14 @@ export async function createClient(
   /** What the server spoke last: in this client, by the caller's word, or in this process. */
   function prior(): Revision | undefined {
     if (kept !== undefined) return kept.latest.codec.revision
-    if (options.prior !== undefined) return options.prior.revision
+    if (options.previous !== undefined) return options.previous.revision
     return target.name === undefined ? undefined : sharedEraMemory.recall(target.name)
   }
 
   /** Only what was found out by asking, and counted from then. */
   function remember(revision: Revision): void {
-    const { era = 'auto', prior: told } = options
-    if (target.name === undefined || era !== 'auto' || told !== undefined) return
+    const { protocolVersion = 'auto', previous: told } = options
+    if (target.name === undefined || protocolVersion !== 'auto' || told !== undefined) return
     if (sharedEraMemory.recall(target.name) === revision) return
     sharedEraMemory.remember(target.name, revision)
   }

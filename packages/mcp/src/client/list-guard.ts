@@ -1,12 +1,12 @@
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
-import type { Page } from './list.ts'
+import type { ListPage } from './list.ts'
 
 /** What a whole list may be, whatever its pages. */
 export type ListLimits = Pick<ResolvedLimits, 'listPages' | 'listItems' | 'listBytes'>
 
 /** Looks at every page of a list that has several, and throws where a server would never stop giving them. */
-export function createListGuard(limits: ListLimits): (page: Page<unknown>) => void {
+export function createListGuard(limits: ListLimits): (page: ListPage<unknown>) => void {
   const seen = { listPages: 0, listItems: 0, listBytes: 0 }
   const cursors = new Set<string>()
 

@@ -4,15 +4,15 @@ import { listGuardPart } from './lazy-parts.ts'
 import type { ListLimits } from './list-guard.ts'
 
 /** Read with `for await`; the next page is fetched when it is needed. */
-export interface List<Item> extends AsyncIterable<Item> {
+export interface PagedList<Item> extends AsyncIterable<Item> {
   /** Fetches all pages and resolves to all items. */
   toArray(): Promise<Item[]>
   /** One page by its cursor, for those who show pages. */
-  page(cursor?: string): Promise<Page<Item>>
+  page(cursor?: string): Promise<ListPage<Item>>
 }
 
 /** One page of a list, as the server cut it. */
-export interface Page<Item> {
+export interface ListPage<Item> {
   /** The items of this page, in the server's order. */
   readonly items: readonly Item[]
   /** What to pass to `page()` for the next page; absent on the last one. */
@@ -26,12 +26,12 @@ export interface ListOptions {
 }
 
 export function createList<Item>(
-  fetchPage: (cursor?: string) => Promise<Page<Item>>,
+  fetchPage: (cursor?: string) => Promise<ListPage<Item>>,
   { mayRestart, limits = defaultLimits }: ListOptions = {},
-): List<Item> {
+): PagedList<Item> {
   async function* items(): AsyncGenerator<Item> {
     let cursor: string | undefined
-    let guard: ((page: Page<Item>) => void) | undefined
+    let guard: ((page: ListPage<Item>) => void) | undefined
     do {
       const page = await fetchPage(cursor)
       cursor = page.nextCursor

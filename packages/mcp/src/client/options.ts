@@ -35,12 +35,12 @@ export interface ConnectOptions {
    * Which revisions to try: all, the legacy ones (with `initialize`), the modern ones, or exactly one.
    * @defaultValue 'auto'
    */
-  readonly era?: 'auto' | 'legacy' | 'modern' | Revision | undefined
+  readonly protocolVersion?: 'auto' | 'legacy' | 'modern' | Revision | undefined
   /**
    * What an earlier connection to the same server agreed on, to skip the probe. A wrong one costs a probe, nothing else.
    * @defaultValue what this process agreed on with the same URL or command within the last hour
    */
-  readonly prior?: Negotiated | undefined
+  readonly previous?: Negotiated | undefined
 
   /** Answers the server's questions to the user. Registering it declares the capability. */
   readonly elicit?: ElicitHandler | undefined
@@ -63,7 +63,7 @@ export interface ConnectOptions {
   readonly fetch?: typeof fetch | undefined
 
   /** Time limits for connecting and for calls. @defaultValue 30 s to connect, 5 min without a message, 1 h in all */
-  readonly timeouts?: Timeouts | undefined
+  readonly timeouts?: ClientTimeouts | undefined
   /**
    * Open the connection again when it breaks; a command is then started anew.
    * @defaultValue true for URLs, with 0.5–30 s between attempts and at most 20 a minute; false for everything else
@@ -92,7 +92,7 @@ export interface ConnectOptions {
   /** Called for each log message of the server. @defaultValue log messages are dropped */
   readonly onLog?: ((message: LogMessage) => void) | undefined
   /** Called when the connection is lost, is back, or was closed. */
-  readonly onStatus?: ((status: Status, previous: Status) => void) | undefined
+  readonly onStatus?: ((status: ClientStatus, previous: ClientStatus) => void) | undefined
   /** Lines a command writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined
   /** Sees every message in both directions, for traces. Secrets in arguments are in it too. */
@@ -113,7 +113,7 @@ export interface ConnectOptions {
 }
 
 /** How long things may take, in milliseconds. */
-export interface Timeouts {
+export interface ClientTimeouts {
   /** Reaching and negotiating, per attempt. @defaultValue 30_000 */
   readonly connectMs?: number | undefined
   /**
@@ -140,7 +140,7 @@ export const defaultTimeouts = {
 /** How often, and after which delays, a lost connection is opened again. */
 export interface ReconnectOptions {
   /** In a row, before giving up. @defaultValue Infinity */
-  readonly attempts?: number | undefined
+  readonly maxAttempts?: number | undefined
   /** @defaultValue 500 */
   readonly minDelayMs?: number | undefined
   /** @defaultValue 30_000 */
@@ -154,7 +154,7 @@ export interface CallOptions {
   /** Called for each progress notification of this call. Passing it asks the server for progress. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Time limits for this call. @defaultValue those of the client */
-  readonly timeouts?: Pick<Timeouts, 'idleMs' | 'totalMs'> | undefined
+  readonly timeouts?: Pick<ClientTimeouts, 'idleMs' | 'totalMs'> | undefined
   /** Sent as `_meta` with the request. */
   readonly _meta?: MetaObject | undefined
   /** Ask the server although the answer is at hand, and keep the new one. @defaultValue false */
@@ -173,7 +173,7 @@ export interface ToolCallOptions extends CallOptions {
 }
 
 /** Where the connection stands; a switch over `state` is exhaustive. */
-export type Status =
+export type ClientStatus =
   | {
       /** The first connection is being opened. */
       readonly state: 'connecting'

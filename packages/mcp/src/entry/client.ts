@@ -1,25 +1,25 @@
 export { connect } from '../transport/connect.ts'
-export { createMemoryCache } from '../client/cache/memory-cache.ts'
+export { createMemoryClientCache } from '../client/cache/memory-cache.ts'
 export { toolOutput } from '../client/tools/tools.ts'
 export type {
   CacheEntry,
   CacheKey,
   ClientCache,
-  MemoryCacheOptions,
+  MemoryClientCacheOptions,
 } from '../client/cache/memory-cache.ts'
-export type { Change, Subscription } from '../client/subscriptions/changes.ts'
+export type { ServerChange, Subscription } from '../client/subscriptions/changes.ts'
 export type { Client } from '../client/client.ts'
 export type { ClientAuth } from '../client/client-auth.ts'
 export type { ClientExtension } from '../client/extension-hooks.ts'
-export type { List, Page } from '../client/list.ts'
+export type { PagedList, ListPage } from '../client/list.ts'
 export type { ClientMiddleware } from '../client/calls/middleware.ts'
 export type {
   CallOptions,
   ConnectOptions,
   Negotiated,
   ReconnectOptions,
-  Status,
-  Timeouts,
+  ClientStatus,
+  ClientTimeouts,
   ToolCallOptions,
 } from '../client/options.ts'
 export type {

@@ -22,14 +22,14 @@ export type {
 } from '../transport/http/cluster/cluster.ts'
 export type {
   ClientCertificate,
-  Denial,
-  Guard,
+  GuardDenial,
+  HttpGuard,
   GuardedOperation,
-  GuardRequest,
+  HttpGuardRequest,
   Health,
   HttpOptions,
   RouteCaller,
-  Verdict,
+  GuardVerdict,
 } from '../transport/http/http-options.ts'
 export type {
   SessionData,

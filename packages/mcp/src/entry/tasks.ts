@@ -12,5 +12,5 @@ export {
   type TaskStore,
 } from '../server/tasks/task-store.ts'
 export { serverTasks, type ServerTasksOptions } from '../server/tasks/server-tasks.ts'
-export type { QuestionTasksOptions } from '../client/tasks/input-task-store.ts'
+export type { InputTasksOptions } from '../client/tasks/input-task-store.ts'
 export type { Task, TaskStatus } from '../schema/tasks.ts'

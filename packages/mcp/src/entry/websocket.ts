@@ -6,7 +6,7 @@ export {
 export {
   checkUpgrade,
   type UpgradeOptions,
-  type UpgradeVerdict,
+  type UpgradeDecision,
 } from '../transport/websocket/check-upgrade.ts'
 export { openWebSocket, type OpenWebSocketOptions } from '../transport/websocket/open.ts'
 export {

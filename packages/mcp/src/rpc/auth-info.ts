@@ -1,6 +1,6 @@
 /** Who is calling, as verified by a guard. There is no raw token in it. */
 export interface AuthInfo {
-  /** Who vouches for the caller: the `iss` of a token, or `api-key` for a key of `apiKeys()`. */
+  /** Who vouches for the caller: the `iss` of a token, or `api-key` for a key of `apiKeyGuard()`. */
   readonly issuer: string
   /** The user or program, unique for its issuer. */
   readonly subject: string

@@ -13,7 +13,7 @@ export interface RequestObserver {
   /** Undefined for a request that it leaves alone. */
   begin(request: ObservedRequest): Observation | undefined
   /** A service over HTTP has begun; its figures may be read until what is returned is disposed. Absent: nobody wants them. */
-  watchService?(figures: () => ServiceFigures): Disposable
+  watchService?(figures: () => ServiceMetrics): Disposable
   /**
    * A session has begun with `initialize`: with a client of a server, or of a proxy with its server. Absent: nobody wants
    * to know.
@@ -40,7 +40,7 @@ export interface ObservedSession {
 export type SessionEnd = (reason?: unknown) => void
 
 /** What a service has now. */
-export interface ServiceFigures {
+export interface ServiceMetrics {
   /** Sessions that this process has. */
   readonly sessions: number
   /** Event streams that somebody reads. */

@@ -15,7 +15,7 @@ export interface IconLimits {
 }
 
 /** What an icon is wanted for. */
-export interface IconWish extends IconLimits {
+export interface IconPreference extends IconLimits {
   /** The edge of the square it fills, in pixels. */
   readonly size?: number | undefined
   /** The background it stands on. */
@@ -49,7 +49,7 @@ function parse(src: string): URL | undefined {
 }
 
 /** The best of the safe ones for a place, or none. Without sizes an icon fits any, without a theme it suits any. */
-export function pickIcon(icons: readonly Icon[] = [], wish: IconWish = {}): Icon | undefined {
+export function pickIcon(icons: readonly Icon[] = [], wish: IconPreference = {}): Icon | undefined {
   const { size, theme } = wish
   const fitting = icons.filter(
     (icon) =>

@@ -13,7 +13,7 @@ import { withFaults, type Faults } from './faults.ts'
 import { settle } from './virtual-clock.ts'
 
 /** What `connect` takes, and what only a test decides. */
-export interface TestOptions extends Omit<ConnectOptions, 'era' | 'reconnect'> {
+export interface TestOptions extends Omit<ConnectOptions, 'protocolVersion' | 'reconnect'> {
   /** @defaultValue the newest we speak */
   readonly revision?: Revision | undefined
   /** How messages travel: as objects, or as text. @defaultValue 'objects' */
@@ -49,7 +49,7 @@ export async function createTestClient<App, Tools extends ToolMap<Tools>>(
   const client = await createClient(() => cuttable.transport, {
     onError: () => undefined, // a test looks at frames and results
     ...rest,
-    era: revision ?? 'auto',
+    protocolVersion: revision ?? 'auto',
     onMessage(frame) {
       frames.push(frame)
       onMessage?.(frame)

@@ -3,7 +3,7 @@ import {
   type Client,
   type ClientAuth,
   type ClientCache,
-  createMemoryCache,
+  createMemoryClientCache,
 } from '@parley/mcp/client'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
@@ -132,7 +132,7 @@ describe('an answer', () => {
   })
 
   test('of an older server is never kept', async () => {
-    const server = openStandalone({ era: 'legacy' })
+    const server = openStandalone({ protocolVersion: 'legacy' })
     const client = await server.accept()
     await list(server, client, { tools: [tool('a')], ttlMs: 1_000 })
 
@@ -268,7 +268,7 @@ describe('a cache that clients share', () => {
   ])(
     'gives %s answers of %s to %s: %s [N07-CACHE-04]',
     async (cacheScope, first, second, isShared) => {
-      const cache = createMemoryCache()
+      const cache = createMemoryClientCache()
       const one = await open({ cache, target, auth: as(first) })
       const two = await open({ cache, target, auth: as(second) })
       await list(one.server, one.client, { tools: [tool('a')], ttlMs: 1_000, cacheScope })
@@ -282,7 +282,7 @@ describe('a cache that clients share', () => {
   )
 
   test('keeps servers apart; one that has no address is nobody else’s', async () => {
-    const cache = createMemoryCache()
+    const cache = createMemoryClientCache()
     const one = await open({ cache })
     const two = await open({ cache })
     await list(one.server, one.client, { tools: [tool('a')], ttlMs: 1_000, cacheScope: 'public' })
@@ -293,7 +293,7 @@ describe('a cache that clients share', () => {
   })
 
   test('may answer later, or fail: then it has nothing, and somebody is told', async () => {
-    const inner = createMemoryCache()
+    const inner = createMemoryClientCache()
     const errors: unknown[] = []
     let isBroken = false
     const slow = async <T>(work: () => Promise<T> | T): Promise<T> =>
@@ -332,7 +332,7 @@ describe('a cache in memory', () => {
   const key: CacheKey = { server: 's', partition: '', operation: 'o', params: '{}' }
 
   test('holds no more than it may, and lets go of what was not used', async () => {
-    const cache = createMemoryCache({ maxBytes: 30 })
+    const cache = createMemoryClientCache({ maxBytes: 30 })
     const entry = { result: { a: '12345' }, expiresAt: Infinity } // 13 characters
     await cache.set({ ...key, params: '1' }, entry)
     await cache.set({ ...key, params: '2' }, entry)
@@ -345,7 +345,7 @@ describe('a cache in memory', () => {
   })
 
   test('does not take what is larger than all of it, nor keep what that replaces', async () => {
-    const cache = createMemoryCache({ maxBytes: 20 })
+    const cache = createMemoryClientCache({ maxBytes: 20 })
     await cache.set(key, { result: { a: 1 }, expiresAt: Infinity })
     await cache.set(key, { result: { a: 'x'.repeat(30) }, expiresAt: Infinity })
 
@@ -354,7 +354,7 @@ describe('a cache in memory', () => {
 
   test('keeps nothing longer than maxAgeMs', async () => {
     let now = 0
-    const cache = createMemoryCache({ maxAgeMs: 100, now: () => now })
+    const cache = createMemoryClientCache({ maxAgeMs: 100, now: () => now })
     await cache.set(key, { result: {}, expiresAt: 1_000 })
 
     now = 99
@@ -364,7 +364,7 @@ describe('a cache in memory', () => {
   })
 
   test('removes what fits, in all partitions unless one is named', async () => {
-    const cache = createMemoryCache()
+    const cache = createMemoryClientCache()
     const entry = { result: {}, expiresAt: Infinity }
     for (const partition of ['', 'alice']) await cache.set({ ...key, partition }, entry)
     await cache.set({ ...key, server: 'other' }, entry)

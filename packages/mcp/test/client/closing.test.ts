@@ -1,5 +1,5 @@
 import type { Transport } from '@parley/mcp'
-import type { Status } from '@parley/mcp/client'
+import type { ClientStatus } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
 import { createTransportPair } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
@@ -84,7 +84,7 @@ describeMatrix('closing a client', ({ connect, rawServer }) => {
 
 describeMatrix('a connection that the server ends', ({ channel, rawServer }) => {
   test('rejects what is pending as lost, with the peer named', async () => {
-    const statuses: Status[] = []
+    const statuses: ClientStatus[] = []
     const server = rawServer({ onStatus: (status) => statuses.push(status) })
     const client = await server.accept()
     const calling = client.callTool('x').catch((error: unknown) => error)
@@ -126,7 +126,9 @@ test('a lost connection is let go of at once, and closing waits until that is do
       await released
     },
   }
-  const server = openRawServer(far, '2025-06-18', () => createClient(() => slow, { era: 'legacy' }))
+  const server = openRawServer(far, '2025-06-18', () =>
+    createClient(() => slow, { protocolVersion: 'legacy' }),
+  )
   const client = await server.accept()
 
   await server.close()

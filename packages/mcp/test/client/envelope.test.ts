@@ -56,7 +56,7 @@ describe('every request of 2026-07-28', () => {
   test('leaves the client out if told to, but not in a handshake [N07-ENV-02]', async () => {
     expect(await metaOf({ info: false })).not.toHaveProperty([metaKeys.client])
 
-    const old = openStandalone({ info: false, era: 'legacy' })
+    const old = openStandalone({ info: false, protocolVersion: 'legacy' })
     expect((await old.expect('initialize')).params).toHaveProperty('clientInfo.name')
     await old.close()
   })

@@ -256,8 +256,8 @@ describe('over HTTP', () => {
 
 describe('what is known about a server', () => {
   test('skips the probe of an old one [N07-COMP-03] [N07-COMP-06]', async () => {
-    const prior = { revision: '2025-06-18', transport: 'stdio', at: 0 } as const
-    const server = openStandalone({ prior })
+    const previous = { revision: '2025-06-18', transport: 'stdio', at: 0 } as const
+    const server = openStandalone({ previous })
     const client = await server.accept()
 
     expect(server.received[0]).toMatchObject({ method: 'initialize' })
@@ -265,8 +265,8 @@ describe('what is known about a server', () => {
   })
 
   test('may be wrong, which costs a probe', async () => {
-    const prior = { revision: '2025-06-18', transport: 'stdio', at: 0 } as const
-    const server = openStandalone({ prior })
+    const previous = { revision: '2025-06-18', transport: 'stdio', at: 0 } as const
+    const server = openStandalone({ previous })
     const data = { supported: [standalone] }
     await server.refuse('initialize', { code: -32022, message: 'no', data })
     const client = await server.discovered()
@@ -309,9 +309,9 @@ describe('what is known about a server', () => {
   })
 
   test.each<RawStandaloneOptions>([
-    { era: 'legacy' },
-    { era: '2025-06-18' },
-    { prior: { revision: '2025-06-18', transport: 'stdio', at: 0 } },
+    { protocolVersion: 'legacy' },
+    { protocolVersion: '2025-06-18' },
+    { previous: { revision: '2025-06-18', transport: 'stdio', at: 0 } },
   ])('is not learned from what the caller wanted: %j', async (options) => {
     const target = { name: `test ${Math.random()}` }
     const first = openStandalone({ target, ...options })
@@ -324,8 +324,8 @@ describe('what is known about a server', () => {
 
   test('lets a new one take as long as connecting may', async () => {
     const clock = createVirtualClock()
-    const prior = { revision: standalone, transport: 'stdio', at: 0 } as const
-    const server = openStandalone({ prior, clock })
+    const previous = { revision: standalone, transport: 'stdio', at: 0 } as const
+    const server = openStandalone({ previous, clock })
     await clock.advance(29_000)
     const client = await server.discovered()
 
@@ -354,21 +354,21 @@ describe('what is known about a server', () => {
 })
 
 describe('era', () => {
-  test.each<[ConnectOptions['era'], string]>([
+  test.each<[ConnectOptions['protocolVersion'], string]>([
     ['auto', 'server/discover'],
     ['modern', 'server/discover'],
     ['2026-07-28', 'server/discover'],
     ['legacy', 'initialize'],
     ['2025-06-18', 'initialize'],
-  ])('%s begins with %s', async (era, method) => {
-    const server = openStandalone({ era })
+  ])('%s begins with %s', async (protocolVersion, method) => {
+    const server = openStandalone({ protocolVersion })
 
     expect(await server.expect(method)).toMatchObject({ method })
     await server.close()
   })
 
   test('modern fails cleanly with an old server', async () => {
-    const server = openStandalone({ era: 'modern' })
+    const server = openStandalone({ protocolVersion: 'modern' })
     await server.refuse('server/discover', { code: -32601, message: 'no' })
 
     const error = await server.client.catch((reason: McpError) => reason)
@@ -378,7 +378,7 @@ describe('era', () => {
 
   test('modern does not take silence for an old server', async () => {
     const clock = createVirtualClock()
-    const server = openStandalone({ era: 'modern', clock })
+    const server = openStandalone({ protocolVersion: 'modern', clock })
     await clock.advance(20_000)
     const client = await server.discovered()
 

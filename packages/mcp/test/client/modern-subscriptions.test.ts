@@ -1,4 +1,4 @@
-import type { Change, Subscription } from '@parley/mcp/client'
+import type { ServerChange, Subscription } from '@parley/mcp/client'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -403,8 +403,8 @@ async function listenMore(
 }
 
 /** The next changes; fewer if it ends before. */
-async function take(subscription: Subscription, count: number): Promise<Change[]> {
-  const changes: Change[] = []
+async function take(subscription: Subscription, count: number): Promise<ServerChange[]> {
+  const changes: ServerChange[] = []
   const reader = subscription[Symbol.asyncIterator]()
   while (changes.length < count) {
     const next = await reader.next()

@@ -1,5 +1,5 @@
 import type { Transport } from '@parley/mcp'
-import type { Client, ConnectOptions, Status } from '@parley/mcp/client'
+import type { Client, ConnectOptions, ClientStatus } from '@parley/mcp/client'
 import { createTransportPair, createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
@@ -17,7 +17,7 @@ const capabilities = {
 async function open(options: ConnectOptions = {}) {
   const clock = createVirtualClock()
   const lines: RawChannel[] = []
-  const statuses: Status[] = []
+  const statuses: ClientStatus[] = []
   const errors: unknown[] = []
   let before = (): Transport | undefined => undefined
   const opening = createClient(
@@ -32,7 +32,7 @@ async function open(options: ConnectOptions = {}) {
       clock,
       onError: (error) => errors.push(error),
       onStatus: (status) => statuses.push(status),
-      era: 'legacy',
+      protocolVersion: 'legacy',
       reconnect: { minDelayMs: 100, maxDelayMs: 100 },
       ...options,
     },
@@ -74,7 +74,7 @@ async function answer(line: RawChannel | undefined, method: string, result: obje
   await settle()
 }
 
-const states = (statuses: readonly Status[]) => statuses.map(({ state }) => state)
+const states = (statuses: readonly ClientStatus[]) => statuses.map(({ state }) => state)
 
 async function setLevel(client: Client, line: RawChannel | undefined): Promise<void> {
   const setting = client.setLoggingLevel('debug')

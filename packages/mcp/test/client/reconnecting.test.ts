@@ -1,4 +1,4 @@
-import type { ConnectOptions, Status } from '@parley/mcp/client'
+import type { ConnectOptions, ClientStatus } from '@parley/mcp/client'
 import { createTransportPair, createVirtualClock, type VirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -90,7 +90,7 @@ describe('a client that reconnects', () => {
 
   test('gives up after as many attempts as it may, with the last reason', async () => {
     const { client, servers, statuses, clock } = await open({
-      reconnect: { attempts: 2, minDelayMs: 10, maxDelayMs: 10 },
+      reconnect: { maxAttempts: 2, minDelayMs: 10, maxDelayMs: 10 },
     })
 
     await servers[0]?.close()
@@ -124,7 +124,7 @@ interface Opened {
   readonly client: Awaited<ReturnType<typeof createClient>>
   /** One for each connection there has been. */
   readonly servers: readonly RawServer[]
-  readonly statuses: readonly Status[]
+  readonly statuses: readonly ClientStatus[]
   readonly clock: VirtualClock
 }
 
@@ -132,7 +132,7 @@ interface Opened {
 async function open(options: ConnectOptions = {}): Promise<Opened> {
   const clock = createVirtualClock()
   const servers: RawServer[] = []
-  const statuses: Status[] = []
+  const statuses: ClientStatus[] = []
   let made: ReturnType<typeof createClient> | undefined
   const connecting = createClient(
     () => {
@@ -146,7 +146,7 @@ async function open(options: ConnectOptions = {}): Promise<Opened> {
       clock,
       onError: () => undefined,
       onStatus: (status) => statuses.push(status),
-      era: 'legacy',
+      protocolVersion: 'legacy',
       reconnect: { minDelayMs: 500, maxDelayMs: 500 },
       ...options,
     },

@@ -78,7 +78,7 @@ describe('the kind of a result', () => {
   })
 
   test('is nothing an older server has to say [N07-RES-02]', async () => {
-    const server = openStandalone({ era: 'legacy', strict: true })
+    const server = openStandalone({ protocolVersion: 'legacy', strict: true })
     const client = await server.accept()
     const calling = client.callTool('t')
     await server.answer('tools/call', { content })

@@ -16,7 +16,7 @@ test('a client writes nothing but messages to the stdin of its server, one a lin
   serveTransport(server, createStdioTransport({ input: toServer, output: toClient }))
   const transport = createStdioTransport({ input: toClient, output: toServer })
   const client = await createClient(() => transport, {
-    era: 'legacy',
+    protocolVersion: 'legacy',
     roots: [],
     onError: () => undefined,
   })

@@ -1,4 +1,4 @@
-import type { Change, Subscription } from '@parley/mcp/client'
+import type { ServerChange, Subscription } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
@@ -224,8 +224,8 @@ async function listen(server: RawServer, opening: Promise<Subscription>): Promis
   return opening
 }
 
-async function take(subscription: Subscription, count: number): Promise<readonly Change[]> {
-  const changes: Change[] = []
+async function take(subscription: Subscription, count: number): Promise<readonly ServerChange[]> {
+  const changes: ServerChange[] = []
   for await (const change of subscription) {
     changes.push(change)
     if (changes.length === count) break
@@ -233,8 +233,8 @@ async function take(subscription: Subscription, count: number): Promise<readonly
   return changes
 }
 
-async function readAll(subscription: Subscription): Promise<readonly Change[]> {
-  const changes: Change[] = []
+async function readAll(subscription: Subscription): Promise<readonly ServerChange[]> {
+  const changes: ServerChange[] = []
   for await (const change of subscription) changes.push(change)
   return changes
 }

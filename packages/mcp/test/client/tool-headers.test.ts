@@ -39,10 +39,10 @@ describe('a tool whose headers cannot be made', () => {
 
   test.each([
     ['another transport', { kind: 'stdio' }],
-    ['a revision that has no such headers', { kind: 'http', era: 'legacy' }],
+    ['a revision that has no such headers', { kind: 'http', protocolVersion: 'legacy' }],
   ] as const)('stays over %s [N07-XHDR-09]', async (_, options) => {
     const server = openStandalone(options)
-    const isOld = 'era' in options
+    const isOld = 'protocolVersion' in options
     const client = await (isOld ? server.accept() : server.discovered())
     const listing = client.listTools().toArray()
     await server.answer('tools/list', { tools: [plain, invalid] })

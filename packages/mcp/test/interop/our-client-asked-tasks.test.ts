@@ -16,7 +16,7 @@ async function call(
 ): Promise<{ readonly text: string; readonly reported: readonly unknown[] }> {
   const reported: unknown[] = []
   await using client = await connect(officialEverything, {
-    era: '2025-11-25',
+    protocolVersion: '2025-11-25',
     extensions: [clientTasks({ questions: { pollIntervalMs: 100 } })],
     onError: (error) => reported.push(error),
     ...options,

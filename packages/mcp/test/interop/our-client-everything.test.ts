@@ -25,14 +25,14 @@ const calls: Readonly<Record<string, readonly [args: object, answer: string]>> =
 
 describe.each(['auto', ...legacyRevisions] as const)(
   'our client on the official everything server, by era %s',
-  (era) => {
+  (protocolVersion) => {
     const logs: LogMessage[] = []
     const reported: unknown[] = []
     let client: Client
 
     beforeAll(async () => {
       client = await connect(officialEverything, {
-        era,
+        protocolVersion,
         roots: [{ uri: 'file:///home/ada', name: 'home' }],
         elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
         sample: () => ({
@@ -58,7 +58,7 @@ describe.each(['auto', ...legacyRevisions] as const)(
 
     test('agrees on a revision', () => {
       expect(client.negotiated).toMatchObject({
-        revision: era === 'auto' ? legacyRevisions[0] : era,
+        revision: protocolVersion === 'auto' ? legacyRevisions[0] : protocolVersion,
         transport: 'stdio',
       })
       expect(client.server.info?.name).toBe('mcp-servers/everything')
@@ -79,7 +79,7 @@ describe.each(['auto', ...legacyRevisions] as const)(
       expect(JSON.stringify(result.content)).toContain(answer)
     })
 
-    if (era >= '2025-06-18') {
+    if (protocolVersion >= '2025-06-18') {
       // The server asks every client for several values at once, which came with 2025-11-25.
       test('fills in a form with fields of a later revision', async () => {
         const { isError, content } = await client.callTool('trigger-elicitation-request')
@@ -174,7 +174,10 @@ describe.each(['auto', ...legacyRevisions] as const)(
     })
 
     test('follows a resource', async () => {
-      await using other = await connect(officialEverything, { era, onError: () => undefined })
+      await using other = await connect(officialEverything, {
+        protocolVersion,
+        onError: () => undefined,
+      })
       const uri = 'demo://resource/dynamic/text/9'
       await using changes = await other.listen({ resourceSubscriptions: [uri] })
 

@@ -19,14 +19,14 @@ afterAll(async () => {
 
 describe.each(['auto', ...legacyRevisions] as const)(
   'our client on the official filesystem server, by era %s',
-  (era) => {
+  (protocolVersion) => {
     const reported: unknown[] = []
     let home: string
     let client: Client
 
     async function open(options: ConnectOptions = {}): Promise<Client> {
       return connect(officialFilesystem(home), {
-        era,
+        protocolVersion,
         onError: (error) => reported.push(error),
         ...options,
       })
@@ -40,7 +40,7 @@ describe.each(['auto', ...legacyRevisions] as const)(
     }
 
     beforeAll(async () => {
-      home = join(folder, `home-${era}`)
+      home = join(folder, `home-${protocolVersion}`)
       await mkdir(home)
       client = await open()
     })

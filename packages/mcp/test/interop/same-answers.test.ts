@@ -65,7 +65,7 @@ describe.each(spokenRevisions)('in %s our everything server answers as the offic
 
   async function open(program: Program, spoken: Revision): Promise<Client> {
     const client = await connect(program, {
-      era: spoken,
+      protocolVersion: spoken,
       sample: ({ messages, maxTokens }) => ({
         role: 'assistant',
         content: { type: 'text', text: JSON.stringify([messages, maxTokens]) },

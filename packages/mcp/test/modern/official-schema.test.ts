@@ -45,7 +45,7 @@ async function record(): Promise<readonly Recorded[]> {
   const server = createEverything({ pageSize: 2 })
   const { near, service } = await openServed('text', server, { revisions: ['2026-07-28'] })
   const client = await createClient(() => near, {
-    era: '2026-07-28',
+    protocolVersion: '2026-07-28',
     onError: () => undefined,
     info: { name: 'recorder', version: '1.0.0', title: 'Recorder' },
     roots: ['/work', { uri: 'file:///data', name: 'data' }],

@@ -70,7 +70,7 @@ describe.each(serverChannels)('a random handler over %s', (channel) => {
           // A new one each time: a client answers so many questions in so much time.
           const { near, service } = await openServed(channel, random.server, { revisions, limits })
           const client = await createClient(() => near, {
-            era: revision,
+            protocolVersion: revision,
             limits,
             onError: () => undefined,
             onLog: ({ data }) => logs.push(data),
@@ -111,7 +111,7 @@ describeNetwork('a random handler', ({ revision, transport, hasSessions, serve }
 
       await fc.assert(
         fc.asyncProperty(programsFor(revision), anyTool, async (program, tool) => {
-          const client = await network.connect({ era: revision, limits, ...answering })
+          const client = await network.connect({ protocolVersion: revision, limits, ...answering })
           await runWith(random, program, (args) => client.callTool(tool, args))
           await client.close()
         }),

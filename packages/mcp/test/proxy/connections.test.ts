@@ -22,7 +22,7 @@ function person(subject: string): AuthInfo {
 async function openFor(proxy: Proxy, auth: AuthInfo): Promise<AsyncDisposable> {
   const [near, far] = createTransportPair()
   proxy['~serve'](far, { auth })
-  return connect(near, { era: 'legacy', onError: () => undefined })
+  return connect(near, { protocolVersion: 'legacy', onError: () => undefined })
 }
 
 function openStandalone(
@@ -35,7 +35,10 @@ function openStandalone(
 }
 
 test('with per-user all sessions of a user share a connection, and nobody else', async () => {
-  await using proxy = createProxy(createBehind().server, { era: 'legacy', mode: 'per-user' })
+  await using proxy = createProxy(createBehind().server, {
+    protocolVersion: 'legacy',
+    mode: 'per-user',
+  })
 
   const opened = [await openFor(proxy, person('ada')), await openFor(proxy, person('ada'))]
   expect(proxy.connections).toBe(1)
@@ -47,7 +50,11 @@ test('with per-user all sessions of a user share a connection, and nobody else',
 
 test('a connection that nobody uses is closed, and the next request opens another', async () => {
   const clock = createVirtualClock()
-  await using proxy = createProxy(createBehind().server, { era: 'legacy', clock, idleMs: 60_000 })
+  await using proxy = createProxy(createBehind().server, {
+    protocolVersion: 'legacy',
+    clock,
+    idleMs: 60_000,
+  })
   const client = openStandalone(proxy, clock)
 
   await client.request('tools/list')
@@ -63,7 +70,7 @@ test('an old connection is replaced as soon as no call uses it', async () => {
   const clock = createVirtualClock()
   const behind = createBehind()
   await using proxy = createProxy(behind.server, {
-    era: 'legacy',
+    protocolVersion: 'legacy',
     clock,
     idleMs: 10_000_000,
     maxMs: 100_000,
@@ -84,7 +91,7 @@ test('an old connection is replaced as soon as no call uses it', async () => {
 
 test('a client that can be asked has a connection to itself while a call runs', async () => {
   const behind = createBehind()
-  await using proxy = createProxy(behind.server, { era: 'legacy' })
+  await using proxy = createProxy(behind.server, { protocolVersion: 'legacy' })
   const client = openStandalone(proxy)
   const canAsk = { capabilities: { elicitation: {} } }
 

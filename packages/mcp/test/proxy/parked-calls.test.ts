@@ -15,7 +15,11 @@ interface Opened extends Behind {
 /** Hand-written clients of 2026-07-28 in front of a server with sessions. */
 function openParked(options: ProxyOptions = {}): Opened {
   const behind = createBehind()
-  const proxy = createProxy(behind.server, { era: 'legacy', onError: () => undefined, ...options })
+  const proxy = createProxy(behind.server, {
+    protocolVersion: 'legacy',
+    onError: () => undefined,
+    ...options,
+  })
   return {
     ...behind,
     open(auth) {

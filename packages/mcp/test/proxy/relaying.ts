@@ -1,11 +1,11 @@
 import type { LogMessage, Progress } from '@parley/mcp'
-import { type Change, type Client, connect, type ConnectOptions } from '@parley/mcp/client'
+import { type ServerChange, type Client, connect, type ConnectOptions } from '@parley/mcp/client'
 import { createProxy, type Proxy, type ProxyOptions } from '@parley/mcp/proxy'
 import { expect, test } from 'vitest'
 
 import { createBehind, type Behind } from './server-behind.ts'
 
-type Era = NonNullable<ConnectOptions['era']>
+type Era = NonNullable<ConnectOptions['protocolVersion']>
 
 export interface Opened extends Behind, AsyncDisposable {
   readonly proxy: Proxy
@@ -15,14 +15,18 @@ export interface Opened extends Behind, AsyncDisposable {
 /** A proxy in front of a server, and clients of it; each side in its own revision. */
 export function openProxy(server: Era, client: Era, options: ProxyOptions = {}): Opened {
   const behind = createBehind()
-  const proxy = createProxy(behind.server, { era: server, onError: () => undefined, ...options })
+  const proxy = createProxy(behind.server, {
+    protocolVersion: server,
+    onError: () => undefined,
+    ...options,
+  })
   const clients: Client[] = []
   return {
     ...behind,
     proxy,
     async open(given = {}) {
       const opened = await connect(proxy, {
-        era: client,
+        protocolVersion: client,
         cache: false,
         onError: () => undefined,
         onDeprecated: () => undefined,
@@ -44,7 +48,7 @@ export function relaysEverything(server: Era, client: Era): void {
     await using opened = openProxy(server, client)
     const proxied = await opened.open()
     await using direct = await connect(opened.server, {
-      era: client,
+      protocolVersion: client,
       cache: false,
     })
 
@@ -158,7 +162,7 @@ export function relaysEverything(server: Era, client: Era): void {
   test('changes of lists and of resources are told', async () => {
     await using opened = openProxy(server, client)
     const proxied = await opened.open()
-    const changes: Change[] = []
+    const changes: ServerChange[] = []
     const subscription = await proxied.listen({
       toolsListChanged: true,
       resourceSubscriptions: ['note://one'],

@@ -1,4 +1,4 @@
-import type { Change } from '@parley/mcp/client'
+import type { ServerChange } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
 import { openProxy, textOf } from './relaying.ts'
@@ -28,7 +28,7 @@ test('clients that share a connection are asked only while no other could be mea
 
 test('clients that share a connection hear of the resources that they follow themselves', async () => {
   await using opened = openProxy('legacy', 'legacy', { mode: 'shared' })
-  const heard: { one: Change[]; two: Change[] } = { one: [], two: [] }
+  const heard: { one: ServerChange[]; two: ServerChange[] } = { one: [], two: [] }
   const follow = async (name: 'one' | 'two', uri: string) => {
     const client = await opened.open()
     const subscription = await client.listen({ resourceSubscriptions: [uri] })
@@ -52,7 +52,7 @@ test('the last client that follows a resource ends the subscription, and not the
   const [one, two] = [await opened.open(), await opened.open()]
   const first = await one.listen({ resourceSubscriptions: ['note://one'] })
   const second = await two.listen({ resourceSubscriptions: ['note://one'] })
-  const heard: Change[] = []
+  const heard: ServerChange[] = []
   void (async () => {
     for await (const change of second) heard.push(change)
   })()

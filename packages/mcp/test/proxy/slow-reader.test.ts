@@ -40,7 +40,7 @@ test('a storm of changes waits for a slow client as one of each', async () => {
   const server = createServer({ name: 'storm', version: '1.0.0' })
   server.resource('note://{id}', { name: 'notes' }, () => 'note')
   server.tool('ping', {}, () => 'pong')
-  await using proxy = createProxy(server, { era: 'legacy', onError: () => undefined })
+  await using proxy = createProxy(server, { protocolVersion: 'legacy', onError: () => undefined })
   const client = createSlowClient()
   await using _ = serveTransport(proxy, client.transport)
   const capabilities = {}

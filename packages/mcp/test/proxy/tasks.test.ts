@@ -63,11 +63,11 @@ function createStudio(task: 'optional' | 'required'): Server {
 
 async function open(
   server: Server,
-  era: NonNullable<ConnectOptions['era']>,
+  protocolVersion: NonNullable<ConnectOptions['protocolVersion']>,
   extensions = [clientTasks()],
 ): Promise<Client> {
   const client = await connect(server, {
-    era,
+    protocolVersion,
     extensions,
     elicit: () => ({ action: 'accept', content: { size: 'large' } }),
     onError: () => undefined,
@@ -86,7 +86,7 @@ const eras = [
 test.each(eras)(
   'a task is started, asks, and is followed to its end (server: %s, client: %s)',
   async (up, down) => {
-    await using proxy = createProxy(createStudio('required'), { era: up, tasks: quick })
+    await using proxy = createProxy(createStudio('required'), { protocolVersion: up, tasks: quick })
     await using client = await open(proxy, down)
 
     const started = await startTool(client, 'render', {})
@@ -101,7 +101,7 @@ test.each(across)(
   'what may be a task is one where it takes long, with its messages (server: %s, client: %s)',
   async (up, down) => {
     const work = createWork()
-    await using proxy = createProxy(work.server, { era: up, tasks: quick })
+    await using proxy = createProxy(work.server, { protocolVersion: up, tasks: quick })
     await using client = await open(proxy, down)
 
     const started = await startTool(client, 'work', {})
@@ -123,7 +123,7 @@ test.each(across)(
   'a cancelled task is cancelled at the server (server: %s, client: %s)',
   async (up, down) => {
     const work = createWork()
-    await using proxy = createProxy(work.server, { era: up, tasks: quick })
+    await using proxy = createProxy(work.server, { protocolVersion: up, tasks: quick })
     await using client = await open(proxy, down)
     const started = await startTool(client, 'work', {})
     if (started.kind !== 'task') throw new Error('it was no task')
@@ -152,7 +152,7 @@ test.each(across)(
     server.tool('fail', { task: 'required' }, () => {
       throw new ToolError('no paint')
     })
-    await using proxy = createProxy(server, { era: up, tasks: quick })
+    await using proxy = createProxy(server, { protocolVersion: up, tasks: quick })
     await using client = await open(proxy, down)
 
     const refused = await startTool(client, 'refuse', {})
@@ -172,7 +172,7 @@ test.each(across)(
   async (up, down) => {
     const server = createStudio('optional')
     server.tool('plain', {}, () => 'plain')
-    await using proxy = createProxy(server, { era: up, tasks: quick })
+    await using proxy = createProxy(server, { protocolVersion: up, tasks: quick })
     await using client = await open(proxy, down)
 
     expect(textOf(await client.callTool('plain'))).toBe('plain')
@@ -183,8 +183,8 @@ test.each(across)(
 test('tasks are offered to neither side by a server without them', async () => {
   const server = createServer({ name: 'plain', version: '1.0.0' })
   server.tool('plain', {}, () => 'plain')
-  await using legacy = createProxy(server, { era: 'legacy' })
-  await using modern = createProxy(server, { era: 'modern' })
+  await using legacy = createProxy(server, { protocolVersion: 'legacy' })
+  await using modern = createProxy(server, { protocolVersion: 'modern' })
   await using newer = await open(legacy, 'modern')
   await using older = await open(modern, 'legacy')
 
@@ -196,7 +196,11 @@ test('tasks are offered to neither side by a server without them', async () => {
 
 test('one client does not learn of the task of another', async () => {
   const work = createWork()
-  await using proxy = createProxy(work.server, { era: 'legacy', mode: 'shared', tasks: quick })
+  await using proxy = createProxy(work.server, {
+    protocolVersion: 'legacy',
+    mode: 'shared',
+    tasks: quick,
+  })
   await using service = await serveHttp(proxy, {
     port: 0,
     host: '127.0.0.1',
@@ -206,7 +210,7 @@ test('one client does not learn of the task of another', async () => {
   })
   const as = (name: string) =>
     connect(service.url, {
-      era: 'modern',
+      protocolVersion: 'modern',
       extensions: [clientTasks()],
       headers: { authorization: `Bearer ${name}` },
     })
@@ -232,7 +236,7 @@ test.each([
 ] as const)(
   'a tool that runs as a task only can be called without tasks, and asks (server: %s, client: %s)',
   async (up, down) => {
-    await using proxy = createProxy(createStudio('required'), { era: up })
+    await using proxy = createProxy(createStudio('required'), { protocolVersion: up })
     await using client = await open(proxy, down, [])
 
     const first = await client.callTool('render')
@@ -254,7 +258,7 @@ test('a task that was begun is not begun again when its server forgets the sessi
   })
   const sessions = new Set<string>()
   await using proxy = createProxy(service.url, {
-    era: 'legacy',
+    protocolVersion: 'legacy',
     onError: () => undefined,
     tasks: quick,
     async fetch(url, init) {
@@ -296,7 +300,7 @@ test('a client of another era that gives up a call ends the task that was begun 
       })
     })
   })
-  await using proxy = createProxy(server, { era: 'legacy', onError: () => undefined })
+  await using proxy = createProxy(server, { protocolVersion: 'legacy', onError: () => undefined })
   await using client = await open(proxy, 'modern', [])
 
   const call = client.callTool('render', {}, { signal: controller.signal })

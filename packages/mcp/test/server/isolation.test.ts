@@ -128,7 +128,7 @@ test('a thousand callers at once never see anything of each other', async () => 
 
 test.each(spokenRevisions)(
   'what a caller does to what it was told is not seen by others, in %s',
-  async (era) => {
+  async (protocolVersion) => {
     const server = createServer({
       name: 'shared',
       version: '1',
@@ -136,14 +136,14 @@ test.each(spokenRevisions)(
       experimental: { own: { is: true } },
     })
     server.tool('hello', {}, () => 'hello')
-    await using caller = await connect(server, { era })
-    await using other = await connect(server, { era })
+    await using caller = await connect(server, { protocolVersion })
+    await using other = await connect(server, { protocolVersion })
     const told = structuredClone(other.server)
 
     overwrite(await caller.callTool('hello'))
     overwrite(await caller.listTools().toArray())
     overwrite(caller.server)
-    await using later = await connect(server, { era })
+    await using later = await connect(server, { protocolVersion })
 
     expect(other.server).toEqual(told)
     expect(later.server).toEqual(told)

@@ -1,4 +1,4 @@
-import type { Client, List } from '@parley/mcp/client'
+import type { Client, PagedList } from '@parley/mcp/client'
 import {
   createServer,
   definePrompt,
@@ -20,7 +20,7 @@ interface Kind {
   readonly method: string
   readonly member: string
   define(index: number): Feature
-  list(client: Client): List<object>
+  list(client: Client): PagedList<object>
 }
 
 const kinds: readonly Kind[] = [
@@ -116,7 +116,7 @@ describeServer('a list', ({ connect, rawClient }) => {
   )
 })
 
-async function namesOf(list: List<object>): Promise<string[]> {
+async function namesOf(list: PagedList<object>): Promise<string[]> {
   return (await list.toArray()).map((tool) => (tool as { name: string }).name)
 }
 

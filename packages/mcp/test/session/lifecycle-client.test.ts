@@ -31,8 +31,8 @@ describeMatrix(
     })
 
     test('asks for the one version it is told to speak [VER-01] [VER-09]', async () => {
-      const era = revision as NonNullable<ConnectOptions['era']>
-      const server = rawServer({ era })
+      const protocolVersion = revision as NonNullable<ConnectOptions['protocolVersion']>
+      const server = rawServer({ protocolVersion })
 
       const client = await server.accept()
 

@@ -120,7 +120,7 @@ function createCase(channel: Channel, revision: string): MatrixCase {
       const { near } = await openServed(channel, server, { auth, clock, limits })
       return createClient(() => near, {
         onError: () => undefined,
-        era: revision as NonNullable<ConnectOptions['era']>,
+        protocolVersion: revision as NonNullable<ConnectOptions['protocolVersion']>,
         ...options,
       })
     },
@@ -131,7 +131,11 @@ function createCase(channel: Channel, revision: string): MatrixCase {
     rawServer(options = {}) {
       const [near, far] = openPair(isHttp(channel) ? 'text' : channel)
       return openRawServer(far, revision, () =>
-        createClient(() => near, { era: 'legacy', onError: () => undefined, ...options }),
+        createClient(() => near, {
+          protocolVersion: 'legacy',
+          onError: () => undefined,
+          ...options,
+        }),
       )
     },
   }

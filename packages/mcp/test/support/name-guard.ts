@@ -1,9 +1,9 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { testAuth } from '@parley/mcp/testing'
 
 /** Knows callers by a bearer token that is their name; `name+scope` also has a scope. */
-export const nameGuard: Guard = {
+export const nameGuard: HttpGuard = {
   async authenticate({ header }) {
     const [subject, ...scopes] = header('authorization')?.replace('Bearer ', '').split('+') ?? []
     if (subject === undefined) {

@@ -145,7 +145,7 @@ function createCase(way: Route, revision: Revision): NetworkCase {
       return {
         service,
         async connect(options) {
-          const client = await connect(target, { era: revision, fetch, ...options })
+          const client = await connect(target, { protocolVersion: revision, fetch, ...options })
           clients.push(client)
           return client
         },

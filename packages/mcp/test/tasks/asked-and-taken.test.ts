@@ -121,7 +121,7 @@ test('questions are taken on as tasks over a WebSocket too [N11-TASK-07]', async
   await using service = await serveHttp(server, { port: 0, websocket: true, ownProcess: false })
   const address = new URL(service.url)
   address.protocol = 'ws:'
-  await using client = await connect(address, { ...options, era: '2025-11-25' })
+  await using client = await connect(address, { ...options, protocolVersion: '2025-11-25' })
 
   expect(client.negotiated.transport).toBe('websocket')
   expect(await textOf(client, 'think')).toBe(JSON.stringify(said.content))
@@ -130,12 +130,12 @@ test('questions are taken on as tasks over a WebSocket too [N11-TASK-07]', async
 
 test.each(['2025-06-18', '2026-07-28'] as const)(
   'in %s our server asks as ever, and nothing of tasks is said [N11-CAP-04]',
-  async (era) => {
+  async (protocolVersion) => {
     const { server, heard } = createClientInput()
     const sent: string[] = []
     await using client = await connect(server, {
       ...options,
-      era,
+      protocolVersion,
       onMessage: (frame) => sent.push(JSON.stringify(frame)),
     })
 

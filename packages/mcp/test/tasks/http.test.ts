@@ -69,7 +69,7 @@ test.each(['2025-11-25', '2026-07-28'] as const satisfies readonly Revision[])(
     const { server, gate } = createTaskServer({ pollIntervalMs: 10 })
     await using service = await serveHttp(server, { port: 0, revisions, ownProcess: false })
     const options = {
-      era: revision,
+      protocolVersion: revision,
       extensions: [clientTasks()],
       elicit: () => ({ action: 'accept', content: { name: 'Ada' } }) as const,
     }
@@ -104,7 +104,7 @@ test.each(['2025-11-25', '2026-07-28'] as const satisfies readonly Revision[])(
       },
     }
     await using client = await connect('http://localhost/mcp', {
-      era: revision,
+      protocolVersion: revision,
       extensions: [clientTasks()],
       fetch: (input, init) => handler.fetch(new Request(input, init), context),
     })

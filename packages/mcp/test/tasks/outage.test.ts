@@ -59,72 +59,75 @@ function overloaded(): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 503 })
 }
 
-describe.each(['2025-11-25', '2026-07-28'] as const)('a task that is followed in %s', (era) => {
-  test.each([
-    ['408', 1, status(408)],
-    ['429', 1, status(429)],
-    ['502, twice', 2, status(502)],
-    ['503', 1, status(503)],
-    ['an error that says overloaded', 1, overloaded],
-    ['a connection that is cut twice', 2, cut],
-  ])('outlasts %s', async (_, count, answer) => {
-    const { server, gate, aborted } = createTaskServer({ pollIntervalMs: 10 })
-    const refusing = vi.fn(answer)
-    const onError = vi.fn()
-    await using opened = await through(refuse('tasks/get', count, refusing), server, {
-      era,
-      onError,
+describe.each(['2025-11-25', '2026-07-28'] as const)(
+  'a task that is followed in %s',
+  (protocolVersion) => {
+    test.each([
+      ['408', 1, status(408)],
+      ['429', 1, status(429)],
+      ['502, twice', 2, status(502)],
+      ['503', 1, status(503)],
+      ['an error that says overloaded', 1, overloaded],
+      ['a connection that is cut twice', 2, cut],
+    ])('outlasts %s', async (_, count, answer) => {
+      const { server, gate, aborted } = createTaskServer({ pollIntervalMs: 10 })
+      const refusing = vi.fn(answer)
+      const onError = vi.fn()
+      await using opened = await through(refuse('tasks/get', count, refusing), server, {
+        protocolVersion,
+        onError,
+      })
+
+      const calling = opened.client.callTool('must')
+      while (refusing.mock.calls.length < count) await turn()
+      gate.open()
+
+      expect((await calling).content).toEqual([{ type: 'text', text: 'had to' }])
+      expect(aborted).toEqual([])
+      expect(onError.mock.calls[0]?.[1]).toEqual({ severity: 'warning', operation: 'tasks/get' })
     })
 
-    const calling = opened.client.callTool('must')
-    while (refusing.mock.calls.length < count) await turn()
-    gate.open()
+    test('goes on, and can be resumed, where following it fails for good', async () => {
+      const { server, gate, aborted } = createTaskServer({ pollIntervalMs: 10 })
+      const sent: string[] = []
+      const refusing = refuse('tasks/get', 1, () => new Response('no', { status: 401 }))
+      const proxy: Proxy = (method) => (sent.push(method), refusing(method))
+      await using opened = await through(proxy, server, { protocolVersion })
 
-    expect((await calling).content).toEqual([{ type: 'text', text: 'had to' }])
-    expect(aborted).toEqual([])
-    expect(onError.mock.calls[0]?.[1]).toEqual({ severity: 'warning', operation: 'tasks/get' })
-  })
+      const error: unknown = await opened.client.callTool('must').catch((thrown: unknown) => thrown)
 
-  test('goes on, and can be resumed, where following it fails for good', async () => {
-    const { server, gate, aborted } = createTaskServer({ pollIntervalMs: 10 })
-    const sent: string[] = []
-    const refusing = refuse('tasks/get', 1, () => new Response('no', { status: 401 }))
-    const proxy: Proxy = (method) => (sent.push(method), refusing(method))
-    await using opened = await through(proxy, server, { era })
+      if (!isMcpError(error, 'task_lost')) throw error
+      expect(error.cause).toMatchObject({ code: 'unauthorized' })
+      gate.open()
+      const { content } = await resumeTask(opened.client, error.details.taskId).result()
+      expect(content).toEqual([{ type: 'text', text: 'had to' }])
+      expect(sent).not.toContain('tasks/cancel')
+      expect(aborted).toEqual([])
+    })
 
-    const error: unknown = await opened.client.callTool('must').catch((thrown: unknown) => thrown)
+    test('is cancelled by who gives up while it cannot be reached', async () => {
+      const { server } = createTaskServer({ pollIntervalMs: 10 })
+      const given = new AbortController()
+      const sent: string[] = []
+      const refusing = refuse('tasks/get', 1_000, status(503))
+      const proxy: Proxy = (method) => (sent.push(method), refusing(method))
+      await using opened = await through(proxy, server, { protocolVersion })
+      const calling = opened.client.callTool('must', {}, { signal: given.signal })
+      while (!sent.includes('tasks/get')) await turn()
 
-    if (!isMcpError(error, 'task_lost')) throw error
-    expect(error.cause).toMatchObject({ code: 'unauthorized' })
-    gate.open()
-    const { content } = await resumeTask(opened.client, error.details.taskId).result()
-    expect(content).toEqual([{ type: 'text', text: 'had to' }])
-    expect(sent).not.toContain('tasks/cancel')
-    expect(aborted).toEqual([])
-  })
+      given.abort(new Error('changed my mind'))
 
-  test('is cancelled by who gives up while it cannot be reached', async () => {
-    const { server } = createTaskServer({ pollIntervalMs: 10 })
-    const given = new AbortController()
-    const sent: string[] = []
-    const refusing = refuse('tasks/get', 1_000, status(503))
-    const proxy: Proxy = (method) => (sent.push(method), refusing(method))
-    await using opened = await through(proxy, server, { era })
-    const calling = opened.client.callTool('must', {}, { signal: given.signal })
-    while (!sent.includes('tasks/get')) await turn()
-
-    given.abort(new Error('changed my mind'))
-
-    await expect(calling).rejects.toThrow('changed my mind')
-    await vi.waitFor(() => expect(sent).toContain('tasks/cancel'))
-  })
-})
+      await expect(calling).rejects.toThrow('changed my mind')
+      await vi.waitFor(() => expect(sent).toContain('tasks/cancel'))
+    })
+  },
+)
 
 test("a person's answer outlasts a server that cannot take it [N07-XT-09]", async () => {
   const { server } = createTaskServer({ pollIntervalMs: 10 })
   const elicit = vi.fn(() => ({ action: 'accept', content: { name: 'Ada' } }) as const)
   const proxy = refuse('tasks/update', 1, status(503))
-  await using opened = await through(proxy, server, { era: '2026-07-28', elicit })
+  await using opened = await through(proxy, server, { protocolVersion: '2026-07-28', elicit })
 
   const { content } = await opened.client.callTool('asks-twice')
 
@@ -135,7 +138,7 @@ test("a person's answer outlasts a server that cannot take it [N07-XT-09]", asyn
 test('a result outlasts a server that cannot give it out', async () => {
   const { server, gate } = createTaskServer({ pollIntervalMs: 10 })
   const proxy = refuse('tasks/result', 1, status(503))
-  await using opened = await through(proxy, server, { era: '2025-11-25' })
+  await using opened = await through(proxy, server, { protocolVersion: '2025-11-25' })
   gate.open()
 
   const { content } = await opened.client.callTool('must')
@@ -146,7 +149,7 @@ test('a result outlasts a server that cannot give it out', async () => {
 test('a task is waited for no longer than it is kept', async () => {
   const { server } = createTaskServer({ pollIntervalMs: 10, ttlMs: 50 })
   const proxy = refuse('tasks/get', 1_000, status(503))
-  await using opened = await through(proxy, server, { era: '2026-07-28' })
+  await using opened = await through(proxy, server, { protocolVersion: '2026-07-28' })
 
   await expect(opened.client.callTool('must')).rejects.toMatchObject({
     code: 'task_lost',

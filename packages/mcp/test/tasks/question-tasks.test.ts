@@ -451,7 +451,7 @@ describeMatrix(
   'a client that would take questions on as tasks, where there are none,',
   (matrix) => {
     test('says nothing of it, and answers as ever [N11-CAP-04, N11-TASK-02]', async () => {
-      const { server, request } = await open(matrix, {}, { era: '2025-06-18' })
+      const { server, request } = await open(matrix, {}, { protocolVersion: '2025-06-18' })
 
       const { result } = await request('sampling/createMessage', { ...chat, task: {} })
       const about = await request('tasks/list')

@@ -48,7 +48,7 @@ async function play(
 
 function open(options: ConnectOptions = {}): ReturnType<typeof openStandalone> {
   return openStandalone({
-    era: '2026-07-28',
+    protocolVersion: '2026-07-28',
     extensions: [clientTasks()],
     elicit: () => ({ action: 'accept', content: {} }),
     ...options,

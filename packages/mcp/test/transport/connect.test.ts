@@ -61,7 +61,7 @@ test('does not open a transport again to reconnect: it says it is closed', async
   const service = serveTransport(server, far)
   const states: string[] = []
   await using client = await connect(near, {
-    reconnect: { attempts: 1, minDelayMs: 1, maxDelayMs: 1 },
+    reconnect: { maxAttempts: 1, minDelayMs: 1, maxDelayMs: 1 },
     onStatus: ({ state }) => states.push(state),
   })
 

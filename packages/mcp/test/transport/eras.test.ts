@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url'
 
 import { type Frame, spokenRevisions } from '@parley/mcp'
 import {
-  type Change,
+  type ServerChange,
   connect,
   type ConnectOptions,
-  createMemoryCache,
-  type Status,
+  createMemoryClientCache,
+  type ClientStatus,
   type Subscription,
   toolOutput,
 } from '@parley/mcp/client'
@@ -59,7 +59,7 @@ describe('a client left to choose', () => {
   })
 
   test('speaks the newest revision with a command, and goes on with its successor [N07-STDIO-05]', async () => {
-    const states: Status['state'][] = []
+    const states: ClientStatus['state'][] = []
     const run = fileURLToPath(new URL('fixtures/run-source.mjs', import.meta.url))
     const command = { command: process.execPath, args: [run, 'mortal-server.mjs'] }
     await using client = await connect(command, {
@@ -177,7 +177,7 @@ describe('over HTTP, in 2026-07-28', () => {
     })
     server.tool('t', {}, () => 'x')
     await using service = await listen(server)
-    const cache = createMemoryCache()
+    const cache = createMemoryClientCache()
     const frames: Frame[] = []
     const options: ConnectOptions = { ...quiet, cache, onMessage: (frame) => frames.push(frame) }
     await using one = await connect(service.url, options)
@@ -195,8 +195,8 @@ function methodOf({ message }: Frame): unknown {
 }
 
 /** Everything it tells, as it comes. */
-function hear(subscription: Subscription): readonly Change[] {
-  const heard: Change[] = []
+function hear(subscription: Subscription): readonly ServerChange[] {
+  const heard: ServerChange[] = []
   void (async () => {
     for await (const change of subscription) heard.push(change)
   })()

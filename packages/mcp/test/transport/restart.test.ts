@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-import { connect, type Status, toolOutput } from '@parley/mcp/client'
+import { connect, type ClientStatus, toolOutput } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
 const command = {
@@ -9,7 +9,7 @@ const command = {
 }
 
 test('a command that dies is started anew when that is asked for', async () => {
-  const states: Status['state'][] = []
+  const states: ClientStatus['state'][] = []
   await using client = await connect(command, {
     reconnect: { minDelayMs: 1, maxDelayMs: 10 },
     onStatus: ({ state }) => states.push(state),

@@ -18,7 +18,7 @@ async function open(era: string, ours: Limits, theirs: Limits): Promise<Client> 
   server.tool('long', {}, () => long)
   serveStdio(server, { input: there, output: back, limits: theirs, ...quiet })
   const transport = createStdioTransport({ input: back, output: there, ...ours })
-  return connect(transport, { era: era as '2025-06-18', limits: ours, ...quiet })
+  return connect(transport, { protocolVersion: era as '2025-06-18', limits: ours, ...quiet })
 }
 
 describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('in %s', (era) => {

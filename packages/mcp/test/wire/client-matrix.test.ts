@@ -16,10 +16,10 @@ const _meta = { 'com.example/origin': 'client' }
 describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => {
   const isCurrent = revision >= '2025-06-18'
   const hasModes = revision >= '2025-11-25'
-  const era = revision as NonNullable<ConnectOptions['era']>
+  const protocolVersion = revision as NonNullable<ConnectOptions['protocolVersion']>
 
   test('in how it introduces itself [XREV-01, XREV-08, R0326S-01, N11-IMPL-01, N11-CAP-04]', async () => {
-    const server = rawServer({ era, info })
+    const server = rawServer({ protocolVersion, info })
 
     const { params } = await server.expect('initialize')
 
@@ -38,7 +38,7 @@ describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => 
 
   test('in the capabilities it declares [R0326S-08, R1105B-10, ELIC-01, SAMP-01, ROOT-01, N11-CAP-01, N11-CAP-04]', async () => {
     const server = rawServer({
-      era,
+      protocolVersion,
       elicit: () => ({ action: 'decline' }),
       sample: () => ({ role: 'assistant', content: { type: 'text', text: '' }, model: 'm' }),
       roots: [],

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 test('a plain call takes two promises from the caller to the answer', async () => {
   const server = createAnswering()
-  await using client = await connect(server.transport, { era: '2025-11-25' })
+  await using client = await connect(server.transport, { protocolVersion: '2025-11-25' })
   const held: Promise<unknown>[] = []
   let promises = 0
   const hook = createHook({

@@ -1,15 +1,15 @@
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 
 import type { ProofKey } from './signed-time.ts'
 
 /** Who may read, and how publishers prove who they are. Nothing is allowed unless it is named here. */
 export interface RegistryAuth {
   /**
-   * Who may read, by `protect` or `apiKeys` of `@parley/auth`. Also lets those publish whose token has the scope
+   * Who may read, by `oauthGuard` or `apiKeyGuard` of `@parley/auth`. Also lets those publish whose token has the scope
    * `mcp-registry:write`, below the patterns of its claim `permissions`.
    * @defaultValue everybody reads
    */
-  readonly read?: Guard | undefined
+  readonly read?: HttpGuard | undefined
   /** Publishers with a key of their own, by a name for the key. */
   readonly keys?: { readonly [id: string]: LocalKey } | undefined
   /** Owners of domains, by a TXT record. @defaultValue false */

@@ -25,7 +25,7 @@ export interface SyncOptions {
   /** Reads everything again after this long, and not only what has changed: a source may have left something out, or its clock may have been set back. @defaultValue a day */
   readonly fullEveryMs?: number | undefined
   /** Attempts at one page, with growing pauses. @defaultValue 5 */
-  readonly attempts?: number | undefined
+  readonly maxAttempts?: number | undefined
   /** The first of these pauses. @defaultValue 1_000 */
   readonly pauseMs?: number | undefined
   /** Stops the run; what was read stays. */

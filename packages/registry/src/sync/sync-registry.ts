@@ -167,7 +167,7 @@ function atMost(time: string | undefined, now: number): string | undefined {
 }
 
 async function fetchPage(options: SyncOptions, { since, cursor }: Progress): Promise<SourcePage> {
-  const { source, attempts = 5, pauseMs = 1_000, signal } = options
+  const { source, maxAttempts = 5, pauseMs = 1_000, signal } = options
   const base = source.url.replace(/\/+$/, '').replace(/\/v0(?:\.1)?$/, '')
   const query = new URLSearchParams({ limit: String(pageLimit) })
   if (since === undefined) query.set('include_deleted', 'true')
@@ -178,7 +178,7 @@ async function fetchPage(options: SyncOptions, { since, cursor }: Progress): Pro
       return await fetchOnce(`${base}/v0.1/servers?${query.toString()}`, options)
     } catch (error) {
       signal?.throwIfAborted()
-      if (attempt >= attempts || error instanceof Final) throw error
+      if (attempt >= maxAttempts || error instanceof Final) throw error
       await sleep(pauseMs * 2 ** (attempt - 1), undefined, signal && { signal })
     }
   }

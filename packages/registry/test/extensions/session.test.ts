@@ -1,4 +1,4 @@
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import { expect, it } from 'vitest'
 
 import { adminKeys, openRegistry } from '../registry-under-test.ts'
@@ -25,7 +25,7 @@ it('says what a token allows, and nothing to others', async () => {
 })
 
 it('knows readers of a private registry, and those who may moderate there', async () => {
-  const read = apiKeys({
+  const read = apiKeyGuard({
     'reader-key-0123456789': 'reader',
     'mod-key-0123456789012': {
       subject: 'mod',

@@ -1,4 +1,4 @@
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -101,7 +101,7 @@ describe.skipIf(!canOpen)('moderation in the page', () => {
   })
 
   test('a private registry shows its entries to those who sign in, and the tools that were seen', async () => {
-    const read = apiKeys({ 'reader-key-0123456789': 'reader' })
+    const read = apiKeyGuard({ 'reader-key-0123456789': 'reader' })
     const served = await servePage(exampleDocuments, { auth: { read } })
     onTestFinished(() => served[Symbol.asyncDispose]())
     const name = 'io.github.ada/weather'

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, ECDH, generateKeyPairSync, sign } from 'node:crypto'
 
-import { apiKeys } from '@parley/auth/resource'
+import { apiKeyGuard } from '@parley/auth/resource'
 import type { RegistryAuth } from '@parley/registry'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
@@ -350,7 +350,7 @@ describe('tokens', () => {
 })
 
 describe('a private registry', () => {
-  const read = apiKeys({
+  const read = apiKeyGuard({
     'reader-key-0123456789': 'reader',
     'writer-key-0123456789': {
       subject: 'writer',

@@ -33,7 +33,7 @@ describe.each(kinds)('a run on %s', (kind) => {
   const open = async (now?: () => number) =>
     openRegistry({ database: await databases.create(), ...(now && { now }) })
   const mirror = (to: TestRegistry, from: Fetch, more: object = {}) =>
-    to.registry.sync({ source, fetch: from, attempts: 2, pauseMs: 1, ...more })
+    to.registry.sync({ source, fetch: from, maxAttempts: 2, pauseMs: 1, ...more })
   const all = async (registry: TestRegistry) => {
     const { body } = await registry.ask('servers?limit=100&include_deleted=true')
     const { servers } = body as {
@@ -156,7 +156,7 @@ describe('a run on a full disk', () => {
     await using upstream = await openRegistry({ database: await databases.create() })
     await fill(upstream, 450, 150)
     const address = await databases.create()
-    const options = { source, fetch: upstream.registry.fetch, attempts: 1 }
+    const options = { source, fetch: upstream.registry.fetch, maxAttempts: 1 }
     {
       await using database = await openDatabase(address)
       await sql.raw('pragma max_page_count = 180').execute(database.queries)

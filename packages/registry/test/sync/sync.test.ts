@@ -17,7 +17,7 @@ describe.each(kinds)('a mirror on %s', (kind) => {
   const open = async () => openRegistry({ database: await databases.create() })
   const source = { id: 'upstream', url: 'http://upstream.test/v0.1/' }
   const mirror = (to: TestRegistry, from: Fetch, more: object = {}) =>
-    to.registry.sync({ source: { ...source, ...more }, fetch: from, attempts: 3, pauseMs: 1 })
+    to.registry.sync({ source: { ...source, ...more }, fetch: from, maxAttempts: 3, pauseMs: 1 })
   const all = async (registry: TestRegistry) =>
     versionsIn(await registry.ask('servers?limit=100&include_deleted=true'))
 

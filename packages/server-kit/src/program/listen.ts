@@ -1,5 +1,5 @@
 import { isLoopbackAddress, parseUrl } from '@parley/mcp/address'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import type { ServeHttpOptions } from '@parley/mcp/node'
 import type { Server, Service } from '@parley/mcp/server'
 
@@ -19,7 +19,9 @@ export interface ListenRequest {
   readonly tokenVariable: string
   readonly ownProcess?: boolean | undefined
   /** Makes out who calls at this address, where that is not by a token. @defaultValue nobody is asked */
-  readonly guard?: ((url: URL) => Guard | undefined | Promise<Guard | undefined>) | undefined
+  readonly guard?:
+    | ((url: URL) => HttpGuard | undefined | Promise<HttpGuard | undefined>)
+    | undefined
 }
 
 /** Listens as asked. Nothing but this machine gets in without a token. */

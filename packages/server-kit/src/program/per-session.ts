@@ -14,7 +14,7 @@ export interface PerSessionOptions<State, Request extends SessionRequest> {
    */
   readonly handleOf?: ((request: Request) => string | undefined) | undefined
   /** Where the protocol has no sessions: the state used longest ago makes room. @defaultValue 100 */
-  readonly most?: number | undefined
+  readonly maxCallers?: number | undefined
 }
 
 /**
@@ -24,10 +24,10 @@ export interface PerSessionOptions<State, Request extends SessionRequest> {
 export function createPerSession<State, Request extends SessionRequest = SessionRequest>(
   options: PerSessionOptions<State, Request>,
 ): (request: Request) => State {
-  const { create, handleOf = () => undefined, most = 100 } = options
+  const { create, handleOf = () => undefined, maxCallers = 100 } = options
   // `client` is one object for all requests of a session, and nobody else holds it afterwards: the entry goes with it.
   const sessions = new WeakMap<IncomingRequest['client'], State>()
-  const callers = new BoundedMap<string, State>(most)
+  const callers = new BoundedMap<string, State>(maxCallers)
 
   function ofCaller(name: string): State {
     const state = callers.get(name) ?? create()

@@ -1,4 +1,4 @@
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import type { Server, Service } from '@parley/mcp/server'
 import { serveStdio } from '@parley/mcp/stdio'
 
@@ -35,7 +35,7 @@ export interface ProgramOptions<Own extends Flags = Flags, App = unknown> {
   readonly create: (run: ProgramRun<Own>) => Server<App, unknown> | Promise<Server<App, unknown>>
 }
 
-type MaybeGuard = Guard | undefined
+type MaybeGuard = HttpGuard | undefined
 
 /** What a program was started with. */
 export interface ProgramRun<Own extends Flags = Flags> {

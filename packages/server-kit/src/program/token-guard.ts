@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-import type { Denial, Guard } from '@parley/mcp/http'
+import type { GuardDenial, HttpGuard } from '@parley/mcp/http'
 
 /** Lets in who shows the token as a bearer. The comparison takes as long for a near miss as for a far one. */
-export function createTokenGuard(token: string): Guard {
+export function createTokenGuard(token: string): HttpGuard {
   const expected = digest(token)
   return {
     async authenticate({ header }) {
@@ -28,7 +28,7 @@ const holder = {
   claims: {},
 }
 
-function deny(message: string, challenge: string): Denial {
+function deny(message: string, challenge: string): GuardDenial {
   return { kind: 'deny', status: 401, headers: { 'www-authenticate': challenge }, message }
 }
 

@@ -1,7 +1,7 @@
 /** How suggestions are found. */
 export interface RankOptions {
   /** @defaultValue 100, which is what one answer takes */
-  readonly most?: number | undefined
+  readonly maxCompletions?: number | undefined
 }
 
 /** Of what was typed, so much is looked at. */
@@ -15,7 +15,7 @@ const maxTyped = 200
 export function rankCompletions(
   typed: string,
   candidates: Iterable<string>,
-  { most = 100 }: RankOptions = {},
+  { maxCompletions = 100 }: RankOptions = {},
 ): string[] {
   const wanted = typed.slice(0, maxTyped).toLowerCase()
   const found: { readonly text: string; readonly rank: number }[] = []
@@ -27,7 +27,7 @@ export function rankCompletions(
   if (wanted !== '') {
     found.sort((one, other) => one.rank - other.rank || one.text.length - other.text.length)
   }
-  return found.slice(0, most).map(({ text }) => text)
+  return found.slice(0, maxCompletions).map(({ text }) => text)
 }
 
 /** Undefined if it does not fit at all. */

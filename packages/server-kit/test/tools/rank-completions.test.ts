@@ -33,7 +33,7 @@ test('with nothing typed everything fits, as it was given, once, and at most a h
 
   expect(rankCompletions('', ['long one', 'b', 'b'])).toEqual(['long one', 'b'])
   expect(rankCompletions('', many)).toHaveLength(100)
-  expect(rankCompletions('B', many, { most: 3 })).toEqual(['b0', 'b1', 'b2'])
+  expect(rankCompletions('B', many, { maxCompletions: 3 })).toEqual(['b0', 'b1', 'b2'])
 })
 
 test('finds whatever has the letters in order, and nothing else [COMP-10]', () => {
@@ -42,7 +42,9 @@ test('finds whatever has the letters in order, and nothing else [COMP-10]', () =
     fc.property(word, fc.array(word), (typed, candidates) => {
       const pattern = new RegExp(typed.split('').join('.*'), 's')
       const fitting = new Set(candidates.filter((one) => pattern.test(one)))
-      expect(new Set(rankCompletions(typed, candidates, { most: 1_000 }))).toEqual(fitting)
+      expect(new Set(rankCompletions(typed, candidates, { maxCompletions: 1_000 }))).toEqual(
+        fitting,
+      )
     }),
   )
 })

@@ -12,7 +12,7 @@ import type { ToolInput } from './input.ts'
 import type { Operation } from './operations.ts'
 import { joinPages, nextPage, type PageCursor } from './paging.ts'
 import type { Authorize, OpenApiCaller } from './security.ts'
-import { readAnswer, type ApiAnswer, sendRequest, type Fetch } from './send-request.ts'
+import { readAnswer, type ApiAnswer, sendRequest, type OpenApiFetch } from './send-request.ts'
 import { errorResult, failed, successResult } from './to-result.ts'
 import { operationName } from './tool-names.ts'
 
@@ -29,7 +29,7 @@ export type HeaderSource =
 export interface CallSettings {
   readonly authorize: Authorize
   readonly headers: HeaderSource
-  readonly fetch: Fetch
+  readonly fetch: OpenApiFetch
   readonly timeoutMs: number
   readonly maxBytes: number
   readonly maxPages: number

@@ -15,11 +15,11 @@ import { operationsOf, type Operation, type OperationInfo } from './operations.t
 import type { PageCursor } from './paging.ts'
 import { readDocument } from './read-document.ts'
 import { createSchemaDefinitions } from './schema-definitions.ts'
-import { createSecurity, type Credentials, type OpenApiCaller } from './security.ts'
+import { createSecurity, type OpenApiCredentials, type OpenApiCaller } from './security.ts'
 import { createSelection, type OperationSelection } from './select-operations.ts'
-import type { Fetch } from './send-request.ts'
+import type { OpenApiFetch } from './send-request.ts'
 import { outputSchemaOf } from './to-result.ts'
-import { nameOperations, type Rename } from './tool-names.ts'
+import { nameOperations, type OperationRename } from './tool-names.ts'
 
 /** Which operations become tools, where they are, and within which limits they are called. */
 export interface OpenApiOptions extends ApiServerOptions {
@@ -28,13 +28,13 @@ export interface OpenApiOptions extends ApiServerOptions {
   /** Not these. @defaultValue none */
   readonly exclude?: OperationSelection | undefined
   /** Names of tools, by `operationId` or by a function. @defaultValue the `operationId` */
-  readonly rename?: Rename | undefined
+  readonly rename?: OperationRename | undefined
   /** By the names of the document's security schemes. Only sent to the servers of the document, or to `baseUrl`. */
-  readonly credentials?: Credentials | undefined
+  readonly credentials?: OpenApiCredentials | undefined
   /** With every request. */
   readonly headers?: HeaderSource | undefined
   /** @defaultValue the global `fetch` */
-  readonly fetch?: Fetch | undefined
+  readonly fetch?: OpenApiFetch | undefined
   /** For a whole call, all pages of it. @defaultValue 30_000 */
   readonly timeoutMs?: number | undefined
   /** Of an answer, all pages of it; more is cut. @defaultValue 1 MiB */

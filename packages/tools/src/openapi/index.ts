@@ -11,7 +11,12 @@ export type { ApiServerOptions } from './base-url.ts'
 export type { HeaderSource } from './call-operation.ts'
 export type { HttpMethod, OperationInfo } from './operations.ts'
 export type { PageCursor } from './paging.ts'
-export type { Credential, Credentials, CredentialSource, OpenApiCaller } from './security.ts'
+export type {
+  OpenApiCredential,
+  OpenApiCredentials,
+  OpenApiCredentialSource,
+  OpenApiCaller,
+} from './security.ts'
 export type { OperationFilter, OperationSelection } from './select-operations.ts'
-export type { Fetch } from './send-request.ts'
-export type { Rename } from './tool-names.ts'
+export type { OpenApiFetch } from './send-request.ts'
+export type { OperationRename } from './tool-names.ts'

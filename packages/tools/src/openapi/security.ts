@@ -14,7 +14,7 @@ export interface OpenApiCaller {
 }
 
 /** A key or token; for HTTP Basic, a user name and a password. */
-export type Credential =
+export type OpenApiCredential =
   | string
   | {
       /** The user name. */
@@ -24,14 +24,16 @@ export type Credential =
     }
 
 /** A credential, or what gives it for each call: from a store, refreshed, or the caller's own. */
-export type CredentialSource =
-  | Credential
-  | ((caller: OpenApiCaller) => Credential | undefined | Promise<Credential | undefined>)
+export type OpenApiCredentialSource =
+  | OpenApiCredential
+  | ((
+      caller: OpenApiCaller,
+    ) => OpenApiCredential | undefined | Promise<OpenApiCredential | undefined>)
 
 /** Credentials by the name that the document has for a security scheme. */
-export interface Credentials {
+export interface OpenApiCredentials {
   /** What to send for one scheme, or a function that gives it. */
-  readonly [scheme: string]: CredentialSource
+  readonly [scheme: string]: OpenApiCredentialSource
 }
 
 /** What is added to a request. */
@@ -51,7 +53,7 @@ const nothing: Authorization = { headers: [], query: [], cookies: [] }
 /** Without credentials everything is sent without. Throws if one is for a scheme that the document does not have. */
 export function createSecurity(
   { root }: OpenApiDocument,
-  credentials: Credentials | undefined,
+  credentials: OpenApiCredentials | undefined,
 ): Authorize {
   const schemes = objectOf(objectOf(root['components'])['securitySchemes'])
   for (const name of Object.keys(credentials ?? {})) {
@@ -89,7 +91,7 @@ export function createSecurity(
   }
 }
 
-function authorization(scheme: JsonObject, credential: Credential): Authorization {
+function authorization(scheme: JsonObject, credential: OpenApiCredential): Authorization {
   const { type, in: place, name, scheme: kind } = scheme
   if (type === 'apiKey' && typeof name === 'string') {
     const pair = [name, secretOf(credential)] as const
@@ -107,7 +109,7 @@ function authorization(scheme: JsonObject, credential: Credential): Authorizatio
   return { ...nothing, headers: [['authorization', `Basic ${encoded}`]] }
 }
 
-function secretOf(credential: Credential): string {
+function secretOf(credential: OpenApiCredential): string {
   return typeof credential === 'string' ? credential : credential.password
 }
 

@@ -5,11 +5,11 @@ import type { ApiRequest } from './build-request.ts'
 import { isJsonType, typeOf } from './request-body.ts'
 
 /** The part of `fetch` that is used; a guarded one fits too. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+export type OpenApiFetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** How a request is sent. */
 export interface SendOptions {
-  readonly fetch: Fetch
+  readonly fetch: OpenApiFetch
   readonly signal: AbortSignal
 }
 

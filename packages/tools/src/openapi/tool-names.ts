@@ -3,7 +3,7 @@ import type { OperationInfo } from './operations.ts'
 import { OpenApiError } from './read-document.ts'
 
 /** A name for an operation: by its `operationId`, or what this returns. */
-export type Rename =
+export type OperationRename =
   | { readonly [operationId: string]: string }
   | ((operation: OperationInfo) => string | undefined)
 
@@ -16,7 +16,7 @@ const digits = 8
  */
 export function nameOperations(
   operations: readonly OperationInfo[],
-  rename: Rename = {},
+  rename: OperationRename = {},
 ): readonly string[] {
   const wishes = operations.map((operation) => renamed(operation, rename) ?? plainName(operation))
   const counts = new Map<string, number>()
@@ -35,7 +35,7 @@ export function nameOperations(
   return names
 }
 
-function renamed(operation: OperationInfo, rename: Rename): string | undefined {
+function renamed(operation: OperationInfo, rename: OperationRename): string | undefined {
   const { operationId = '' } = operation
   const given =
     typeof rename === 'function'

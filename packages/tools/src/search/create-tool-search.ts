@@ -2,7 +2,7 @@ import type { FoundTool, SearchableTool } from './offer.ts'
 import { createSearchIndex } from './tool-index.ts'
 
 /** What is searched, and within which bounds. */
-export interface ToolSearchOptions {
+export interface ToolIndexOptions {
   /** The tools of now. Asked before every answer; what has not changed is not indexed again. */
   readonly tools: () => Iterable<SearchableTool>
   /** What `describe_tool` says of a tool. @defaultValue its name, title, description, schemas and annotations */
@@ -36,7 +36,7 @@ export interface SearchAnswer {
 }
 
 /** Finds tools by what they are called and say about themselves. */
-export interface ToolSearch {
+export interface ToolIndex {
   /** Tools in the index. */
   readonly size: number
   /** Tools that fit a query, the best first; all in the order of the list for an empty one or `*`. */
@@ -48,7 +48,7 @@ export interface ToolSearch {
 }
 
 /** Makes a search over tools that may change at any time. */
-export function createToolSearch(options: ToolSearchOptions): ToolSearch {
+export function createToolIndex(options: ToolIndexOptions): ToolIndex {
   const { tools, describe = describeWhole, maxTools = 20_000 } = options
   const index = createSearchIndex(maxTools)
 

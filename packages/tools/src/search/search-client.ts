@@ -1,9 +1,9 @@
 import type { JsonObject, Tool } from '@parley/mcp'
-import type { CallOptions, Client, List, ToolCallOptions } from '@parley/mcp/client'
+import type { CallOptions, Client, PagedList, ToolCallOptions } from '@parley/mcp/client'
 
-import { createToolSearch } from './create-tool-search.ts'
+import { createToolIndex } from './create-tool-search.ts'
 import { createOffer } from './offer.ts'
-import { searchTools } from './search-tools.ts'
+import { toolSearchTools } from './search-tools.ts'
 import type { OfferOptions } from './tool-search.ts'
 
 /** A client that shows a search instead of the tools of its server. */
@@ -11,8 +11,8 @@ export function searchClient(client: Client, options: OfferOptions): Client {
   const { maxAgeMs = 10_000 } = options
   const offer = createOffer(options)
   let known: { readonly tools: readonly Tool[]; readonly at: number } | undefined
-  const search = createToolSearch({ tools: () => known?.tools ?? [] })
-  const three = searchTools(search, options.names)
+  const search = createToolIndex({ tools: () => known?.tools ?? [] })
+  const three = toolSearchTools(search, options.names)
 
   async function fetchTools(callOptions?: CallOptions): Promise<readonly Tool[]> {
     const tools = await client.listTools(callOptions).toArray()
@@ -25,7 +25,7 @@ export function searchClient(client: Client, options: OfferOptions): Client {
     return isFresh && known ? known.tools : fetchTools(callOptions)
   }
 
-  function listTools(callOptions?: CallOptions): List<Tool> {
+  function listTools(callOptions?: CallOptions): PagedList<Tool> {
     async function toArray(): Promise<Tool[]> {
       const tools = await fetchTools(callOptions)
       if (!offer.isOffered(tools)) return [...tools]

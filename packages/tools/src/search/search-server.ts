@@ -1,9 +1,9 @@
 import type { Tool } from '@parley/mcp'
 import { visibleTools, type Outcome, type RequestContext, type Server } from '@parley/mcp/server'
 
-import { createToolSearch } from './create-tool-search.ts'
+import { createToolIndex } from './create-tool-search.ts'
 import { createOffer, createSeenTools } from './offer.ts'
-import { searchTools, type SearchTool } from './search-tools.ts'
+import { toolSearchTools, type SearchTool } from './search-tools.ts'
 import type { OfferOptions } from './tool-search.ts'
 
 type Called = Outcome<'tools/call'>
@@ -14,8 +14,8 @@ export function searchServer<S extends Server>(server: S, options: OfferOptions)
   /** Calls that look at the whole list, each by its signal. */
   const lookingAt = new WeakSet<AbortSignal>()
   const seen = createSeenTools()
-  const search = createToolSearch({ tools: () => seen.all() })
-  const three = searchTools(search, options.names)
+  const search = createToolIndex({ tools: () => seen.all() })
+  const three = toolSearchTools(search, options.names)
   requireFreeNames(server, three)
 
   async function listFor(context: RequestContext): Promise<readonly Tool[]> {

@@ -1,7 +1,7 @@
 import type { CallToolResult, JsonObject, Tool } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
-import type { ToolFilter, ToolSearch } from './create-tool-search.ts'
+import type { ToolFilter, ToolIndex } from './create-tool-search.ts'
 import { readCount, readText, type SearchableTool } from './offer.ts'
 
 /** How one call of a search tool is answered. */
@@ -36,8 +36,8 @@ const maxAnswers = 50
 const mostDescription = 300
 
 /** The three tools that a model gets instead of all: to find, to describe and to call one. A search that is given as a function is made at the first call. */
-export function searchTools(
-  given: ToolSearch | (() => Promise<ToolSearch>),
+export function toolSearchTools(
+  given: ToolIndex | (() => Promise<ToolIndex>),
   names: SearchToolNames = {},
 ): readonly SearchTool[] {
   const { find = 'find_tools', describe = 'describe_tool', call = 'call_tool' } = names
@@ -141,7 +141,7 @@ export function searchTools(
     },
   }
 
-  function unknownTool(search: ToolSearch, name: string, where: ToolFilter['where']): string {
+  function unknownTool(search: ToolIndex, name: string, where: ToolFilter['where']): string {
     const { found } = search.search(name, { limit: 3, where })
     const near = found.map(({ tool }) => tool.name).join(', ')
     return `there is no tool ${JSON.stringify(name.slice(0, 200))}${near && `; similar: ${near}`}. Search with ${find}.`
@@ -151,9 +151,9 @@ export function searchTools(
 }
 
 /** Made at the first use, and once more if that failed. */
-function once(given: ToolSearch | (() => Promise<ToolSearch>)): () => Promise<ToolSearch> {
+function once(given: ToolIndex | (() => Promise<ToolIndex>)): () => Promise<ToolIndex> {
   if (typeof given !== 'function') return async () => given
-  let made: Promise<ToolSearch> | undefined
+  let made: Promise<ToolIndex> | undefined
   return () =>
     (made ??= given().catch((error: unknown) => {
       made = undefined

@@ -21,11 +21,14 @@ export interface OfferOptions {
  * Lists `find_tools`, `describe_tool` and `call_tool` instead of all tools. For a server: adds middleware to it and returns
  * it. For a client: returns one whose `listTools` and `callTool` do so; the given client stays as it is.
  */
-export function toolSearch<App, Tools>(
+export function withToolSearch<App, Tools>(
   server: Server<App, Tools>,
   options?: OfferOptions,
 ): Server<App, Tools>
-export function toolSearch(client: Client, options?: OfferOptions): Client
-export function toolSearch(target: Server | Client, options: OfferOptions = {}): Server | Client {
+export function withToolSearch(client: Client, options?: OfferOptions): Client
+export function withToolSearch(
+  target: Server | Client,
+  options: OfferOptions = {},
+): Server | Client {
   return 'callTool' in target ? searchClient(target, options) : searchServer(target, options)
 }

@@ -1,4 +1,4 @@
-import type { Fetch } from '@parley/tools/openapi'
+import type { OpenApiFetch } from '@parley/tools/openapi'
 
 /** A request as `fetch` was given it. */
 export interface Recorded {
@@ -11,7 +11,7 @@ export interface Recorded {
 /** A `fetch` that writes down what it is asked, and answers what it is told. */
 export function recordedFetch(answer: (request: Recorded) => Response = () => Response.json({})) {
   const requests: Recorded[] = []
-  const fetch: Fetch = async (url, { method = 'GET', headers, body }) => {
+  const fetch: OpenApiFetch = async (url, { method = 'GET', headers, body }) => {
     const request = { method, url, headers: new Headers(headers), body }
     requests.push(request)
     return answer(request)

@@ -3,7 +3,7 @@ import { connect, toolOutput } from '@parley/mcp/client'
 import { createProxy } from '@parley/mcp/proxy'
 import { createServer } from '@parley/mcp/server'
 import { createTestClient, testAuth } from '@parley/mcp/testing'
-import { toolSearch } from '@parley/tools'
+import { withToolSearch } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -36,7 +36,7 @@ function found(result: CallToolResult): readonly string[] {
 
 describe('toolSearch on a server', () => {
   test('lists three tools, finds and calls the others', async () => {
-    await using client = await connect(toolSearch(createNotes()))
+    await using client = await connect(withToolSearch(createNotes()))
 
     expect(await namesOf(client)).toEqual(three)
     expect(found(await client.callTool('find_tools', { query: 'remove note' }))[0]).toBe(
@@ -47,7 +47,7 @@ describe('toolSearch on a server', () => {
   })
 
   test('arguments are checked by the tool that is called', async () => {
-    await using client = await connect(toolSearch(createNotes()))
+    await using client = await connect(withToolSearch(createNotes()))
 
     const called = await client.callTool('call_tool', { name: 'read_note' })
 
@@ -56,7 +56,7 @@ describe('toolSearch on a server', () => {
   })
 
   test('a tool that a caller cannot see is neither found, described nor called', async () => {
-    const server = toolSearch(createNotes())
+    const server = withToolSearch(createNotes())
     await using ada = await createTestClient(server, { caller: testAuth({ subject: 'ada' }) })
     await using bob = await createTestClient(server, { caller: testAuth({ subject: 'bob' }) })
 
@@ -69,7 +69,7 @@ describe('toolSearch on a server', () => {
   })
 
   test('what other middleware removes from the list is not found', async () => {
-    const server = toolSearch(createNotes())
+    const server = withToolSearch(createNotes())
     server.use('tools/list', async (_, next) => {
       const outcome = await next()
       const tools = outcome.result.tools.filter(({ name }) => name !== 'delete_note')
@@ -84,14 +84,14 @@ describe('toolSearch on a server', () => {
   })
 
   test('pinned tools stay in the list', async () => {
-    await using client = await connect(toolSearch(createNotes(), { pinned: ['list_notes'] }))
+    await using client = await connect(withToolSearch(createNotes(), { pinned: ['list_notes'] }))
 
     expect(await namesOf(client)).toEqual([...three, 'list_notes'])
     expect(toolOutput(await client.callTool('list_notes'))).toBe('none')
   })
 
   test('a few tools are listed as they are', async () => {
-    const server = toolSearch(createNotes(), { above: 3 })
+    const server = withToolSearch(createNotes(), { above: 3 })
     await using bob = await createTestClient(server, { caller: testAuth({ subject: 'bob' }) })
     await using ada = await createTestClient(server, { caller: testAuth({ subject: 'ada' }) })
 
@@ -101,7 +101,7 @@ describe('toolSearch on a server', () => {
   })
 
   test('tools that are added, and those of mounted servers, are found', async () => {
-    const server = toolSearch(
+    const server = withToolSearch(
       createServer({ name: 'outer', version: '1.0.0', declares: ['tools'] }),
     )
     await using client = await connect(server)
@@ -118,7 +118,7 @@ describe('toolSearch on a server', () => {
 
   test.each(['legacy', 'modern'] as const)(
     'a tool called through it can ask, in the %s era',
-    async (era) => {
+    async (protocolVersion) => {
       const server = createServer({ name: 'asking', version: '1.0.0' })
       server.tool('book', {}, async (_, { elicit, progress }) => {
         await progress({ progress: 1 })
@@ -127,8 +127,8 @@ describe('toolSearch on a server', () => {
         return answer.action === 'accept' ? `booked ${answer.content.seat}` : 'not booked'
       })
       const steps: number[] = []
-      await using client = await connect(toolSearch(server), {
-        era,
+      await using client = await connect(withToolSearch(server), {
+        protocolVersion,
         elicit: () => ({ action: 'accept', content: { seat: '3A' } }),
       })
 
@@ -149,22 +149,22 @@ describe('toolSearch on a server', () => {
     const server = createNotes()
     server.tool('find_tools', {}, () => 'mine')
 
-    expect(() => toolSearch(server)).toThrow('the server has a tool called find_tools already')
-    await using client = await connect(toolSearch(server, { names: { find: 'search_tools' } }))
+    expect(() => withToolSearch(server)).toThrow('the server has a tool called find_tools already')
+    await using client = await connect(withToolSearch(server, { names: { find: 'search_tools' } }))
     expect(found(await client.callTool('search_tools', { query: 'find' }))[0]).toBe('find_tools')
   })
 
   test('refuses a proxy, which has no tools of its own', async () => {
     await using proxy = createProxy(createNotes())
 
-    expect(() => toolSearch(proxy)).toThrow('a proxy has no features of its own')
+    expect(() => withToolSearch(proxy)).toThrow('a proxy has no features of its own')
   })
 })
 
 describe('toolSearch on a client', () => {
   test('lists three tools, finds and calls the others', async () => {
     await using client = await connect(createNotes())
-    const searching = toolSearch(client, { pinned: ['read_note'] })
+    const searching = withToolSearch(client, { pinned: ['read_note'] })
 
     expect(await namesOf(searching)).toEqual([...three, 'read_note'])
     expect(found(await searching.callTool('find_tools', { query: 'delete' }))).toEqual([
@@ -183,7 +183,7 @@ describe('toolSearch on a client', () => {
   test('sees a new tool when the list is too old, and passes on what a small server has', async () => {
     const server = createNotes()
     await using client = await connect(server)
-    const searching = toolSearch(client, { maxAgeMs: 0, above: 3 })
+    const searching = withToolSearch(client, { maxAgeMs: 0, above: 3 })
     expect(await namesOf(searching)).toHaveLength(3)
 
     server.tool('translate', { description: 'Into Latin' }, () => 'salve')

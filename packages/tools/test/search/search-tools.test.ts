@@ -1,5 +1,5 @@
 import { compileJsonSchema, type CallToolResult, type JsonObject } from '@parley/mcp'
-import { createToolSearch, type SearchableTool, searchTools } from '@parley/tools'
+import { createToolIndex, type SearchableTool, toolSearchTools } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
 
 import { manyTools } from './many-tools.ts'
@@ -12,7 +12,7 @@ interface Made {
 function setUp(where?: (tool: SearchableTool) => boolean) {
   const calls: Made[] = []
   const tools = manyTools(200)
-  const three = searchTools(createToolSearch({ tools: () => tools }))
+  const three = toolSearchTools(createToolIndex({ tools: () => tools }))
   return {
     calls,
     three,
@@ -141,8 +141,8 @@ test('the definitions are valid, small and can be renamed', () => {
     expect(() => compileJsonSchema(definition.inputSchema)).not.toThrow()
   }
   expect(JSON.stringify(three.map(({ definition }) => definition)).length).toBeLessThan(2_000)
-  const search = createToolSearch({ tools: () => [] })
-  const named = searchTools(search, { find: 'look', describe: 'explain', call: 'do' })
+  const search = createToolIndex({ tools: () => [] })
+  const named = toolSearchTools(search, { find: 'look', describe: 'explain', call: 'do' })
   expect(named.map(({ definition }) => definition.name)).toEqual(['look', 'explain', 'do'])
   expect(named[0]?.definition.description).toContain('with do.')
 })

@@ -1,5 +1,5 @@
 import type { Tool } from '@parley/mcp'
-import { createToolSearch, type SearchableTool } from '@parley/tools'
+import { createToolIndex, type SearchableTool } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
 
 import { manyTools } from './many-tools.ts'
@@ -46,7 +46,7 @@ const tools: readonly Tool[] = [
 ]
 
 function namesFor(query: string, options = {}) {
-  const search = createToolSearch({ tools: () => tools })
+  const search = createToolIndex({ tools: () => tools })
   return search.search(query, options).found.map(({ tool }) => tool.name)
 }
 
@@ -88,10 +88,8 @@ describe('search', () => {
 
   test('answers in the same order every time', () => {
     const many = manyTools(400)
-    const one = createToolSearch({ tools: () => many }).search('update invoice').found
-    const other = createToolSearch({ tools: () => many.toReversed() }).search(
-      'update invoice',
-    ).found
+    const one = createToolIndex({ tools: () => many }).search('update invoice').found
+    const other = createToolIndex({ tools: () => many.toReversed() }).search('update invoice').found
 
     expect(one.map(({ tool }) => tool.name)).toEqual(other.map(({ tool }) => tool.name))
     expect(one[0]?.tool.name).toBe('server0__update_invoice')
@@ -106,7 +104,7 @@ describe('search', () => {
       },
       { name: 'ring', inputSchema: ring() },
     ]
-    const search = createToolSearch({ tools: () => hostile })
+    const search = createToolIndex({ tools: () => hostile })
 
     for (const query of [
       'constructor',
@@ -125,7 +123,7 @@ describe('search', () => {
 describe('changes of the tools', () => {
   test('new, changed and removed tools count at once', () => {
     let current: readonly SearchableTool[] = tools
-    const search = createToolSearch({ tools: () => current })
+    const search = createToolIndex({ tools: () => current })
     const first = (query: string) => search.search(query).found[0]?.tool.name
     expect(first('zebra')).toBeUndefined()
 
@@ -145,7 +143,7 @@ describe('changes of the tools', () => {
 
   test('a search that has seen many changes answers like a new one', () => {
     let current: readonly SearchableTool[] = []
-    const search = createToolSearch({ tools: () => current })
+    const search = createToolIndex({ tools: () => current })
     const many = manyTools(300)
     for (let at = 0; at < 300; at += 7) {
       current = many.filter((_, index) => (index * 31 + at) % 5 !== 0)
@@ -153,7 +151,7 @@ describe('changes of the tools', () => {
     }
 
     for (const query of ['delete customer', 'webhook', 'expor', 'share a file']) {
-      const fresh = createToolSearch({ tools: () => current }).search(query)
+      const fresh = createToolIndex({ tools: () => current }).search(query)
       expect(search.search(query).total).toBe(fresh.total)
       expect(search.search(query).found[0]?.tool).toBe(fresh.found[0]?.tool)
     }
@@ -161,7 +159,7 @@ describe('changes of the tools', () => {
 
   test('a tool described by a new object is found with that object', () => {
     let current: readonly SearchableTool[] = tools
-    const search = createToolSearch({ tools: () => current })
+    const search = createToolIndex({ tools: () => current })
     search.search('issue')
     current = tools.map((tool) => ({ ...tool, annotations: { readOnlyHint: true } }))
 
@@ -171,14 +169,14 @@ describe('changes of the tools', () => {
 
 describe('bounds', () => {
   test('tools beyond the limit are counted and not found', () => {
-    const search = createToolSearch({ tools: () => manyTools(50), maxTools: 20 })
+    const search = createToolIndex({ tools: () => manyTools(50), maxTools: 20 })
 
     expect(search.size).toBe(20)
     expect(search.search('')).toMatchObject({ total: 20, leftOut: 30 })
   })
 
   test('of two tools of one name the first counts', () => {
-    const search = createToolSearch({
+    const search = createToolIndex({
       tools: () => [
         { name: 'a', description: 'first' },
         { name: 'a', description: 'second' },

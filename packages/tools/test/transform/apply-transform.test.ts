@@ -1,6 +1,6 @@
 import { connect, toolOutput } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
-import { applyTransform, toolSearch, type TransformError, transformTools } from '@parley/tools'
+import { applyTransform, withToolSearch, type TransformError, transformTools } from '@parley/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -101,7 +101,7 @@ test('a tool that comes later and does not fit is left out and told', async () =
 })
 
 test('a search in front finds what the rules expose', async () => {
-  const server = applyTransform(toolSearch(createTracker()), transformTools(rules))
+  const server = applyTransform(withToolSearch(createTracker()), transformTools(rules))
   await using client = await connect(server)
 
   const found = JSON.parse(

@@ -70,7 +70,7 @@ async function entriesAt(jail: PathJail, path: string): Promise<readonly Dirent[
   }
 }
 
-/** Lists the folder that has been typed so far, as it stands in a URI: `/C:/Users/ada/my%20notes/` on Windows. */
+/** Lists the folder that has been typed so far, as it stands in a URI: `/C:/UserDirectory/ada/my%20notes/` on Windows. */
 async function completePath(jail: PathJail, typed: string): Promise<readonly string[]> {
   const start = typed
     .split(/(%[0-9A-Fa-f]{2})/)

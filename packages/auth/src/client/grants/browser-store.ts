@@ -2,7 +2,7 @@ import { parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError } from '../../shared/auth-error.ts'
 import {
-  memoryStore,
+  createMemoryTokenStore,
   storeKeyText,
   type StoredGrant,
   type StoreKey,
@@ -20,7 +20,7 @@ export interface WebStorage {
 }
 
 /** Where a page keeps its tokens. */
-export interface BrowserStoreOptions {
+export interface BrowserTokenStoreOptions {
   /** `localStorage` keeps them for all tabs, and when the browser is closed. @defaultValue `sessionStorage`: this tab, until it is closed */
   readonly storage?: WebStorage | undefined
   /** Begins the names of all items. @defaultValue 'parley' */
@@ -41,9 +41,9 @@ interface Locks {
  * Grants in a browser. Tabs that share `localStorage` take turns by `navigator.locks`. Scripts of the page's origin can read what is
  * kept, in any storage of a browser: keep foreign scripts out by a content security policy.
  */
-export function browserStore(options: BrowserStoreOptions = {}): TokenStore {
+export function createBrowserTokenStore(options: BrowserTokenStoreOptions = {}): TokenStore {
   const { storage = sessionStorageHere(), prefix = 'parley' } = options
-  const inPage = memoryStore()
+  const inPage = createMemoryTokenStore()
 
   function nameOf(key: StoreKey): string {
     return `${prefix}:${storeKeyText(key)}`
@@ -131,6 +131,6 @@ function sessionStorageHere(): WebStorage {
   const { sessionStorage } = globalThis as { sessionStorage?: WebStorage } // as above
   if (sessionStorage !== undefined) return sessionStorage
   throw new TypeError(
-    'browserStore() needs a browser: pass storage where there is no sessionStorage',
+    'createBrowserTokenStore() needs a browser: pass storage where there is no sessionStorage',
   )
 }

@@ -47,7 +47,7 @@ export function storeKeyText({ kind, issuer, resource, account, server }: StoreK
 }
 
 /** Grants for as long as the process lives. */
-export function memoryStore(): TokenStore {
+export function createMemoryTokenStore(): TokenStore {
   const grants = new Map<string, StoredGrant>()
   const lastInLine = new Map<string, Promise<void>>()
 

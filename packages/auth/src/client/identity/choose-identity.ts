@@ -1,7 +1,7 @@
 import { AuthError } from '../../shared/auth-error.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
 import type { StoreKey, TokenStore } from '../grants/token-store.ts'
-import type { Issuer } from '../issuer/issuer-metadata.ts'
+import type { TokenIssuer } from '../issuer/issuer-metadata.ts'
 import type { PrivateJwk } from '../options.ts'
 import type { ClientIdentity } from './client-identity.ts'
 import { findRegistration } from './registration.ts'
@@ -27,7 +27,7 @@ export function isClientDocument(clientId: string): boolean {
  * registered before. `undefined` leaves registering now.
  */
 export async function findIdentity(
-  issuer: Issuer,
+  issuer: TokenIssuer,
   configured: ConfiguredClient,
   store: TokenStore,
   resource: string,
@@ -55,7 +55,7 @@ export async function findIdentity(
  */
 async function keepToIssuer(
   clientId: string,
-  issuer: Issuer,
+  issuer: TokenIssuer,
   store: TokenStore,
   resource: string,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function keepToIssuer(
 }
 
 /** There is no way to be anybody at this issuer. */
-export function identityNeeded({ id, server }: Issuer): AuthError {
+export function identityNeeded({ id, server }: TokenIssuer): AuthError {
   const offers = server['client_id_metadata_document_supported']
     ? 'Set the option clientId to the URL of your client ID metadata document'
     : 'Register a client there yourself'

@@ -6,7 +6,7 @@ import { silentAuth } from '../sign-in/silent.ts'
 import { findIdentity } from './choose-identity.ts'
 
 /** An id with its secret or its key, as registered by hand. */
-export type ClientCredentialsOptions = TokenOptions & {
+export type ClientCredentialsAuthOptions = TokenOptions & {
   /** The id that was registered for this program. */
   readonly clientId: string
 } & (
@@ -25,7 +25,7 @@ export type ClientCredentialsOptions = TokenOptions & {
   )
 
 /** A program on its own behalf. */
-export function clientCredentials(options: ClientCredentialsOptions): ClientAuth {
+export function clientCredentialsAuth(options: ClientCredentialsAuthOptions): ClientAuth {
   return silentAuth({
     options,
     async identify({ target, store }) {
@@ -45,7 +45,7 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientAuth
 }
 
 /** A token you already have; asked for again after a 401. */
-export function bearer(token: string | (() => string | Promise<string>)): ClientAuth {
+export function bearerAuth(token: string | (() => string | Promise<string>)): ClientAuth {
   const read = typeof token === 'string' ? () => token : token
 
   async function header(): Promise<string> {

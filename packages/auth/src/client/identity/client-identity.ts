@@ -2,7 +2,7 @@ import { isJsonObject } from '@parley/mcp/json'
 import { None, ClientSecretPost, PrivateKeyJwt, type ClientAuth } from 'oauth4webapi'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import type { Issuer } from '../issuer/issuer-metadata.ts'
+import type { TokenIssuer } from '../issuer/issuer-metadata.ts'
 import type { AuthMethod, PrivateJwk } from '../options.ts'
 
 /** Who we are at an issuer. */
@@ -39,7 +39,10 @@ export function isRegisteredMethod(value: unknown): value is AuthMethod {
 }
 
 /** How this client authenticates at the token endpoint: as agreed, else the best way both sides can. */
-export function methodOf({ method, secret, key }: ClientIdentity, { server }: Issuer): AuthMethod {
+export function methodOf(
+  { method, secret, key }: ClientIdentity,
+  { server }: TokenIssuer,
+): AuthMethod {
   if (method !== undefined) return method
   if (key !== undefined) return 'private_key_jwt'
   if (secret === undefined) return 'none'
@@ -54,7 +57,7 @@ export function methodOf({ method, secret, key }: ClientIdentity, { server }: Is
 /** The same as the OAuth library takes it. */
 export async function authenticationOf(
   identity: ClientIdentity,
-  issuer: Issuer,
+  issuer: TokenIssuer,
 ): Promise<ClientAuth> {
   const { secret, key } = identity
   if (identity.id === '') return () => {} // what is presented says who we are

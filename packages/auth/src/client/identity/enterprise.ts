@@ -1,7 +1,7 @@
 import type { ClientAuth } from '@parley/mcp/client'
 
 import { AuthError } from '../../shared/auth-error.ts'
-import { findIssuer, type Issuer } from '../issuer/issuer-metadata.ts'
+import { findIssuer, type TokenIssuer } from '../issuer/issuer-metadata.ts'
 import { settingsFor } from '../issuer/known-issuers.ts'
 import type { TokenOptions } from '../options.ts'
 import { silentAuth } from '../sign-in/silent.ts'
@@ -11,7 +11,7 @@ import { findIdentity } from './choose-identity.ts'
 import type { ClientIdentity } from './client-identity.ts'
 
 /** The identity provider, the employee, and who we are at the server's issuer. */
-export interface EnterpriseOptions extends TokenOptions {
+export interface EnterpriseAuthOptions extends TokenOptions {
   /**
    * The company's identity provider, and this program as its client. @defaultValue for `tokenEndpoint`: from its
    * metadata
@@ -41,10 +41,10 @@ const tokenTypes = {
 } as const
 
 /** An employee signed in at the company's identity provider (ID-JAG). */
-export function enterprise(options: EnterpriseOptions): ClientAuth {
+export function enterpriseAuth(options: EnterpriseAuthOptions): ClientAuth {
   const { idp, idToken, subjectTokenType = 'id_token' } = options
 
-  async function findProvider({ http }: Need): Promise<Issuer> {
+  async function findProvider({ http }: Need): Promise<TokenIssuer> {
     const settings = settingsFor(idp.issuer, options.issuers)
     if (idp.tokenEndpoint === undefined) return findIssuer(idp.issuer, settings, http)
     const server = { issuer: idp.issuer, token_endpoint: idp.tokenEndpoint }
@@ -96,7 +96,7 @@ export function enterprise(options: EnterpriseOptions): ClientAuth {
 }
 
 /** The identity, and how it is presented. */
-export interface WorkloadOptions extends TokenOptions {
+export interface WorkloadAuthOptions extends TokenOptions {
   /** A JWT that the platform gave this program, for this issuer. Asked for whenever a token is needed. */
   readonly assertion: () => string | Promise<string>
   /** The client id of this program at the issuer, where it asks for one. */
@@ -107,7 +107,7 @@ export interface WorkloadOptions extends TokenOptions {
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /** A program with an identity from its platform (RFC 7523). @experimental */
-export function workload(options: WorkloadOptions): ClientAuth {
+export function workloadAuth(options: WorkloadAuthOptions): ClientAuth {
   const { assertion, clientId = '' } = options
   return silentAuth({
     options,

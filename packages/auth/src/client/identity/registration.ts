@@ -9,7 +9,7 @@ import {
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
 import { stringsOf, plainText } from '../../shared/json-document.ts'
 import type { StoreKey, TokenStore } from '../grants/token-store.ts'
-import type { Issuer } from '../issuer/issuer-metadata.ts'
+import type { TokenIssuer } from '../issuer/issuer-metadata.ts'
 import { normalizeRegistrationResponse } from '../normalize.ts'
 import { type AuthMethod, libraryOptions, type AuthHttp } from '../options.ts'
 import { decodeIdentity, isRegisteredMethod, type ClientIdentity } from './client-identity.ts'
@@ -22,7 +22,7 @@ export interface Registration {
 
 /** Registers with an issuer (RFC 7591), and once more with a secret if it does not want clients without one. */
 export async function register(
-  issuer: Issuer,
+  issuer: TokenIssuer,
   registration: Registration,
   http: AuthHttp,
 ): Promise<ClientIdentity> {
@@ -63,7 +63,7 @@ export async function register(
 function identityFrom(
   given: { readonly [name: string]: unknown },
   redirectUri: string,
-  issuer: Issuer,
+  issuer: TokenIssuer,
 ): ClientIdentity {
   const registered = stringsOf(given['redirect_uris'])
   if (registered !== undefined && !registered.includes(redirectUri)) {
@@ -98,7 +98,7 @@ export function applicationType(redirectUri: string): 'native' | 'web' {
   return protocol === 'https:' && !isLoopbackHost(hostname) ? 'web' : 'native'
 }
 
-function refused(error: unknown, status: number, { id }: Issuer): AuthError {
+function refused(error: unknown, status: number, { id }: TokenIssuer): AuthError {
   const said =
     error instanceof ResponseBodyError
       ? `: ${plainText(error.error, 60)} ${plainText(error.error_description ?? '')}`.trimEnd()
@@ -114,7 +114,7 @@ function refused(error: unknown, status: number, { id }: Issuer): AuthError {
   )
 }
 
-function unavailable({ id }: Issuer, status: number): AuthError {
+function unavailable({ id }: TokenIssuer, status: number): AuthError {
   const why = status === 0 ? 'no answer' : `status ${status}`
   return new AuthError('unreachable', `${id} cannot register clients now: ${why}`, {
     step: 'registration',

@@ -6,7 +6,7 @@ import { metadataUrls, findUrlFault, parseUrl } from '../../shared/url-rules.ts'
 import type { IssuerSettings, AuthHttp } from '../options.ts'
 
 /** Somebody who signs clients in, as far as we have checked. */
-export interface Issuer {
+export interface TokenIssuer {
   /** As it writes it itself; grants and registrations are kept under it. */
   readonly id: string
   readonly server: AuthorizationServer
@@ -19,7 +19,7 @@ export async function findIssuer(
   settings: IssuerSettings,
   http: AuthHttp,
   headers?: { readonly [name: string]: string },
-): Promise<Issuer> {
+): Promise<TokenIssuer> {
   const url = parseUrl(issuer)
   const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
   if (url === undefined || fault !== undefined) {
@@ -59,7 +59,7 @@ function checkEndpoints(
   asked: string,
   settings: IssuerSettings,
   http: AuthHttp,
-): Issuer {
+): TokenIssuer {
   const said = String(document['issuer'])
   const id = said === settings.issuerTemplate ? asked : said
   for (const name of endpoints) {

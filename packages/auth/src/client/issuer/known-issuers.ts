@@ -2,7 +2,7 @@ import { isAuthError } from '../../shared/auth-error.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
 import { warnOnce } from '../../shared/warn.ts'
 import type { IssuerSettings, AuthHttp } from '../options.ts'
-import { findIssuer, type Issuer } from './issuer-metadata.ts'
+import { findIssuer, type TokenIssuer } from './issuer-metadata.ts'
 
 interface KnownIssuer {
   readonly host: RegExp
@@ -63,7 +63,7 @@ export async function issuerAtServer(
   { origin }: URL,
   settings: IssuerSettings,
   http: AuthHttp,
-): Promise<Issuer> {
+): Promise<TokenIssuer> {
   try {
     return await findIssuer(origin, settings, http, { 'mcp-protocol-version': '2025-03-26' })
   } catch (error) {

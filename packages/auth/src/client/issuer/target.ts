@@ -3,7 +3,7 @@ import type { Challenge } from '../../shared/challenge.ts'
 import type { TokenOptions, AuthHttp } from '../options.ts'
 import { canonicalResource, partOf } from '../server-url.ts'
 import { splitScopes } from '../tokens/scopes.ts'
-import { findIssuer, type Issuer } from './issuer-metadata.ts'
+import { findIssuer, type TokenIssuer } from './issuer-metadata.ts'
 import { issuerAtServer, settingsFor } from './known-issuers.ts'
 import { findResourceMetadata, type BoundTokens } from './resource-metadata.ts'
 
@@ -12,7 +12,7 @@ export interface Target {
   readonly resource: string
   /** The server, where it is only a part of the resource that it names. */
   readonly server?: string | undefined
-  readonly issuer: Issuer
+  readonly issuer: TokenIssuer
   /** Of the challenge. */
   readonly challengedScopes: readonly string[] | undefined
   /** Of the server's metadata. */
@@ -99,7 +99,7 @@ async function firstUsable(
   issuers: readonly string[],
   http: AuthHttp,
   options: TokenOptions,
-): Promise<Issuer> {
+): Promise<TokenIssuer> {
   let missing: unknown
   for (const issuer of issuers.slice(0, 5)) {
     try {

@@ -10,7 +10,7 @@ import type { TokenStore } from '../grants/token-store.ts'
 import { findIdentity, identityNeeded } from '../identity/choose-identity.ts'
 import type { ClientIdentity } from '../identity/client-identity.ts'
 import { keepRegistration, register, registrationKey } from '../identity/registration.ts'
-import type { Issuer } from '../issuer/issuer-metadata.ts'
+import type { TokenIssuer } from '../issuer/issuer-metadata.ts'
 import type { TokenOptions } from '../options.ts'
 import type { Need } from '../strategy.ts'
 import { withOfflineAccess } from '../tokens/scopes.ts'
@@ -32,7 +32,7 @@ export interface SignInOptions extends TokenOptions {
 }
 
 /** How the person is reached; every part has a default on Node. */
-export interface InteractiveOptions extends SignInOptions {
+export interface BrowserAuthOptions extends SignInOptions {
   /** Shows the URL to the person. @defaultValue opens a browser, or prints it where there is none */
   readonly open?: ((url: URL) => void | Promise<void>) | undefined
   /** Waits for the redirect; needs `redirectUri`. @defaultValue a listener on loopback */
@@ -49,7 +49,7 @@ export interface InteractiveOptions extends SignInOptions {
 const agreedRedirect = 'http://127.0.0.1/callback'
 
 /** A person in a browser: authorization code with PKCE. */
-export function interactive(options: InteractiveOptions = {}): ClientAuth {
+export function browserAuth(options: BrowserAuthOptions = {}): ClientAuth {
   const { receive, redirectUri, timeoutMs = 300_000, clientName = 'Parley' } = options
   if (redirectUri !== undefined) requireRedirectUri(redirectUri)
   if (receive !== undefined && redirectUri === undefined) {
@@ -158,7 +158,7 @@ function withoutPort(redirectUri: string): string {
   return url.href
 }
 
-function nobodyCame({ id }: Issuer, timeoutMs: number): AuthError {
+function nobodyCame({ id }: TokenIssuer, timeoutMs: number): AuthError {
   return new AuthError(
     'sign_in_timeout',
     `nobody signed in at ${id} within ${timeoutMs / 1000} s`,

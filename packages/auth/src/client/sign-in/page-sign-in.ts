@@ -2,14 +2,14 @@ import type { ClientAuth } from '@parley/mcp/client'
 
 import { isAuthError, type AuthError } from '../../shared/auth-error.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
-import { browserStore } from '../grants/browser-store.ts'
+import { createBrowserTokenStore } from '../grants/browser-store.ts'
 import type { SignInOptions } from './interactive.ts'
 import { createPendingList } from './pending-list.ts'
-import { begin, complete, resume } from './two-step.ts'
+import { beginSignIn, completeSignIn, authFromStore } from './two-step.ts'
 
 /** How people sign in from a page. */
 export interface PageSignInOptions extends SignInOptions {
-  /** Where the browser comes back to; this page calls `complete()`. @defaultValue the address of this page, without query and fragment */
+  /** Where the browser comes back to; this page calls `completeSignIn()`. @defaultValue the address of this page, without query and fragment */
   readonly redirectUri?: string | undefined
   /** The page. @defaultValue that of the browser */
   readonly page?: PageLocation | undefined
@@ -53,11 +53,11 @@ let last:
   | { readonly state: string; readonly done: Promise<CompletedSignIn | undefined> }
   | undefined
 
-/** Lets people sign in from a page of their browser. Tokens are kept by `browserStore()` unless told otherwise. */
-export function pageSignIn(options: PageSignInOptions = {}): PageSignIn {
+/** Lets people sign in from a page of their browser. Tokens are kept by `createBrowserTokenStore()` unless told otherwise. */
+export function createPageSignIn(options: PageSignInOptions = {}): PageSignIn {
   const {
     page = pageHere(),
-    store = browserStore(),
+    store = createBrowserTokenStore(),
     redirectUri = withoutQuery(page.href),
   } = options
   const all = { network: 'any', ...options, store } as const // a page reaches what its user reaches
@@ -69,7 +69,7 @@ export function pageSignIn(options: PageSignInOptions = {}): PageSignIn {
     const { signIn, server, returnTo } = pending
     clean(callback, returnTo)
     try {
-      await complete(signIn, callback, all)
+      await completeSignIn(signIn, callback, all)
       return { server, returnTo }
     } catch (error) {
       return { server, returnTo, error }
@@ -86,11 +86,11 @@ export function pageSignIn(options: PageSignInOptions = {}): PageSignIn {
   }
 
   return {
-    auth: resume(all),
+    auth: authFromStore(all),
 
     async begin(url, { scopes, signal } = {}) {
       const wanted = scopes === undefined ? {} : { scopes: [...(options.scopes ?? []), ...scopes] }
-      const signIn = await begin(url, { ...all, ...wanted, redirectUri, signal })
+      const signIn = await beginSignIn(url, { ...all, ...wanted, redirectUri, signal })
       await pendings.add({ signIn, server: new URL(url).href, returnTo: page.href })
       return signIn.authorizationUrl
     },
@@ -136,7 +136,9 @@ function pageHere(): PageLocation {
     history?: { replaceState(state: unknown, unused: string, url: string): void; state: unknown }
   } // may be missing: not only browsers run this
   if (location === undefined || history === undefined) {
-    throw new TypeError('pageSignIn() needs a browser: use begin() and complete() elsewhere')
+    throw new TypeError(
+      'createPageSignIn() needs a browser: use beginSignIn() and completeSignIn() elsewhere',
+    )
   }
   return {
     get href() {

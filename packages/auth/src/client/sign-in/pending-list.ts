@@ -1,11 +1,11 @@
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 
 import type { StoreKey, TokenStore } from '../grants/token-store.ts'
-import type { SignIn } from './two-step.ts'
+import type { StartedSignIn } from './two-step.ts'
 
 /** A sign-in that a page left for. */
 export interface PendingPage {
-  readonly signIn: SignIn
+  readonly signIn: StartedSignIn
   readonly server: string
   readonly returnTo: string
 }

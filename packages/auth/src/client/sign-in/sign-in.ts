@@ -7,7 +7,7 @@ import {
 import { AuthError } from '../../shared/auth-error.ts'
 import { grantFrom, type Grant } from '../grants/grant.ts'
 import type { ClientIdentity } from '../identity/client-identity.ts'
-import type { Issuer } from '../issuer/issuer-metadata.ts'
+import type { TokenIssuer } from '../issuer/issuer-metadata.ts'
 import { warnOfWeakening } from '../issuer/known-issuers.ts'
 import type { Target } from '../issuer/target.ts'
 import type { PrivateJwk, TokenOptions, AuthHttp } from '../options.ts'
@@ -19,7 +19,7 @@ import { readCallback } from './callback.ts'
 export interface PendingSignIn {
   readonly resource: string
   /** Where the answer must come from, noted before anybody leaves. */
-  readonly issuer: Issuer
+  readonly issuer: TokenIssuer
   readonly identity: ClientIdentity
   readonly redirectUri: string
   readonly scopes: readonly string[]
@@ -105,7 +105,7 @@ export async function finishSignIn(
 }
 
 /** No PKCE, no sign-in: an issuer that does not list S256 might ignore it, and a stolen code would be enough. */
-function requirePkce({ id, server, settings }: Issuer): void {
+function requirePkce({ id, server, settings }: TokenIssuer): void {
   if (server.code_challenge_methods_supported?.includes('S256')) return
   if (settings.assumePkceS256) return warnOfWeakening(id, 'pkce')
   throw new AuthError('pkce_unsupported', `${id} does not announce PKCE with S256`, {
@@ -115,12 +115,12 @@ function requirePkce({ id, server, settings }: Issuer): void {
   })
 }
 
-function requireEndpoint({ id, server }: Issuer): string {
+function requireEndpoint({ id, server }: TokenIssuer): string {
   if (server.authorization_endpoint !== undefined) return server.authorization_endpoint
   throw new AuthError('metadata_invalid', `${id} has no authorization_endpoint`, {
     step: 'authorize',
     issuer: id,
-    hint: 'Users cannot sign in there. Programs may, with clientCredentials().',
+    hint: 'Users cannot sign in there. Programs may, with clientCredentialsAuth().',
   })
 }
 
@@ -145,7 +145,7 @@ export async function chooseDpopKey(
 }
 
 /** A bearer token where a bound one is demanded is a downgrade. */
-export function requireBound(tokenType: string, { id }: Issuer): void {
+export function requireBound(tokenType: string, { id }: TokenIssuer): void {
   if (tokenType === 'dpop') return
   throw new AuthError('token_refused', `${id} issued a token that is not bound to our key`, {
     step: 'token',

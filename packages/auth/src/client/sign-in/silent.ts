@@ -2,7 +2,7 @@ import type { ClientAuth } from '@parley/mcp/client'
 
 import { createAuthorizer } from '../authorizer.ts'
 import { grantFrom, type Grant } from '../grants/grant.ts'
-import { memoryStore } from '../grants/token-store.ts'
+import { createMemoryTokenStore } from '../grants/token-store.ts'
 import type { ClientIdentity } from '../identity/client-identity.ts'
 import type { TokenOptions } from '../options.ts'
 import type { Need } from '../strategy.ts'
@@ -21,7 +21,7 @@ const signInMs = 60_000
 
 /** Tokens without a person: kept in memory, got anew before they expire. */
 export function silentAuth({ options, identify, present }: SilentFlow): ClientAuth {
-  const store = memoryStore()
+  const store = createMemoryTokenStore()
 
   async function obtain(need: Need): Promise<Grant> {
     const { target, scopes, http } = need

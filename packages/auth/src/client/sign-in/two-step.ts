@@ -19,7 +19,7 @@ import { type SignInOptions, requireRedirectUri } from './interactive.ts'
 import { codeIn, finishSignIn, startSignIn, type PendingSignIn } from './sign-in.ts'
 
 /** A sign-in under way. Plain JSON; keep it with the user's session, and only there. */
-export interface SignIn {
+export interface StartedSignIn {
   /** Where to send the user's browser. */
   readonly authorizationUrl: string
   /** What comes back in the redirect, to find this sign-in by. */
@@ -29,7 +29,7 @@ export interface SignIn {
 }
 
 /** The same for both halves. */
-export interface TwoStepOptions extends SignInOptions {}
+export interface BeginSignInOptions extends SignInOptions {}
 
 interface Sealed {
   readonly server: string
@@ -40,13 +40,13 @@ interface Sealed {
 const validMs = 600_000
 
 /** The first half of signing in, for web applications that leave the page. */
-export async function begin(
+export async function beginSignIn(
   url: string | URL,
-  options: TwoStepOptions & {
+  options: BeginSignInOptions & {
     readonly redirectUri: string
     readonly signal?: AbortSignal | undefined
   },
-): Promise<SignIn> {
+): Promise<StartedSignIn> {
   const { redirectUri, clientName = 'Parley', signal = new AbortController().signal } = options
   requireRedirectUri(redirectUri)
   const server = new URL(url)
@@ -83,10 +83,10 @@ export async function begin(
 const completed = new Map<string, number>()
 
 /** The second half; then connect with what it returns, or later with the same store. */
-export async function complete(
-  signIn: SignIn,
+export async function completeSignIn(
+  signIn: StartedSignIn,
   callbackUrl: string | URL,
-  options: TwoStepOptions & { readonly signal?: AbortSignal | undefined },
+  options: BeginSignInOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<ClientAuth> {
   const store = await storeOf(options)
   const opened = (await decryptState(signIn.sealed, store)) as Sealed | undefined // only we could have sealed it
@@ -111,14 +111,16 @@ export async function complete(
     if (!isAuthError(error, 'token_refused')) completed.delete(pending.state) // the code may be good yet
     throw error
   }
-  return resume({ ...options, store })
+  return authFromStore({ ...options, store })
 }
 
 /**
  * Uses what is in the store, and refreshes it; nobody is there to sign in. Fails with `grant_lost` where somebody has to, and
  * with `insufficient_scope` where they have to agree to more.
  */
-export function resume(options: TwoStepOptions & { readonly store: TokenStore }): ClientAuth {
+export function authFromStore(
+  options: BeginSignInOptions & { readonly store: TokenStore },
+): ClientAuth {
   const { store } = options
   return createAuthorizer({
     options,

@@ -9,16 +9,16 @@ import type { StoreKey, TokenStore } from '../grants/token-store.ts'
 import { findIdentity } from '../identity/choose-identity.ts'
 import { type ClientIdentity, authenticationOf } from '../identity/client-identity.ts'
 import { registrationKey } from '../identity/registration.ts'
-import { findIssuer, type Issuer } from '../issuer/issuer-metadata.ts'
+import { findIssuer, type TokenIssuer } from '../issuer/issuer-metadata.ts'
 import { settingsFor } from '../issuer/known-issuers.ts'
 import { probe } from '../issuer/resource-metadata.ts'
 import { findTarget } from '../issuer/target.ts'
 import { createAuthHttp, type AuthHttp, libraryOptions } from '../options.ts'
-import { storeOf, type TwoStepOptions } from '../sign-in/two-step.ts'
+import { storeOf, type BeginSignInOptions } from '../sign-in/two-step.ts'
 import { grantKey } from '../strategy.ts'
 
 /** How signing out went. Whatever it says, the tokens are in the store no longer. */
-export type Revocation =
+export type SignOutResult =
   /** There were no tokens. */
   | { readonly kind: 'absent' }
   | {
@@ -43,7 +43,7 @@ export type Revocation =
     }
 
 /** As for signing in; whoever signed in with a client id and secret of theirs gives the same here. */
-export interface RevokeOptions extends TwoStepOptions {
+export interface SignOutOptions extends BeginSignInOptions {
   /** Stops waiting for the issuer. */
   readonly signal?: AbortSignal | undefined
 }
@@ -55,10 +55,10 @@ const lockMs = 30_000
  * address of the server, which need not be there any more, or the key that a store saw. A client that is connected with
  * these tokens has them in memory: close it first.
  */
-export async function revoke(
+export async function signOut(
   where: string | URL | StoreKey,
-  options: RevokeOptions = {},
-): Promise<Revocation> {
+  options: SignOutOptions = {},
+): Promise<SignOutResult> {
   const store = await storeOf(options)
   const { signal = new AbortController().signal, network = 'public' } = options
   const isAddress = typeof where === 'string' || where instanceof URL
@@ -78,7 +78,7 @@ export async function revoke(
 async function keyAt(
   server: URL,
   store: TokenStore,
-  options: RevokeOptions,
+  options: SignOutOptions,
   http: AuthHttp,
 ): Promise<StoreKey> {
   const noted = await recallServer(store, server, options.account)
@@ -105,9 +105,9 @@ async function takeBack(
   grant: Grant,
   key: StoreKey,
   store: TokenStore,
-  options: RevokeOptions,
+  options: SignOutOptions,
   http: AuthHttp,
-): Promise<Revocation> {
+): Promise<SignOutResult> {
   const issuer = await findIssuer(key.issuer, settingsFor(key.issuer, options.issuers), http)
   if (issuer.server.revocation_endpoint === undefined)
     return { kind: 'unsupported', issuer: issuer.id }
@@ -124,10 +124,10 @@ async function takeBack(
 /** Who the tokens were given to. */
 async function identityOf(
   { registered, clientId }: Grant,
-  issuer: Issuer,
+  issuer: TokenIssuer,
   { resource = '' }: StoreKey,
   store: TokenStore,
-  options: RevokeOptions,
+  options: SignOutOptions,
 ): Promise<ClientIdentity> {
   if (registered !== undefined) return registered
   const known = await findIdentity(issuer, options, store, resource)
@@ -137,7 +137,7 @@ async function identityOf(
 
 /** Who takes a token back where. */
 export interface RevocationCall {
-  readonly issuer: Issuer
+  readonly issuer: TokenIssuer
   readonly identity: ClientIdentity
   readonly http: AuthHttp
 }

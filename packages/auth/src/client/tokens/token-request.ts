@@ -12,7 +12,7 @@ import {
 import { AuthError, isAuthError, type AuthStep } from '../../shared/auth-error.ts'
 import { plainText } from '../../shared/json-document.ts'
 import { authenticationOf, type ClientIdentity } from '../identity/client-identity.ts'
-import type { Issuer } from '../issuer/issuer-metadata.ts'
+import type { TokenIssuer } from '../issuer/issuer-metadata.ts'
 import { warnOfWeakening } from '../issuer/known-issuers.ts'
 import { normalizeTokenResponse } from '../normalize.ts'
 import { libraryOptions, type AuthHttp } from '../options.ts'
@@ -36,7 +36,7 @@ export type Presented =
 
 /** Who asks whom, for which server. */
 interface TokenCall {
-  readonly issuer: Issuer
+  readonly issuer: TokenIssuer
   readonly identity: ClientIdentity
   /** The server the token is for. */
   readonly resource: string
@@ -124,7 +124,7 @@ async function attempt(presented: Presented, call: TokenCall): Promise<TokenResp
 
 /** `resource` as the settings of the issuer want it, as a parameter. */
 export function resourceParameter(
-  issuer: Issuer,
+  issuer: TokenIssuer,
   resource: string,
 ): { readonly resource?: string } {
   const { resource: wish = 'send' } = issuer.settings

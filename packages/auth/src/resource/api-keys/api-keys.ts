@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { Denial, Guard, GuardRequest, Verdict } from '@parley/mcp/http'
+import type { GuardDenial, HttpGuard, HttpGuardRequest, GuardVerdict } from '@parley/mcp/http'
 
 import { formatChallenge } from '../../shared/challenge.ts'
 import { unknown, readCredentials } from '../protect.ts'
@@ -26,7 +26,7 @@ export type ApiKeys =
 export type ApiKeyLookup = string | ApiKeyOwner | undefined
 
 /** Where keys are read from. */
-export interface ApiKeysOptions {
+export interface ApiKeyGuardOptions {
   /** Besides `Authorization: Bearer`. @defaultValue 'X-API-Key' */
   readonly header?: string | undefined
 }
@@ -35,19 +35,22 @@ const minCharacters = 16
 const maxCharacters = 1_024
 
 /** Lets callers in by a key that they were given, without OAuth. Pass it as `auth`. */
-export function apiKeys(keys: ApiKeys, { header = 'X-API-Key' }: ApiKeysOptions = {}): Guard {
+export function apiKeyGuard(
+  keys: ApiKeys,
+  { header = 'X-API-Key' }: ApiKeyGuardOptions = {},
+): HttpGuard {
   const findOwner = typeof keys === 'function' ? keys : finderOf(keys)
   const name = header.toLowerCase()
 
   /** In the header of its own, or where tokens are; a key in the URL would end up in logs, and is not looked at. */
-  function readKey(request: GuardRequest): string | undefined {
+  function readKey(request: HttpGuardRequest): string | undefined {
     const own = request.header(name)
     if (own !== undefined) return own.trim()
     const credentials = readCredentials(request)
     return credentials.kind === 'token' ? credentials.token : undefined
   }
 
-  async function authenticate(request: GuardRequest): Promise<Verdict> {
+  async function authenticate(request: HttpGuardRequest): Promise<GuardVerdict> {
     const key = readKey(request)
     if (key === undefined || key === '') {
       return deny(`this server needs an API key: send it as ${header}, or as Authorization: Bearer`)
@@ -71,7 +74,9 @@ export function apiKeys(keys: ApiKeys, { header = 'X-API-Key' }: ApiKeysOptions 
 function finderOf(keys: Exclude<ApiKeys, (key: string) => unknown>) {
   const entries = Object.entries(keys)
   if (entries.length === 0) {
-    throw new TypeError("apiKeys needs keys, as in apiKeys({ [process.env.API_KEY]: 'ada' })")
+    throw new TypeError(
+      "apiKeyGuard needs keys, as in apiKeyGuard({ [process.env.API_KEY]: 'ada' })",
+    )
   }
   for (const [key, owner] of entries) requireKey(key, owner)
   const known = Promise.all(
@@ -102,7 +107,7 @@ function authOf(given: string | ApiKeyOwner): AuthInfo {
   }
 }
 
-function deny(message: string, error?: 'invalid_token'): Denial {
+function deny(message: string, error?: 'invalid_token'): GuardDenial {
   const challenge = formatChallenge('Bearer', {
     realm: 'API key',
     error,

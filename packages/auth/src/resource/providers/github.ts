@@ -4,7 +4,7 @@ import { AuthError } from '../../shared/auth-error.ts'
 import { type JsonObject } from '../../shared/json-document.ts'
 import { basicCredentials } from '../introspection.ts'
 import { bindable, type IssuerAccess } from '../issuer-access.ts'
-import type { IssuerRules, Verifier } from '../options.ts'
+import type { IssuerRules, TokenVerifier } from '../options.ts'
 import { scopesOf } from '../scopes.ts'
 
 const issuer = 'https://github.com/login/oauth'
@@ -19,7 +19,7 @@ export function github(options: GithubOptions): IssuerRules {
   return { issuer, audience: options.clientId, verify: bindable((access) => ask(access, options)) }
 }
 
-function ask(access: IssuerAccess, { clientId, clientSecret }: GithubOptions): Verifier {
+function ask(access: IssuerAccess, { clientId, clientSecret }: GithubOptions): TokenVerifier {
   const endpoint = `https://api.github.com/applications/${encodeURIComponent(clientId)}/token`
   return async (token) => {
     const response = await access.fetch(endpoint, {

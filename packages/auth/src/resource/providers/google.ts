@@ -2,7 +2,7 @@ import { parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError } from '../../shared/auth-error.ts'
 import { bindable, type IssuerAccess } from '../issuer-access.ts'
-import type { IssuerRules, Verifier } from '../options.ts'
+import type { IssuerRules, TokenVerifier } from '../options.ts'
 import { scopesOf } from '../scopes.ts'
 
 const issuer = 'https://accounts.google.com'
@@ -13,7 +13,7 @@ export function google({ clientIds }: { readonly clientIds: readonly string[] })
   return { issuer, audience: clientIds, verify: bindable(askGoogle) }
 }
 
-function askGoogle(access: IssuerAccess): Verifier {
+function askGoogle(access: IssuerAccess): TokenVerifier {
   return async (token) => {
     // Not in the query, where logs would keep it.
     const response = await access.fetch(endpoint, {

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from 'oidc-provider'
 
-import type { Grant, KnownClient } from '../options.ts'
+import type { UserGrant, KnownClient } from '../options.ts'
 import type { Settings } from '../settings.ts'
 import { redirectKind } from './client-metadata.ts'
 
@@ -27,7 +27,7 @@ export function describeClients({ clients, trust }: Settings): ClientMetadata[] 
 function describeClient(client: KnownClient): ClientMetadata {
   const { clientId, clientSecret, keys, name, redirectUris = [] } = client
   const hasPages = redirectUris.length > 0
-  const byDefault: readonly Grant[] = hasPages
+  const byDefault: readonly UserGrant[] = hasPages
     ? ['authorization_code', 'refresh_token']
     : ['client_credentials']
   const grants = client.grants ?? byDefault

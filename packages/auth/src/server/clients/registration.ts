@@ -2,7 +2,7 @@ import { addressBlock } from '@parley/mcp/address'
 import { parseJsonObject } from '@parley/mcp/json'
 
 import { type JsonObject } from '../../shared/json-document.ts'
-import type { Caller } from '../caller.ts'
+import type { SignInCaller } from '../caller.ts'
 import type { BridgedRequest } from '../provider/node-bridge.ts'
 import { createRateLimit } from '../rate-limit.ts'
 import type { Settings } from '../settings.ts'
@@ -23,7 +23,7 @@ export function createRegistrationRoute(settings: Settings) {
   return async (
     bridged: BridgedRequest,
     ask: (bridged: BridgedRequest) => Promise<Response>,
-    { address }: Caller,
+    { address }: SignInCaller,
   ): Promise<Response> => {
     if (settings.registration === 'off') {
       return jsonError(404, 'not_found', 'clients cannot register themselves here')

@@ -2,7 +2,7 @@ import { BodyTooLong, readBounded } from '@parley/mcp/internal'
 import type { Provider } from 'oidc-provider'
 
 import { parseUrl } from '../../shared/url-rules.ts'
-import type { Caller } from '../caller.ts'
+import type { SignInCaller } from '../caller.ts'
 import { createRegistrationRoute, jsonError } from '../clients/registration.ts'
 import { backPage, clientPage } from '../pages/continue.ts'
 import type { Html } from '../pages/html.ts'
@@ -71,7 +71,7 @@ export function createRequestHandler(settings: Settings) {
   const register = createRegistrationRoute(settings)
   const limits = createSignInLimits(settings.now)
 
-  return async (request: Request, running: Running, caller: Caller): Promise<Response> => {
+  return async (request: Request, running: Running, caller: SignInCaller): Promise<Response> => {
     const url = new URL(request.url)
     if (isMetadataPath(url.pathname, settings)) return answerMetadata(request, running)
     const isBelow = basePath === '' || url.pathname.startsWith(`${basePath}/`)
@@ -106,7 +106,7 @@ export function createRequestHandler(settings: Settings) {
     at: Pick<PageRequest, 'uid' | 'query'>,
     bridged: BridgedRequest,
     { provider, keys, thirdParties }: Running,
-    { address }: Caller,
+    { address }: SignInCaller,
   ): Promise<Response> {
     const { method, headers } = bridged
     const form = new URLSearchParams(new TextDecoder().decode(bridged.body))
@@ -121,7 +121,7 @@ export function createRequestHandler(settings: Settings) {
     url: URL,
     bridged: BridgedRequest,
     running: Running,
-    caller: Caller,
+    caller: SignInCaller,
   ): Promise<Response> {
     const [, party] = callbackPattern.exec(path) ?? []
     if (party !== undefined) return leadBack(url, party, running)

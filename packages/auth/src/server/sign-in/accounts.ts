@@ -10,7 +10,7 @@ import type {
 import type { Settings } from '../settings.ts'
 import type { ThirdParties } from '../third-party/third-parties.ts'
 import { endOfSignIns, timeAfter, timeOfSignIn } from './sign-in-limits.ts'
-import type { Account as OwnAccount } from './users.ts'
+import type { UserAccount as OwnAccount } from './users.ts'
 
 /** Longer than any grant. */
 const keepMs = 100 * 86_400_000

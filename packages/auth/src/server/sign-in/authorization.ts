@@ -1,6 +1,6 @@
 import { addressBlock } from '@parley/mcp/address'
 
-import type { Caller } from '../caller.ts'
+import type { SignInCaller } from '../caller.ts'
 import { confirmUnverifiedRedirect } from '../clients/unverified-redirect.ts'
 import { rejectionResponse } from '../pages/refusal.ts'
 import { routes } from '../provider/metadata.ts'
@@ -20,7 +20,7 @@ export function createAuthorizationRoute(settings: Settings) {
   return async (
     bridged: BridgedRequest,
     ask: (bridged: BridgedRequest) => Promise<Response>,
-    { address }: Caller,
+    { address }: SignInCaller,
   ): Promise<Response> => {
     const query = new URLSearchParams(bridged.target.slice(routes.authorization.length))
     const block = address === undefined ? undefined : addressBlock(address)

@@ -11,25 +11,25 @@ import { AuthError } from '../../shared/auth-error.ts'
 import { type JsonObject } from '../../shared/json-document.ts'
 import { warnOnce } from '../../shared/warn.ts'
 import { hashPassword, isPassword, nobodysHash } from './password-hash.ts'
-import type { Account, Users } from './users.ts'
+import type { UserAccount, UserDirectory } from './users.ts'
 
 /** People in a file, and how to add and remove them. */
-export interface LocalUsers extends Users {
+export interface LocalUsers extends UserDirectory {
   /** Who that is; undefined if there is nobody of this id. */
-  find(subject: string): Promise<Account | undefined>
+  find(subject: string): Promise<UserAccount | undefined>
   /** Adds somebody, or gives them another password, which ends what they were signed in to. */
-  add(name: string, password: string, claims?: Account['claims']): Promise<Account>
+  add(name: string, password: string, claims?: UserAccount['claims']): Promise<UserAccount>
   /** False if there is nobody of that name. Their tokens cannot be renewed any more. */
   remove(name: string): Promise<boolean>
 }
 
-interface Person extends Account {
+interface Person extends UserAccount {
   readonly name: string
   readonly password: string
 }
 
 /** People in a file, passwords hashed with scrypt. The file is refused if others can read it. */
-export function localUsers(file: string): LocalUsers {
+export function createLocalUsers(file: string): LocalUsers {
   requirePrivate(file, statSync(file, { throwIfNoEntry: false })) // at once, and not when somebody signs in
   let writing: Promise<unknown> = Promise.resolve()
 
@@ -97,7 +97,7 @@ function nameOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()
 }
 
-function accountOf({ name: _name, password: _password, ...account }: Person): Account {
+function accountOf({ name: _name, password: _password, ...account }: Person): UserAccount {
   return account
 }
 

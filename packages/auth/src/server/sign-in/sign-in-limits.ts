@@ -3,7 +3,7 @@ import type { FindAccount, KoaContextWithOIDC } from 'oidc-provider'
 
 import { createRateLimit } from '../rate-limit.ts'
 import type { Settings } from '../settings.ts'
-import type { Account } from './users.ts'
+import type { UserAccount } from './users.ts'
 
 /** Slows down who guesses passwords. */
 export interface SignInLimits {
@@ -76,7 +76,7 @@ export async function endSignIns(subject: string, { store, audit }: Settings): P
 
 /** When what somebody had signed in to ended for the last time, in milliseconds since 1970; 0 if never. */
 export async function endOfSignIns(
-  { subject, signedOutAt = 0 }: Pick<Account, 'subject' | 'signedOutAt'>,
+  { subject, signedOutAt = 0 }: Pick<UserAccount, 'subject' | 'signedOutAt'>,
   { store }: Settings,
 ): Promise<number> {
   const ended = await store.get('SignedOut', subject)

@@ -1,5 +1,5 @@
 /** Somebody who signed in. */
-export interface Account {
+export interface UserAccount {
   /** Never given to somebody else, and not shown to people. */
   readonly subject: string
   /** Go into tokens: a name, groups. */
@@ -9,9 +9,9 @@ export interface Account {
 }
 
 /** Who may sign in. */
-export interface Users {
+export interface UserDirectory {
   /** Undefined unless name and password are right. Should take equally long either way. */
-  verify(name: string, password: string): Promise<Account | undefined>
+  verify(name: string, password: string): Promise<UserAccount | undefined>
   /** Whether they still may; asked whenever a token is renewed. @defaultValue they may */
-  find?(subject: string): Promise<Account | undefined>
+  find?(subject: string): Promise<UserAccount | undefined>
 }

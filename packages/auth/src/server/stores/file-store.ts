@@ -13,7 +13,10 @@ const sweepMs = 3_600_000
  * One file for each thing, readable by nobody else, written all or nothing. Holds the signing keys: who can read it can
  * make tokens. For one process.
  */
-export function serverFileStore(directory: string, now: () => number = Date.now): AuthServerStore {
+export function createFileAuthServerStore(
+  directory: string,
+  now: () => number = Date.now,
+): AuthServerStore {
   let opening: Promise<PrivateFiles> | undefined
   let sweepAt = 0
   const inTurn = createKeyedQueue()

@@ -1,5 +1,5 @@
 /** How much a store in memory keeps. */
-export interface ServerMemoryStoreOptions {
+export interface MemoryAuthServerStoreOptions {
   /** The oldest are let go of beyond it. @defaultValue 100_000 */
   readonly maxEntries?: number | undefined
   /** Milliseconds since the epoch. @defaultValue Date.now */
@@ -7,7 +7,9 @@ export interface ServerMemoryStoreOptions {
 }
 
 /** Forgets everything, its keys too, when the program ends. */
-export function serverMemoryStore(options: ServerMemoryStoreOptions = {}): AuthServerStore {
+export function createMemoryAuthServerStore(
+  options: MemoryAuthServerStoreOptions = {},
+): AuthServerStore {
   const { maxEntries = 100_000, now = Date.now } = options
   const entries = new Map<string, { readonly text: string; readonly expiresAt: number }>()
 

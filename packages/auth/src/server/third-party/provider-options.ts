@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json-document.ts'
 import type { MaybePromise } from '../../shared/maybe-promise.ts'
-import type { Account } from '../sign-in/users.ts'
+import type { UserAccount } from '../sign-in/users.ts'
 
 /** What a provider says about somebody: `sub`, and `name`, `preferred_username`, `email`, `email_verified` where known. */
 export interface ProviderClaims {
@@ -43,7 +43,7 @@ export interface ProviderOptions {
     | ((
         claims: ProviderClaims,
         context: { readonly fetch: typeof fetch },
-      ) => MaybePromise<Account | undefined>)
+      ) => MaybePromise<UserAccount | undefined>)
     | undefined
 }
 

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../shared/url-rules.ts'
-import type { Account } from '../sign-in/users.ts'
+import type { UserAccount } from '../sign-in/users.ts'
 import type { OAuthProvider, OpenIdProvider, ProviderClaims } from './provider-options.ts'
 
 /** Somebody else's accounts that people may sign in with. */
@@ -47,7 +47,7 @@ export async function accountAt(
   provider: SignInProvider,
   claims: ProviderClaims,
   asThem: typeof fetch,
-): Promise<Account | undefined> {
+): Promise<UserAccount | undefined> {
   if (provider.accepts?.(claims) === false) return undefined
   if (provider.account !== undefined) return provider.account(claims, { fetch: asThem })
   const { sub, iss } = claims

@@ -7,7 +7,7 @@ import { keepAccount } from '../sign-in/accounts.ts'
 import { allowClient, viewOf } from '../sign-in/consent-step.ts'
 import { showSignIn } from '../sign-in/show-sign-in.ts'
 import { completeSignIn, formOf, sendPage, type SignInContext } from '../sign-in/sign-in-context.ts'
-import type { Account } from '../sign-in/users.ts'
+import type { UserAccount } from '../sign-in/users.ts'
 import type { AuthorizationResult } from './party-client.ts'
 import { accountAt, providerApi } from './sign-in-provider.ts'
 import type { Party } from './third-parties.ts'
@@ -61,7 +61,7 @@ export async function returnFromThirdParty(
   const { id, provider } = from
   const { name } = provider
   let arrived: AuthorizationResult
-  let account: Account | undefined
+  let account: UserAccount | undefined
   try {
     arrived = await from.client.complete(callback, pending)
     account = await accountAt(provider, arrived.claims, asThem(from, arrived))

@@ -1,4 +1,4 @@
-import { protect } from '@parley/auth/resource'
+import { oauthGuard } from '@parley/auth/resource'
 import type { AuthServerOptions, KnownProviderOptions } from '@parley/auth/server'
 import type { AuthInfo } from '@parley/mcp'
 
@@ -29,7 +29,7 @@ export interface ProviderWorld {
   depart(browser?: TestBrowser): Promise<Departed>
   /** The whole way; the caller that a handler sees, and our tokens. */
   signIn(browser?: TestBrowser): Promise<SignedIn>
-  /** Who calls with a token of ours, as `protect` tells handlers. */
+  /** Who calls with a token of ours, as `oauthGuard` tells handlers. */
   caller(accessToken: unknown): Promise<AuthInfo>
   refresh(refreshToken: unknown): ReturnType<typeof requestToken>
 }
@@ -60,7 +60,7 @@ export async function openProvider(
     fetch: provider.fetch,
     ...options,
   })
-  const guard = protect({ issuer: ours.server, fetch: ours.server.fetch as typeof fetch }) // its keys are there
+  const guard = oauthGuard({ issuer: ours.server, fetch: ours.server.fetch as typeof fetch }) // its keys are there
 
   async function caller(accessToken: unknown): Promise<AuthInfo> {
     const verdict = await guard.authenticate({

@@ -8,7 +8,7 @@ import {
   keycloak,
   microsoft,
   okta,
-  serverMemoryStore,
+  createMemoryAuthServerStore,
   slack,
 } from '@parley/auth/server'
 import { decodeJwt } from 'jose'
@@ -220,7 +220,7 @@ test.each<[string, Partial<AuthServerOptions>, RegExp]>([
   const made = createAuthServer({
     issuer,
     resources: ['https://notes.example.com/mcp'],
-    store: serverMemoryStore(),
+    store: createMemoryAuthServerStore(),
     ...options,
   })
 

@@ -1,5 +1,5 @@
 import { upstream, upstreamToken } from '@parley/auth/resource'
-import { type AuthServerStore, github, serverMemoryStore } from '@parley/auth/server'
+import { type AuthServerStore, github, createMemoryAuthServerStore } from '@parley/auth/server'
 import { expect, test } from 'vitest'
 
 import { startAuthServer } from '../harness.ts'
@@ -11,7 +11,7 @@ const api = 'https://api.github.com/user/repos'
 
 /** A store that tells everything that is in it. */
 function openStore() {
-  const memory = serverMemoryStore()
+  const memory = createMemoryAuthServerStore()
   const entries = new Map<string, unknown>()
   const note = (kind: string, id: string, value: unknown) =>
     void entries.set(`${kind}\n${id}`, value)
@@ -82,7 +82,7 @@ test('each user has their own token, whoever asks', async () => {
   const tokens = [await upstreamToken(ada.auth, 'github'), await upstreamToken(bob.auth, 'github')]
 
   expect(tokens.map((token) => world.provider.userOf(token))).toEqual(['4711', '1234'])
-  // Not by the words of a caller: only what `protect` verified counts.
+  // Not by the words of a caller: only what `oauthGuard` verified counts.
   const forged = { ...ada.auth, subject: bob.auth.subject }
   await expect(upstreamToken(forged, 'github')).rejects.toMatchObject({ code: 'grant_lost' })
   await expect(world.ours.server.upstream(forged, 'github')).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test('who did not sign in with the provider has no token, and is told what to do
 
 test('a token that is due is refreshed once, however many ask, in two processes too', async () => {
   let now = Date.now()
-  const store = serverMemoryStore()
+  const store = createMemoryAuthServerStore()
   const world = await openProvider('github', { now: () => now, store })
   const { auth } = await world.signIn()
   const other = await startAuthServer({

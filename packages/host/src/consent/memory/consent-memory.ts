@@ -1,6 +1,6 @@
 import type { JsonObject, Tool } from '@parley/mcp'
 
-import type { DefinitionChange, Flow, ProposedCall } from '../consent.ts'
+import type { DefinitionChange, DataFlow, ProposedCall } from '../consent.ts'
 
 /** What persons said, and which definitions ran. */
 export interface ConsentMemory {
@@ -25,7 +25,7 @@ export interface RememberedDecision {
   /** The tool it is about; without one it is about all of the server's. */
   readonly tool?: ToolVersion | undefined
   /** What the conversation had read when it was given. */
-  readonly flow: Flow
+  readonly flow: DataFlow
   /** When, as an ISO date. */
   readonly at: string
 }

@@ -9,7 +9,7 @@ export interface ConsentStore {
 }
 
 /** Keeps answers as long as the process lives. */
-export function memoryConsentStore(initial: ConsentMemory = emptyMemory): ConsentStore {
+export function createMemoryConsentStore(initial: ConsentMemory = emptyMemory): ConsentStore {
   let memory = initial
   return {
     read: async () => memory,

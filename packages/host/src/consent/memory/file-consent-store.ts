@@ -19,7 +19,7 @@ const maxBytes = 8 * 1024 * 1024
  * Keeps answers in a file that only its owner can read. Several processes may use it: each change is made to what is
  * there, under a lock, and written whole. A file that cannot be read is an error, and is never written over.
  */
-export function fileConsentStore(file: string): ConsentStore {
+export function createFileConsentStore(file: string): ConsentStore {
   let last: { readonly stamp: string; readonly memory: ConsentMemory } | undefined
   return {
     async read() {

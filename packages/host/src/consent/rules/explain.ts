@@ -1,26 +1,26 @@
 import { definitionOf, hashOf } from '../memory/definition.ts'
 import type { Glob } from './glob.ts'
 import { fitsCall, evaluateRules, type JudgedCall } from './judge.ts'
-import type { ConsentRules, Rule, RuleDecision } from './rule.ts'
+import type { ConsentRules, ConsentRule, ConsentRuleDecision } from './rule.ts'
 
 /** What rules say of a call, and why. */
-export interface RulesExplained {
+export interface ExplainedRules {
   /** What all rules together say. */
-  readonly decision: RuleDecision
+  readonly decision: ConsentRuleDecision
   /** The rule that decides, or that there is none. */
   readonly reason: string
   /** Every rule, in the order of the file. */
-  readonly rules: readonly RuleExplained[]
+  readonly rules: readonly ExplainedRule[]
 }
 
 /** What one rule makes of a call. */
-export interface RuleExplained {
+export interface ExplainedRule {
   /** The rule in words, with its place. */
   readonly rule: string
   /** Its line in the file. */
   readonly line: number
   /** What it says if it fits. */
-  readonly decision: RuleDecision
+  readonly decision: ConsentRuleDecision
   /** Whether it fits the call. */
   readonly fits: boolean
   /** Why it does not fit. */
@@ -28,7 +28,7 @@ export interface RuleExplained {
 }
 
 /** Says which rules fit a call, why the others do not, and what comes of it. Nothing that was remembered counts. */
-export function explainRules(call: JudgedCall, rules: ConsentRules): RulesExplained {
+export function explainRules(call: JudgedCall, rules: ConsentRules): ExplainedRules {
   const judged = evaluateRules(call, rules)
   const reason = judged.decision === 'ask' ? judged.reason : judged.rule.label
   return {
@@ -43,7 +43,7 @@ export function explainRules(call: JudgedCall, rules: ConsentRules): RulesExplai
   }
 }
 
-function whyNot(rule: Rule, { server, tool, arguments: input }: JudgedCall): string {
+function whyNot(rule: ConsentRule, { server, tool, arguments: input }: JudgedCall): string {
   const isStrict = rule.decision === 'allow'
   const fits = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
   if (!fits(rule.server, server)) return 'it is about other servers'

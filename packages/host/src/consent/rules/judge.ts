@@ -2,20 +2,20 @@ import type { ProposedCall } from '../consent.ts'
 import { definitionOf, hashOf } from '../memory/definition.ts'
 import type { ConditionInput, ToolClaims } from './condition.ts'
 import type { Glob } from './glob.ts'
-import type { ConsentRules, RememberedFor, Rule } from './rule.ts'
+import type { ConsentRules, RememberedFor, ConsentRule } from './rule.ts'
 
 /** What the rules say of a call, before anything that was remembered. */
 export type RuleResult =
-  | { readonly decision: 'deny'; readonly rule: Rule }
+  | { readonly decision: 'deny'; readonly rule: ConsentRule }
   | {
       readonly decision: 'ask'
       /** The rules that ask; none if no rule fits, or if a rule that allows does not go far enough. */
-      readonly rules: readonly Rule[]
+      readonly rules: readonly ConsentRule[]
       readonly reason: string
       /** The longest that an answer may be remembered. */
       readonly remember: RememberedFor
     }
-  | { readonly decision: 'allow'; readonly rule: Rule }
+  | { readonly decision: 'allow'; readonly rule: ConsentRule }
 
 /** The parts of a call that rules look at. */
 export type JudgedCall = Pick<ProposedCall, 'server' | 'tool' | 'arguments' | 'flow' | 'by'>
@@ -43,7 +43,7 @@ export function evaluateRules(call: JudgedCall, rules: ConsentRules): RuleResult
 }
 
 /** Whether a rule speaks of a call. One that allows has to be sure, one that asks or forbids does not. */
-export function fitsCall(rule: Rule, call: JudgedCall, rules: ConsentRules): boolean {
+export function fitsCall(rule: ConsentRule, call: JudgedCall, rules: ConsentRules): boolean {
   const { server, tool, arguments: input } = call
   const isStrict = rule.decision === 'allow'
   const fits = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
@@ -59,7 +59,11 @@ export function fitsCall(rule: Rule, call: JudgedCall, rules: ConsentRules): boo
  * What a server says of its tools counts if the user trusts it. Of others it may only make a rule stricter: one that
  * allows has to hold with what is claimed and with the worst, one that asks or forbids with either.
  */
-function fitsCondition({ when, decision }: Rule, call: JudgedCall, rules: ConsentRules): boolean {
+function fitsCondition(
+  { when, decision }: ConsentRule,
+  call: JudgedCall,
+  rules: ConsentRules,
+): boolean {
   if (when === undefined) return true
   const trusted = rules.isTrusted(call.server)
   const claims = claimsOf(call)
@@ -98,7 +102,7 @@ function inputOf(call: JudgedCall, claims: ToolClaims, trusted: boolean): Condit
  * After untrusted content a wide rule no longer allows what its server calls destructive or outward, and once private
  * content is there too no rule does, unless its `when` speaks of the flow.
  */
-function whyLowered(rule: Rule, { tool, flow }: JudgedCall): string | undefined {
+function whyLowered(rule: ConsentRule, { tool, flow }: JudgedCall): string | undefined {
   if (!flow.untrusted || rule.when?.knowsFlow === true) return undefined
   if (flow.private) {
     return `the conversation has read private and untrusted content, and ${rule.label} does not speak of that`

@@ -13,13 +13,13 @@ import {
   noRules,
   type ConsentRules,
   type RememberedFor,
-  type Rule,
-  type RuleDecision,
-  type RuleLimits,
+  type ConsentRule,
+  type ConsentRuleDecision,
+  type ConsentRuleLimits,
 } from './rule.ts'
 
 /** A mistake in a file of rules, or something in it that has no effect. */
-export interface RuleProblem {
+export interface ConsentRuleProblem {
   /** With an `error` the file is not used. */
   readonly level: 'error' | 'warning'
   /** The line, counted from 1. */
@@ -31,20 +31,20 @@ export interface RuleProblem {
 }
 
 /** Rules are used whole or not at all: without one that forbids, the others would allow too much. */
-export type ReadRules =
+export type ReadRulesResult =
   | {
       /** The rules can be used. */
       readonly ok: true
       /** The rules. */
       readonly rules: ConsentRules
       /** Warnings, such as rules that have no effect. */
-      readonly problems: readonly RuleProblem[]
+      readonly problems: readonly ConsentRuleProblem[]
     }
   | {
       /** There is a mistake, and no rule is used. */
       readonly ok: false
       /** Every mistake, with its place and what to write instead. */
-      readonly problems: readonly RuleProblem[]
+      readonly problems: readonly ConsentRuleProblem[]
     }
 
 /** What is known besides the text. */
@@ -65,12 +65,15 @@ const decisions = ['allow', 'ask', 'deny'] as const
 const durations = ['once', 'session', 'always'] as const
 const topKeys = ['rules', 'trusted', 'limits', '$schema']
 const ruleKeys = ['server', 'tool', 'args', 'when', 'decision', 'remember', 'definition', 'comment']
-const limitKeys = ['callsPerTurn', 'callsPerMinute', 'parallel'] as const
+const limitKeys = ['callsPerTurn', 'callsPerMinute', 'parallelCalls'] as const
 
 /** Reads rules from JSON with comments, or from a value. Total: every mistake is told with its line and what to write instead. */
-export function readRules(source: string | JsonObject, options: ReadRulesOptions = {}): ReadRules {
+export function readRules(
+  source: string | JsonObject,
+  options: ReadRulesOptions = {},
+): ReadRulesResult {
   const text = typeof source === 'string' ? source : JSON.stringify(source, undefined, 2)
-  const problems: RuleProblem[] = []
+  const problems: ConsentRuleProblem[] = []
   const report: Report = (level, line, message, fix) => {
     if (problems.length < maxProblems) problems.push({ level, line, message, fix })
   }
@@ -124,7 +127,7 @@ function readRule(
   number: number,
   options: ReadRulesOptions,
   report: Report,
-): readonly Rule[] {
+): readonly ConsentRule[] {
   const name = `rule ${number}`
   if (!isObjectNode(node)) {
     const fix = 'Write { "server": "…", "tool": "…", "decision": "allow" }.'
@@ -132,7 +135,7 @@ function readRule(
     return []
   }
   checkKeys(node, ruleKeys, name, report)
-  const decision = readWord<RuleDecision>(node, 'decision', decisions, name, report)
+  const decision = readWord<ConsentRuleDecision>(node, 'decision', decisions, name, report)
   if (memberOf(node, 'decision') === undefined) {
     report(
       'error',
@@ -264,7 +267,7 @@ function readTrusted(
   })
 }
 
-function readLimits(node: ConfigNode | undefined, report: Report): RuleLimits {
+function readLimits(node: ConfigNode | undefined, report: Report): ConsentRuleLimits {
   if (node === undefined) return {}
   if (!isObjectNode(node)) {
     report('error', node.line, '"limits" is no object', 'Write "limits": { "callsPerTurn": 20 }.')

@@ -1,4 +1,4 @@
-import type { Rule } from './rule.ts'
+import type { ConsentRule } from './rule.ts'
 
 /** A rule that never counts, or that says more than most people mean. */
 export interface RuleWarning {
@@ -8,13 +8,13 @@ export interface RuleWarning {
 }
 
 /** Rules that others always win over, and rules that allow everything. */
-export function deadRules(rules: readonly Rule[]): readonly RuleWarning[] {
+export function deadRules(rules: readonly ConsentRule[]): readonly RuleWarning[] {
   return rules.flatMap((rule) => [...shadowed(rule, rules), ...boundless(rule)])
 }
 
 const ranks = { deny: 2, ask: 1, allow: 0 } as const
 
-function shadowed(rule: Rule, rules: readonly Rule[]): readonly RuleWarning[] {
+function shadowed(rule: ConsentRule, rules: readonly ConsentRule[]): readonly RuleWarning[] {
   const stronger = rules.find(
     (other) =>
       ranks[other.decision] > ranks[rule.decision] &&
@@ -37,14 +37,14 @@ function shadowed(rule: Rule, rules: readonly Rule[]): readonly RuleWarning[] {
   ]
 }
 
-function covers(wide: Rule, narrow: Rule, part: 'server' | 'tool'): boolean {
+function covers(wide: ConsentRule, narrow: ConsentRule, part: 'server' | 'tool'): boolean {
   if (wide[part].isAnything) return true
   const name = narrow.source[part]
   if (typeof name !== 'string') return false
   return name === wide.source[part] || (narrow[part].isLiteral && wide[part].matches(name))
 }
 
-function boundless(rule: Rule): readonly RuleWarning[] {
+function boundless(rule: ConsentRule): readonly RuleWarning[] {
   const { decision, server, tool, args, when, line, label } = rule
   const isBounded = !server.isAnything || !tool.isAnything || args.length > 0 || when !== undefined
   if (decision !== 'allow' || isBounded) return []

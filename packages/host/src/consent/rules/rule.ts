@@ -5,15 +5,15 @@ import type { Condition } from './condition.ts'
 import type { Glob } from './glob.ts'
 
 /** What a rule says of the calls it fits. */
-export type RuleDecision = 'allow' | 'ask' | 'deny'
+export type ConsentRuleDecision = 'allow' | 'ask' | 'deny'
 
 /** How long an answer counts. */
 export type RememberedFor = 'once' | 'session' | 'always'
 
 /** One rule of a file, ready to be asked. */
-export interface Rule {
+export interface ConsentRule {
   /** What it says if it fits. */
-  readonly decision: RuleDecision
+  readonly decision: ConsentRuleDecision
   /** Which servers it is for. */
   readonly server: Glob
   /** Which tools it is for. */
@@ -35,21 +35,21 @@ export interface Rule {
 }
 
 /** Limits of a turn that a file of rules sets. */
-export interface RuleLimits {
+export interface ConsentRuleLimits {
   /** How many calls one turn may make. */
   readonly callsPerTurn?: number | undefined
   /** How many calls one minute may see. */
   readonly callsPerMinute?: number | undefined
   /** How many calls run at once. */
-  readonly parallel?: number | undefined
+  readonly parallelCalls?: number | undefined
 }
 
 /** The rules of a file. */
 export interface ConsentRules {
   /** The rules, in the order of the file. */
-  readonly rules: readonly Rule[]
+  readonly rules: readonly ConsentRule[]
   /** How often tools may be called. */
-  readonly limits: RuleLimits
+  readonly limits: ConsentRuleLimits
   /** The names and patterns of servers that the user trusts. */
   readonly trusted: readonly string[]
   /** Whether the user trusts what a server says: its claims about tools, and its results. */

@@ -1,5 +1,5 @@
 import { createSafeFetch } from '@parley/auth'
-import { interactive } from '@parley/auth/client'
+import { browserAuth } from '@parley/auth/client'
 import { openBrowser } from '@parley/auth/node'
 import type { ClientAuth } from '@parley/mcp/client'
 
@@ -124,7 +124,7 @@ export function createAuth(parts: AuthContext): Auth {
     if (isGiven) return undefined
     const held = heldFor(name)
     const { clientId, clientSecret, scope } = held
-    const inner = interactive({
+    const inner = browserAuth({
       store: watchStore(openStore(name, entry.url).store, held),
       clientName: 'Parley Inspector',
       fetch: recordedFetch(hold),

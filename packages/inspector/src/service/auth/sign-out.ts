@@ -1,5 +1,5 @@
 import { isAuthError } from '@parley/auth'
-import { revoke, type RevokeOptions, type StoreKey, type TokenStore } from '@parley/auth/client'
+import { signOut, type SignOutOptions, type StoreKey, type TokenStore } from '@parley/auth/client'
 
 import type { SignedOut } from '../../protocol/index.ts'
 import type { Step } from './auth-record.ts'
@@ -11,7 +11,7 @@ export interface SignOutContext {
   readonly key: StoreKey | undefined
   /** The access token that was in use. */
   readonly token: string | undefined
-  readonly options: RevokeOptions & { readonly store: TokenStore }
+  readonly options: SignOutOptions & { readonly store: TokenStore }
   readonly onStep: (step: Step) => void
 }
 
@@ -25,7 +25,7 @@ export async function signOutOfServer(parts: SignOutContext): Promise<SignedOut>
 
 async function takeBack({ url, key, options }: SignOutContext): Promise<SignedOut> {
   try {
-    return await revoke(key ?? url, { ...options, network: 'any' })
+    return await signOut(key ?? url, { ...options, network: 'any' })
   } catch (error) {
     if (!isAuthError(error)) throw error
     return { kind: 'failed', why: error.message } // who signed in for it cannot be asked

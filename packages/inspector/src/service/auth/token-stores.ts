@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { memoryStore, type TokenStore } from '@parley/auth/client'
-import { fileStore } from '@parley/auth/node'
+import { createMemoryTokenStore, type TokenStore } from '@parley/auth/client'
+import { createFileTokenStore } from '@parley/auth/node'
 import type { SecretStore } from '@parley/foundation/secrets'
 
 /** The tokens of one server. */
@@ -33,7 +33,10 @@ export async function tokenStores(
     const id = createHash('sha256').update(text).digest('hex').slice(0, 32)
     const directory = join(stateDirectory, 'auth', id)
     const tokens: ServerTokens = {
-      store: passphrase === undefined ? memoryStore() : fileStore({ directory, passphrase }),
+      store:
+        passphrase === undefined
+          ? createMemoryTokenStore()
+          : createFileTokenStore({ directory, passphrase }),
       async forget() {
         opened.delete(text)
         await rm(directory, { recursive: true, force: true })

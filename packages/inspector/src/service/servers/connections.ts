@@ -51,7 +51,7 @@ export function createConnections(parts: ConnectionsContext): Connections {
     try {
       const client = await connect(hold.entry, {
         ...connectOptions(hold),
-        era: readEra(hold.settings.era),
+        protocolVersion: readEra(hold.settings.era),
         signal: abort.signal,
         onStatus(status, previous) {
           if (status.state === 'closed') hold.stderr.flush()

@@ -5,7 +5,7 @@ import { lazy } from '../../rpc/promise.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import { cachePart } from '../lazy-parts.ts'
 import type { ConnectOptions } from '../options.ts'
-import type { Change } from '../subscriptions/changes.ts'
+import type { ServerChange } from '../subscriptions/changes.ts'
 import type { ToolDefinitions } from '../tools/tools.ts'
 import type { ResponseCache } from './response-cache.ts'
 
@@ -16,7 +16,7 @@ export interface CacheControl {
   /** The cache, created when the first answer may be cached. */
   load(): Promise<ResponseCache>
   /** The server announced a change, or its announcements may have been missed. */
-  onChange(change: Change): void
+  onChange(change: ServerChange): void
   /** A request failed. A cursor the server refuses means that the pages before it are stale. */
   onFailure(operation: string, params: object | undefined, error: unknown): void
 }

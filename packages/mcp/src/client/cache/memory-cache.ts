@@ -32,7 +32,7 @@ export interface CacheEntry {
 }
 
 /** How much a cache in memory keeps, and for how long. */
-export interface MemoryCacheOptions {
+export interface MemoryClientCacheOptions {
   /** By the length of the JSON; what has not been used for longest goes first. @defaultValue 32 MiB */
   readonly maxBytes?: number | undefined
   /** However long the server allows. @defaultValue 86_400_000, a day */
@@ -49,11 +49,11 @@ interface Kept {
 }
 
 /** A cache in memory, to share between clients or to size. */
-export function createMemoryCache({
+export function createMemoryClientCache({
   maxBytes = 32 * 1024 * 1024,
   maxAgeMs = 86_400_000,
   now = Date.now,
-}: MemoryCacheOptions = {}): ClientCache {
+}: MemoryClientCacheOptions = {}): ClientCache {
   const entries = new Map<string, Kept>()
   let bytes = 0
 

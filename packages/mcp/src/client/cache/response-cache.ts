@@ -3,9 +3,9 @@ import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { clientRequests, type ClientRequestRow } from '../../schema/methods/client-requests.ts'
-import type { Change } from '../subscriptions/changes.ts'
+import type { ServerChange } from '../subscriptions/changes.ts'
 import {
-  createMemoryCache,
+  createMemoryClientCache,
   type CacheEntry,
   type CacheKey,
   type ClientCache,
@@ -18,7 +18,7 @@ export interface ResponseCache {
   /** Call this when a request is sent, and the returned function with its result. */
   begin(operation: string, params: object): (result: JsonObject) => void
   /** Drops what a change makes stale: see `staleAfter` in `schema/methods`. */
-  invalidate(change: Change): void
+  invalidate(change: ServerChange): void
   /** Drops one list, all pages of it. */
   forget(operation: string): void
 }
@@ -37,7 +37,7 @@ export interface ResponseCacheOptions {
 export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
   const { server, partition, clock } = options
   const startedAt = Date.now() - clock.now()
-  const cache = options.cache ?? createMemoryCache({ now })
+  const cache = options.cache ?? createMemoryClientCache({ now })
   let generation = 0
 
   /** Time since the epoch, by the client's clock. */

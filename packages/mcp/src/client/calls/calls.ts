@@ -12,7 +12,7 @@ import type { ClientSession } from '../connection/session.ts'
 import type { ClientExtension } from '../extension-hooks.ts'
 import type { ExtensionHost } from '../extension-host.ts'
 import { inputPart, observedPart } from '../lazy-parts.ts'
-import { defaultTimeouts, type CallOptions, type Timeouts } from '../options.ts'
+import { defaultTimeouts, type CallOptions, type ClientTimeouts } from '../options.ts'
 import { kindOfResult, unusableAnswer } from './result-kind.ts'
 import { describeCall, type RunningCall } from './running-call.ts'
 import { sendRequest, type SendOptions } from './send-request.ts'
@@ -45,7 +45,7 @@ export interface CallsContext {
   readonly observer: RequestObserver | undefined
   /** What extensions may use of the client. */
   readonly host: () => ExtensionHost
-  readonly timeouts: Timeouts | undefined
+  readonly timeouts: ClientTimeouts | undefined
   readonly maxRounds: number
   readonly isStrict: boolean
   readonly clock: Clock

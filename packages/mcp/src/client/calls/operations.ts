@@ -18,7 +18,7 @@ import {
   type Tool,
 } from '../../schema/tools.ts'
 import type { ClientInput } from '../input/client-input.ts'
-import { createList, type List } from '../list.ts'
+import { createList, type PagedList } from '../list.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from '../options.ts'
 import { startedTask } from '../tasks/started-task.ts'
 import {
@@ -91,7 +91,7 @@ export function createOperations(parts: OperationContext) {
     check: Check<Operations[O]['result']>,
     itemsOf: (result: Operations[O]['result']) => MaybePromise<readonly Item[]>,
     callOptions: CallOptions = {},
-  ): List<Item> {
+  ): PagedList<Item> {
     return createList(
       async (cursor) => {
         const params = cursor === undefined ? {} : { cursor }

@@ -40,7 +40,7 @@ export interface Probe {
 
 /** Which revisions to try, newest first. `all` are those we speak. */
 export function revisionsOf(
-  era: ConnectOptions['era'] = 'auto',
+  era: ConnectOptions['protocolVersion'] = 'auto',
   all: readonly string[] = spokenRevisions,
 ): readonly string[] {
   if (era === 'auto') return all

@@ -2,14 +2,14 @@ import { createBackoff } from '../../rpc/backoff.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { withTimeout } from '../../rpc/signals.ts'
-import type { ReconnectOptions, Status } from '../options.ts'
+import type { ReconnectOptions, ClientStatus } from '../options.ts'
 import { holdProcess } from './hold-process.ts'
 import type { ClientSession } from './session.ts'
 import type { TransportHealth } from './transport-link.ts'
 
 /** The session in use, replaced when it breaks if that is wanted. */
 export interface ReconnectingSession {
-  readonly status: Status
+  readonly status: ClientStatus
   /** The session in use, if there is one just now. */
   readonly current: ClientSession | undefined
   /** At once while connected; waits within the limits while reconnecting; rejects when closed. */
@@ -33,7 +33,7 @@ export interface ReconnectingSessionOptions {
   readonly open: (watch: SessionWatch, signal: AbortSignal) => Promise<ClientSession>
   readonly reconnect: ReconnectOptions | undefined
   readonly clock: Clock
-  readonly onStatus: ((status: Status, previous: Status) => void) | undefined
+  readonly onStatus: ((status: ClientStatus, previous: ClientStatus) => void) | undefined
   /** A new session replaces a lost one; nobody uses it before this is done. */
   readonly onReconnected: (session: ClientSession) => Promise<void>
 }
@@ -53,7 +53,7 @@ export async function keepConnected(
   const { clock, reconnect, onStatus } = options
   const { minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
   const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
-  let status: Status = { state: 'connecting', attempt: 1 }
+  let status: ClientStatus = { state: 'connecting', attempt: 1 }
   let current: ClientSession | undefined
   let waiting: Promise<ClientSession> | undefined
   let wake: (() => void) | undefined
@@ -63,7 +63,7 @@ export async function keepConnected(
   let health: TransportHealth = { state: 'ready' }
   const closed = new AbortController()
 
-  function setStatus(next: Status): void {
+  function setStatus(next: ClientStatus): void {
     const previous = status
     status = next
     onStatus?.(next, previous)
@@ -108,7 +108,7 @@ export async function keepConnected(
     // A transport that ends because nobody can be reached has tried as often as it may.
     const isOver = reconnect === undefined || isMcpError(cause, 'unreachable')
     if (isOver && !isForgotten) return setStatus({ state: 'closed', cause })
-    waiting = retry(cause, reconnect?.attempts ?? (reconnect ? Infinity : 1), isForgotten)
+    waiting = retry(cause, reconnect?.maxAttempts ?? (reconnect ? Infinity : 1), isForgotten)
     waiting.catch(() => undefined) // told by the status; callers that wait get it too
   }
 

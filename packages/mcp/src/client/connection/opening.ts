@@ -58,7 +58,7 @@ export interface Attempt {
 
 /** Opens a session. A server that closed the connection when it was probed is opened again with `initialize`. */
 export async function openOnce(parts: OpeningContext, attempt: Attempt): Promise<ClientSession> {
-  const all = revisionsOf(parts.options.era, parts.revisions)
+  const all = revisionsOf(parts.options.protocolVersion, parts.revisions)
   let isProbeLost = false
   try {
     return await openWith(parts, attempt, all, () => (isProbeLost = true))

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schema/json.ts'
-import type { Status } from '../options.ts'
+import type { ClientStatus } from '../options.ts'
 
 /** What a client and the transport it opened tell each other besides messages. */
 export interface TransportLink {
@@ -17,6 +17,6 @@ export interface TransportLink {
 
 /** A channel that lives on may still have lost its stream of notifications, or wait for a server that is away. */
 export type TransportHealth = Extract<
-  Status,
+  ClientStatus,
   { readonly state: 'ready' | 'degraded' | 'reconnecting' }
 >

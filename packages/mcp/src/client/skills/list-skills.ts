@@ -8,14 +8,14 @@ import {
   type Skill,
 } from '../../schema/skills/skill.ts'
 import type { Client } from '../client.ts'
-import { createList, type List } from '../list.ts'
+import { createList, type PagedList } from '../list.ts'
 import type { CallOptions } from '../options.ts'
 
 /** What skills need of a client. */
 export type SkillsClient = Pick<Client, 'server' | 'request' | 'readResource'>
 
 /** The skills a server lists; it may serve others too. No file is read. */
-export function listSkills(client: SkillsClient, options?: CallOptions): List<Skill> {
+export function listSkills(client: SkillsClient, options?: CallOptions): PagedList<Skill> {
   return createList(async (cursor) => {
     const params = cursor === undefined ? {} : { cursor }
     const result = await ask(client, 'skills/list', params, listSkillsResult, options)

@@ -2,7 +2,7 @@ import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { holdProcess } from '../connection/hold-process.ts'
 
 /** What has changed; fetch it again to see how. */
-export type Change =
+export type ServerChange =
   | {
       /** A list has changed: list again. */
       readonly type: 'tools' | 'prompts' | 'resources'
@@ -17,21 +17,21 @@ export type Change =
   | { readonly type: 'gap' }
 
 /** Ends when disposed, or when the client closes; survives reconnects and says so. */
-export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
+export interface Subscription extends AsyncIterable<ServerChange>, AsyncDisposable {
   /** What the server agreed to. It may be less than requested. */
   readonly accepted: SubscriptionFilter
 }
 
 /** Changes waiting to be read: one per kind and URI, however often it happened. */
-export interface ChangeQueue extends AsyncIterable<Change> {
-  put(change: Change): void
+export interface ChangeQueue extends AsyncIterable<ServerChange> {
+  put(change: ServerChange): void
   end(): void
   /** Called when it ends, at once if it has ended. */
   onEnd(listener: () => void): void
 }
 
 export function createChangeQueue(): ChangeQueue {
-  const waiting = new Map<string, Change>()
+  const waiting = new Map<string, ServerChange>()
   const endings: (() => void)[] = []
   let isEnded = false
   let wake: (() => void) | undefined
@@ -41,7 +41,7 @@ export function createChangeQueue(): ChangeQueue {
     wake = undefined
   }
 
-  async function* read(): AsyncGenerator<Change> {
+  async function* read(): AsyncGenerator<ServerChange> {
     for (;;) {
       const [first] = waiting
       if (first !== undefined) {
@@ -85,7 +85,7 @@ export function wholesOf(changed: string, followed: readonly string[]): readonly
 }
 
 /** True if a subscription with this filter includes the change. A resource may be part of one in the filter. */
-export function wants(filter: SubscriptionFilter, change: Change): boolean {
+export function wants(filter: SubscriptionFilter, change: ServerChange): boolean {
   switch (change.type) {
     case 'tools':
       return filter.toolsListChanged ?? false

@@ -4,7 +4,7 @@ import {
   createChangeQueue,
   wants,
   wholesOf,
-  type Change,
+  type ServerChange,
   type ChangeQueue,
   type Subscription,
 } from './changes.ts'
@@ -17,7 +17,7 @@ export interface LegacySubscriptions {
     capabilities: ServerCapabilities,
     queue?: ChangeQueue,
   ): Promise<Subscription>
-  publish(change: Change): void
+  publish(change: ServerChange): void
   /** The connection is lost: what follows is not told before `restore`. */
   interrupt(): void
   /** After a gap: follow again what was followed, then say that something may have been missed. */
@@ -89,7 +89,7 @@ export function createLegacySubscriptions(
     await unfollow(uris)
   }
 
-  function concerns(change: Change, filter: SubscriptionFilter): boolean {
+  function concerns(change: ServerChange, filter: SubscriptionFilter): boolean {
     if (change.type !== 'resource') return wants(filter, change)
     // In a session nothing says whose a change is.
     const wholes = wholesOf(change.uri, [...followed.keys()])

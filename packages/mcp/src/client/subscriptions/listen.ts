@@ -6,7 +6,7 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { peerOf } from '../connection/attempt.ts'
 import type { ModernSession } from '../connection/session.ts'
-import { wants, type Change } from './changes.ts'
+import { wants, type ServerChange } from './changes.ts'
 
 /** One `subscriptions/listen`: a request that stays open, and what arrives for it. */
 export interface Listen {
@@ -23,7 +23,7 @@ export interface Route {
   /** What was asked for. */
   readonly filter: SubscriptionFilter
   acknowledge(accepted: SubscriptionFilter): void
-  change(change: Change): void
+  change(change: ServerChange): void
 }
 
 export interface ListenOptions {
@@ -37,7 +37,7 @@ export interface ListenOptions {
   readonly acknowledgeMs: number
   /** In the order of arrival: the acknowledgement first, nothing before it. */
   readonly onAcknowledged: (accepted: SubscriptionFilter) => void
-  readonly onChange: (change: Change) => void
+  readonly onChange: (change: ServerChange) => void
 }
 
 /** Sends the request; its id is how the server marks what belongs to it. */

@@ -7,7 +7,7 @@ import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { ReconnectingSession } from '../connection/keep-connected.ts'
 import type { NotificationStream } from '../connection/notification-stream.ts'
 import type { CallOptions } from '../options.ts'
-import type { Change, Subscription } from './changes.ts'
+import type { ServerChange, Subscription } from './changes.ts'
 import { createLegacySubscriptions } from './legacy-subscriptions.ts'
 import { createModernSubscriptions } from './modern-subscriptions.ts'
 
@@ -19,7 +19,7 @@ export interface Listeners {
   /** A notification of the modern era. Only those that belong to a subscription count. */
   onNotification(notification: Notification, connection: Connection): void
   /** Something changed, says a session. */
-  publish(change: Change): void
+  publish(change: ServerChange): void
   /** The connection is lost: what follows is not told before `catchUp`. */
   interrupt(): void
   /** After a gap: listen again to what was listened to, then say that something may have been missed. */
@@ -33,7 +33,7 @@ export interface ListenersContext {
   /** Sends a request whose result says nothing. */
   readonly send: (method: string, params: object) => Promise<void>
   /** What is known of the server may no longer be so. */
-  readonly onChange: (change: Change) => void
+  readonly onChange: (change: ServerChange) => void
   readonly stream: NotificationStream
   /** How long the server may take to agree. */
   readonly acknowledgeMs: number

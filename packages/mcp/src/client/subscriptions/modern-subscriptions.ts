@@ -13,7 +13,7 @@ import type { ClientSession, ModernSession } from '../connection/session.ts'
 import {
   createChangeQueue,
   wholesOf,
-  type Change,
+  type ServerChange,
   type ChangeQueue,
   type Subscription,
 } from './changes.ts'
@@ -44,7 +44,7 @@ export interface ModernSubscriptionsContext {
   /** A subscription goes on with a server that has to be subscribed to otherwise. */
   readonly handOver: (filter: SubscriptionFilter, queue: ChangeQueue) => Promise<void>
   /** Something changed, also when nobody subscribed to it. */
-  readonly onChange: (change: Change) => void
+  readonly onChange: (change: ServerChange) => void
   /** A subscription is down although the connection works, with the cause; called without one when all work again. */
   readonly onLost: (cause: McpError | undefined) => void
   readonly acknowledgeMs: number

@@ -2,10 +2,10 @@ import type { Notification } from '../../rpc/message.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { loggingMessageParams, type LogMessage } from '../../schema/logging.ts'
 import { resourceUpdatedParams } from '../../schema/resources.ts'
-import type { Change } from './changes.ts'
+import type { ServerChange } from './changes.ts'
 
 /** A change that a notification announces; undefined for any other. */
-export function changeOf({ method, params }: Notification): Change | undefined {
+export function changeOf({ method, params }: Notification): ServerChange | undefined {
   switch (method) {
     case 'notifications/tools/list_changed':
       return { type: 'tools' }
@@ -20,7 +20,7 @@ export function changeOf({ method, params }: Notification): Change | undefined {
   }
 }
 
-function updated(params: JsonObject): Change | undefined {
+function updated(params: JsonObject): ServerChange | undefined {
   if (resourceUpdatedParams(params) !== undefined) return undefined
   return { type: 'resource', uri: params['uri'] as string } // just checked
 }

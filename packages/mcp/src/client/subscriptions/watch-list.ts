@@ -3,8 +3,8 @@ import type { Prompt } from '../../schema/prompts.ts'
 import type { Resource, ResourceTemplate } from '../../schema/resources.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { Tool } from '../../schema/tools.ts'
-import type { List } from '../list.ts'
-import type { Change, Subscription } from './changes.ts'
+import type { PagedList } from '../list.ts'
+import type { ServerChange, Subscription } from './changes.ts'
 
 /** The lists that can be watched, and what is in them. */
 export interface WatchedLists {
@@ -36,7 +36,7 @@ export const watchFilters: Record<keyof WatchedLists, SubscriptionFilter> = {
 /** Fetches a list now and again after each change, until the subscription or the signal ends. */
 export async function* watchList<Item>(
   subscription: Subscription,
-  list: () => List<Item>,
+  list: () => PagedList<Item>,
   clock: Clock,
   { debounceMs = 100, signal }: WatchOptions,
 ): AsyncGenerator<readonly Item[]> {
@@ -52,7 +52,7 @@ export async function* watchList<Item>(
       const timeUp = new Promise<undefined>((resolve) => {
         timer = clock.setTimer(() => resolve(undefined), debounceMs)
       })
-      let meanwhile: IteratorResult<Change> | undefined
+      let meanwhile: IteratorResult<ServerChange> | undefined
       do {
         next = changes.next()
         meanwhile = await Promise.race([timeUp, next])

@@ -5,7 +5,7 @@ import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import { holdProcess } from '../connection/hold-process.ts'
 import type { ClientExtension, ExtensionCall, OutgoingCall } from '../extension-hooks.ts'
 import type { CallOptions } from '../options.ts'
-import type { QuestionTasksOptions } from './input-task-store.ts'
+import type { InputTasksOptions } from './input-task-store.ts'
 import { inputTasks } from './input-tasks.ts'
 import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'
 import { lastState } from './task-handle.ts'
@@ -19,7 +19,7 @@ export interface ClientTasksOptions {
    * How much of what servers of 2025-11-25 ask as tasks is taken on, by a client with `elicit` or `sample`; false for
    * nothing, so that all is answered while the server waits. @defaultValue `{}`
    */
-  readonly questions?: QuestionTasksOptions | false | undefined
+  readonly questions?: InputTasksOptions | false | undefined
 }
 
 /** Lets `callTool` follow tasks to their end and answer input requests on the way, and lets servers request input as tasks. */
@@ -51,7 +51,7 @@ function checkLimits({
   pollIntervalMs = 0,
   maxRunning = 1,
   maxBytes = 0,
-}: QuestionTasksOptions): void {
+}: InputTasksOptions): void {
   if (ttlMs >= 0 && pollIntervalMs >= 0 && maxRunning >= 1 && maxBytes >= 0) return
   throw new RangeError('clientTasks: maxRunning must be at least 1, and no other number below 0')
 }

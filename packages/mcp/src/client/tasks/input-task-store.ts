@@ -5,7 +5,7 @@ import type { InputRunner } from '../input/input-extension.ts'
 import { createInputTask, type InputTask } from './input-task.ts'
 
 /** Bounds what one server can leave with a client. */
-export interface QuestionTasksOptions {
+export interface InputTasksOptions {
   /** Kept after the answer; a server that asks for less gets less. @defaultValue 3_600_000 */
   readonly ttlMs?: number | undefined
   /** Told to servers. @defaultValue 1_000 */
@@ -36,7 +36,7 @@ const keptPerRunning = 10
 
 export function createInputTaskStore(
   runner: InputRunner,
-  options: QuestionTasksOptions,
+  options: InputTasksOptions,
 ): InputTaskStore {
   const { pollIntervalMs = 1_000, maxRunning = 20, maxBytes = 16 * 1024 * 1024 } = options
   const { ttlMs: maxMs = 3_600_000 } = options

@@ -8,13 +8,13 @@ import type { JsonObject } from '../../schema/json.ts'
 import { listParams, type PageParams } from '../../schema/pagination.ts'
 import { taskParams, taskRequest, type TaskRequest } from '../../schema/tasks.ts'
 import type { InputRunner, InputExtension, ExtensionRequests } from '../input/input-extension.ts'
-import { createInputTaskStore, type QuestionTasksOptions } from './input-task-store.ts'
+import { createInputTaskStore, type InputTasksOptions } from './input-task-store.ts'
 import type { InputTask } from './input-task.ts'
 
 /** Takes on as tasks, in 2025-11-25, what a client can be asked. */
 export function inputTasks(
   { sampling, elicitation }: ClientCapabilities,
-  options: QuestionTasksOptions,
+  options: InputTasksOptions,
 ): InputExtension | undefined {
   if ((sampling ?? elicitation) === undefined) return undefined
   const requests = {
@@ -33,7 +33,7 @@ const rate = { burst: 200, perSecond: 100 }
 function takeAsTasks(
   runner: InputRunner,
   { sampling, elicitation }: ClientTaskRequests,
-  options: QuestionTasksOptions,
+  options: InputTasksOptions,
 ): ExtensionRequests {
   const tasks = createInputTaskStore(runner, options)
   const bucket = createTokenBucket(runner.clock, rate)

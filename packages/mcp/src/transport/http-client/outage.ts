@@ -37,7 +37,7 @@ export interface OutageOptions {
 
 export function createReconnectGate(options: OutageOptions): ReconnectGate {
   const { clock, peer, reconnect, onChange } = options
-  const { attempts = Infinity, minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
+  const { maxAttempts = Infinity, minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
   const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
   let waiting: { readonly outgoingRequest: OutgoingRequest; readonly resolve: () => void }[] = []
   let state: OutageState | undefined
@@ -61,7 +61,7 @@ export function createReconnectGate(options: OutageOptions): ReconnectGate {
   function schedule(error: RequestFailure): void {
     const attempt = (state?.attempt ?? 0) + 1
     const cause = unreachable(error, peer)
-    if (attempt > attempts) {
+    if (attempt > maxAttempts) {
       over = cause
       release()
       return options.onGiveUp(cause)

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../schema/json.ts'
 import type { AskedOperation, Authorize } from '../../server/calls/caller.ts'
 import { HttpError } from './admission/http-errors.ts'
 import { createTrustedProxies } from './admission/trusted-proxies.ts'
-import type { Denial, Guard } from './http-options.ts'
+import type { GuardDenial, HttpGuard } from './http-options.ts'
 import type { RequestHeaders } from './request-headers.ts'
 import type { HttpExchange, HttpHeaders } from './runtime/exchange.ts'
 
@@ -62,7 +62,7 @@ export interface Callers {
 export interface CallersOptions {
   /** Only the headers of these addresses and ranges are believed. */
   readonly trustedProxies?: readonly string[] | undefined
-  readonly auth?: Guard | undefined
+  readonly auth?: HttpGuard | undefined
   readonly resource: URL | undefined
 }
 
@@ -102,7 +102,7 @@ export function createCallers({ trustedProxies, auth, resource }: CallersOptions
 }
 
 interface AuthorizingGuard {
-  readonly authorize: NonNullable<Guard['authorize']>
+  readonly authorize: NonNullable<HttpGuard['authorize']>
   readonly resource: URL | undefined
 }
 
@@ -113,7 +113,7 @@ export class RequestCaller {
   /** Undefined where the guard is not asked about operations. */
   readonly authorize: Authorize | undefined
   private readonly guard: AuthorizingGuard | undefined
-  private denial: Denial | undefined
+  private denial: GuardDenial | undefined
 
   constructor(auth: AuthInfo | undefined, account: QuotaKey, guard: AuthorizingGuard | undefined) {
     this.auth = auth
@@ -163,7 +163,10 @@ function challenge(
 }
 
 /** A refusal of a guard as an error of the protocol. */
-export function denialError({ status, message }: Denial, scopes: readonly string[] = []): RpcError {
+export function denialError(
+  { status, message }: GuardDenial,
+  scopes: readonly string[] = [],
+): RpcError {
   switch (status) {
     case 400:
       return new RpcError('invalid_request', message)

@@ -15,7 +15,7 @@ import { publicUrl } from './admission/public-options.ts'
 import { type AdmittedRequest, createCallers, denialError } from './admitted-request.ts'
 import { EndpointService } from './endpoint-service.ts'
 import { handleGet } from './get-request.ts'
-import type { Health, HttpOptions, Verdict } from './http-options.ts'
+import type { Health, HttpOptions, GuardVerdict } from './http-options.ts'
 import { answerPage, wantsPage } from './landing-page.ts'
 import { handlePost, requireSession } from './post-request.ts'
 import { createHeaderReader } from './request-headers.ts'
@@ -161,11 +161,11 @@ export function createHttpEndpoint(
       header,
       certificate,
     })
-    const allow = (given: Verdict): AdmittedRequest => admitAs(requireAllowed(given))
+    const allow = (given: GuardVerdict): AdmittedRequest => admitAs(requireAllowed(given))
     return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
   }
 
-  function requireAllowed(verdict: Verdict): AuthInfo | undefined {
+  function requireAllowed(verdict: GuardVerdict): AuthInfo | undefined {
     if (verdict.kind === 'allow') return verdict.auth
     if (verdict.cause !== undefined) {
       onError(verdict.cause, { severity: 'error', operation: 'authorization' })

@@ -11,7 +11,7 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   /** The public URL: resource identifier and allowed host. Never taken from `Host`. Most guards need it. */
   readonly url?: string | URL | undefined
   /** Who may call. */
-  readonly auth?: Guard | undefined
+  readonly auth?: HttpGuard | undefined
   /** Besides loopback names and the host of `url`. */
   readonly allowedHosts?: readonly string[] | undefined
   /** Besides loopback and the origin of `url`; naming one turns CORS on for it. `'*'` only together with `auth`. */
@@ -57,14 +57,14 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
 }
 
 /** Two questions about a request, and the paths that belong to authorization. */
-export interface Guard {
+export interface HttpGuard {
   /** Who is calling? Called before the body is read. */
-  authenticate(request: GuardRequest): Verdict | Promise<Verdict>
+  authenticate(request: HttpGuardRequest): GuardVerdict | Promise<GuardVerdict>
   /**
    * May they do this? Called when the operation is known and again when its scopes are, before its handler runs or a byte
    * is sent, and for what a handler requires. Absent: a caller with the scopes may.
    */
-  authorize?(auth: AuthInfo | undefined, operation: GuardedOperation): Verdict
+  authorize?(auth: AuthInfo | undefined, operation: GuardedOperation): GuardVerdict
   /**
    * Calls back when callers that were let in may no longer be: `isRevoked` says which, and is asked about each open stream,
    * socket and call. Those of revoked callers end. Absent: they end when their credential expires.
@@ -81,7 +81,7 @@ export interface RouteCaller {
   readonly scopes?: readonly string[] | undefined
 }
 /** What a guard sees of a request, before its body is read. */
-export interface GuardRequest {
+export interface HttpGuardRequest {
   /** The HTTP verb. */
   readonly method: string
   /** Path and query as requested. */
@@ -120,16 +120,16 @@ export interface GuardedOperation {
   readonly resource: URL | undefined
 }
 /** What a guard decides. */
-export type Verdict =
+export type GuardVerdict =
   | {
       /** The caller may go on. */
       readonly kind: 'allow'
       /** Who the caller is; without it, the caller is anonymous. */
       readonly auth?: AuthInfo
     }
-  | Denial
+  | GuardDenial
 /** How a guard refuses: the answer, as it is sent. */
-export interface Denial {
+export interface GuardDenial {
   /** Says that the request is refused. */
   readonly kind: 'deny'
   /** 503: it cannot be checked now. */

@@ -21,7 +21,7 @@ export interface ProxyOptions extends Pick<
   ConnectOptions,
   | 'auth'
   | 'clock'
-  | 'era'
+  | 'protocolVersion'
   | 'fetch'
   | 'headers'
   | 'limits'
@@ -112,7 +112,7 @@ export function resolveProxyOptions(open: OpenTransport, options: ProxyOptions):
       perCaller: parked.perCaller ?? 32,
       ms: parked.ms ?? 600_000,
     },
-    revisions: revisionsOf(options.era),
+    revisions: revisionsOf(options.protocolVersion),
     clock: options.clock ?? systemClock,
     limits: resolveLimits(options.limits),
     timeouts: {

@@ -4,7 +4,7 @@ import { encodeWireError } from '../../wire/error-codes.ts'
 import { createHostCheck } from '../http/admission/host-check.ts'
 import { publicUrl, requirePublicOptions } from '../http/admission/public-options.ts'
 import { createCallers, denialError } from '../http/admitted-request.ts'
-import type { Guard } from '../http/http-options.ts'
+import type { HttpGuard } from '../http/http-options.ts'
 import { subprotocol } from './socket-like.ts'
 
 /** Who may open a socket, and from where. */
@@ -12,7 +12,7 @@ export interface UpgradeOptions {
   /** The public URL, whose host and origin are allowed; `wss:` or `https:`. */
   readonly url?: string | URL | undefined
   /** Who may call; asked once for each socket. */
-  readonly auth?: Guard | undefined
+  readonly auth?: HttpGuard | undefined
   /** Besides loopback names and the host of `url`. */
   readonly allowedHosts?: readonly string[] | undefined
   /** Besides the origin of `url` and of the endpoint itself. `'*'` only together with `auth`. */
@@ -22,7 +22,7 @@ export interface UpgradeOptions {
 }
 
 /** May this request become a socket? */
-export type UpgradeVerdict =
+export type UpgradeDecision =
   | {
       /** The request may become a socket. */
       readonly kind: 'allow'
@@ -40,7 +40,7 @@ export type UpgradeVerdict =
 export async function checkUpgrade(
   request: Request,
   options: UpgradeOptions = {},
-): Promise<UpgradeVerdict> {
+): Promise<UpgradeDecision> {
   const url = new URL(request.url)
   const verdict = await createUpgradeCheck(options)({
     target: `${url.pathname}${url.search}`,

@@ -52,10 +52,13 @@ async function openBuffered() {
 
 test.each(eras)(
   'behind it %s calls work, and what was told before a result comes with it, in order',
-  async (era) => {
+  async (protocolVersion) => {
     await using behind = await openBuffered()
     const logged: unknown[] = []
-    await using client = await connect(behind.url, { era, onLog: ({ data }) => logged.push(data) })
+    await using client = await connect(behind.url, {
+      protocolVersion,
+      onLog: ({ data }) => logged.push(data),
+    })
 
     const calls = Array.from({ length: 20 }, async () => {
       const heard: number[] = []
@@ -74,7 +77,7 @@ test.each(eras)(
 
 test('a question by request cannot pass it: the call ends at its limit, and the next one works', async () => {
   await using behind = await openBuffered()
-  await using client = await connect(behind.url, { era: 'legacy', roots: [] })
+  await using client = await connect(behind.url, { protocolVersion: 'legacy', roots: [] })
 
   const asking = client.callTool('ask', {}, { timeouts: { idleMs: 200 } })
 
@@ -85,7 +88,10 @@ test('a question by request cannot pass it: the call ends at its limit, and the 
 
 test('a question in a result passes it', async () => {
   await using behind = await openBuffered()
-  await using client = await connect(behind.url, { era: 'modern', roots: ['file:///home'] })
+  await using client = await connect(behind.url, {
+    protocolVersion: 'modern',
+    roots: ['file:///home'],
+  })
 
   expect(await client.callTool('ask')).toMatchObject({ content: [{ text: '1 roots' }] })
 })
@@ -93,7 +99,7 @@ test('a question in a result passes it', async () => {
 test('a stream of changes cannot pass it: the client says so after a while, and calls go on', async () => {
   await using behind = await openBuffered()
   const clock = createVirtualClock()
-  await using client = await connect(behind.url, { era: 'legacy', clock })
+  await using client = await connect(behind.url, { protocolVersion: 'legacy', clock })
   const listening = client.listen({ toolsListChanged: true })
   await vi.waitFor(() => expect(behind.proxy.waiting).toBe(1))
 
@@ -107,7 +113,7 @@ test('a stream of changes cannot pass it: the client says so after a while, and 
 test('a request to listen cannot pass it: it fails after a while, and calls go on', async () => {
   await using behind = await openBuffered()
   const clock = createVirtualClock()
-  await using client = await connect(behind.url, { era: 'modern', clock })
+  await using client = await connect(behind.url, { protocolVersion: 'modern', clock })
   const listening = client.listen({ toolsListChanged: true })
   const failure = expect(listening).rejects.toMatchObject({ code: 'timeout' })
   await vi.waitFor(() => expect(behind.proxy.waiting).toBe(1))

@@ -31,13 +31,13 @@ const eras = ['legacy', 'modern'] as const
 
 test.each(eras)(
   'one %s client has a thousand calls on streams at once, and each gets its own',
-  async (era) => {
+  async (protocolVersion) => {
     const { server, release } = createMeeting()
     // Without sessions all whom nobody verified are one caller.
-    const limits = { inFlight: era === 'modern' ? 2_000 : 1_000 }
+    const limits = { inFlight: protocolVersion === 'modern' ? 2_000 : 1_000 }
     await using service = await serveHttp(server, { port: 0, ownProcess: false, limits })
-    await using client = await connect(service.url, { era })
-    await using other = await connect(service.url, { era })
+    await using client = await connect(service.url, { protocolVersion })
+    await using other = await connect(service.url, { protocolVersion })
     let here = 0
 
     const calls = Array.from({ length: 1_000 }, (_, number) =>
@@ -60,7 +60,9 @@ test.each(eras)(
 test('two hundred bodies that come a byte at a time are each answered by 408, and a client notices nothing', async () => {
   const { server, calls } = createSampleServer()
   await using endpoint = await openEndpoint('node', server, { bodyMs: 300 })
-  await using client = await connect(`http://127.0.0.1:${endpoint.port}/mcp`, { era: 'legacy' })
+  await using client = await connect(`http://127.0.0.1:${endpoint.port}/mcp`, {
+    protocolVersion: 'legacy',
+  })
   const body = JSON.stringify(ping(1))
   const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(endpoint.port)))
   for (const socket of sockets) socket.write(head({ 'content-length': 100_000 }))
@@ -82,7 +84,7 @@ test('two hundred bodies that come a byte at a time are each answered by 408, an
 
 test.each(eras)(
   'two hundred %s clients come, call and leave, and none is taken for another',
-  async (era) => {
+  async (protocolVersion) => {
     const server = createServer({ name: 'names', version: '1.0.0' })
     server.tool('whoami', {}, (_, context) => context.client.info?.name ?? 'nobody')
     await using service = await serveHttp(server, {
@@ -94,7 +96,10 @@ test.each(eras)(
     const names = Array.from({ length: 200 }, (_, index) => `client-${index}`)
     const answers = await Promise.all(
       names.map(async (name) => {
-        await using client = await connect(service.url, { era, info: { name, version: '1' } })
+        await using client = await connect(service.url, {
+          protocolVersion,
+          info: { name, version: '1' },
+        })
         const [first, second] = await Promise.all([
           client.callTool('whoami'),
           client.callTool('whoami'),

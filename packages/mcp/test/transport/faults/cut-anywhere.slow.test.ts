@@ -36,7 +36,7 @@ const addresses = {
 /** One call after the other, each with its connection cut a little later, until one is not cut any more. */
 async function cutEverywhere(
   transport: keyof typeof addresses,
-  era: 'legacy' | 'modern',
+  protocolVersion: 'legacy' | 'modern',
   cut: (connection: Connection, at: number) => void,
 ): Promise<readonly Outcome[]> {
   const { server, runs } = createSteps()
@@ -49,10 +49,10 @@ async function cutEverywhere(
   await using relay = await openRelay(service.url)
   const open = (): Promise<Client> =>
     connect(addresses[transport](relay.through(service.url)), {
-      era,
+      protocolVersion,
       reconnect: { minDelayMs: 1, maxDelayMs: 2 },
     })
-  await using other = await connect(service.url, { era })
+  await using other = await connect(service.url, { protocolVersion })
   const outcomes: Outcome[] = []
   let client = await open()
 
@@ -82,7 +82,7 @@ async function cutEverywhere(
   }
   for (const connection of relay.connections) cut(connection, Infinity)
   await client.close()
-  const sessions = era === 'legacy' ? 1 : 0
+  const sessions = protocolVersion === 'legacy' ? 1 : 0
   await vi.waitFor(() => expect(service.health()).toMatchObject({ sessions, inFlight: 0 }))
   return outcomes
 }

@@ -14,11 +14,11 @@ test.each([
   ['modern', 0],
 ] as const)(
   'a %s call whose connection falls silent ends at its limit, and the next takes another one',
-  async (era, sessions) => {
+  async (protocolVersion, sessions) => {
     const { server, aborted, calls, release } = createSampleServer()
     await using service = await serveHttp(server, { port: 0, ownProcess: false })
     await using relay = await openRelay(service.url)
-    await using client = await connect(relay.through(service.url), { era })
+    await using client = await connect(relay.through(service.url), { protocolVersion })
     const hanging = client.callTool('hang', {}, { timeouts: { totalMs: 1_000 } })
     const failure = expect(hanging).rejects.toMatchObject({ code: 'timeout' })
     await vi.waitFor(() => expect(calls.hang).toBe(1))

@@ -193,7 +193,7 @@ test('a client in a session sends no header that repeats an argument [N07-XHDR-0
   await using server = await openScriptedServer({
     'tools/list': (reply) => reply.json({ tools: [{ name: 'do', inputSchema }] }),
   })
-  await using client = await connect(server.url, { era: 'legacy' })
+  await using client = await connect(server.url, { protocolVersion: 'legacy' })
 
   expect(await client.listTools().toArray()).toHaveLength(1)
   await client.callTool('do', { region: 7 })

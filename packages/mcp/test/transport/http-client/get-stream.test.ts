@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/mcp'
-import { connect, type ConnectOptions, type Status } from '@parley/mcp/client'
+import { connect, type ConnectOptions, type ClientStatus } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
 import { systemClock } from '../../../src/rpc/clock.ts'
@@ -26,7 +26,7 @@ test.each<[string, ConnectOptions]>([
 ])(
   '%s needs one, with its own Accept, and goes on after 405 [HGET-01] [HGET-02] [HGET-03]',
   async (_, options) => {
-    const statuses: Status[] = []
+    const statuses: ClientStatus[] = []
     await using server = await openScriptedServer()
     await using client = await connect(server.url, {
       ...options,
@@ -80,7 +80,7 @@ test('a server without it, which answers as its router does, is no reason to wor
 })
 
 test('while only it is down the client is degraded, and calls go on', async () => {
-  const statuses: Status[] = []
+  const statuses: ClientStatus[] = []
   const opened: Reply[] = []
   let isUp = true
   await using server = await openScriptedServer({
@@ -157,7 +157,7 @@ function createRecordingClock() {
 
 test('a stream that ends cleanly is opened again, as late as the server wishes, and is no fault [N11-HTTP-05]', async () => {
   const { clock, delays } = createRecordingClock()
-  const statuses: Status[] = []
+  const statuses: ClientStatus[] = []
   await using server = await openScriptedServer({
     GET(reply) {
       const events = reply.stream()

@@ -66,7 +66,7 @@ describe.each<[string, ConnectOptions]>([
     const heard: unknown[] = []
     await using client = await connect(server.url, {
       ...options,
-      era: 'legacy',
+      protocolVersion: 'legacy',
       onLog: ({ data }) => heard.push(data),
     })
 

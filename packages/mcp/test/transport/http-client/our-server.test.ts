@@ -21,15 +21,15 @@ function createSample() {
   return server
 }
 
-describe.each(spokenRevisions)('in %s', (era) => {
-  const hasSessions = legacyRevisions.includes(era)
+describe.each(spokenRevisions)('in %s', (protocolVersion) => {
+  const hasSessions = legacyRevisions.includes(protocolVersion)
 
   test('our client and our server agree over HTTP: calls, progress, questions, changes, the end', async () => {
     const server = createSample()
     await using service = await serveHttp(server, { port: 0, ownProcess: false })
     const heard: number[] = []
     const client = await connect(service.url, {
-      era,
+      protocolVersion,
       sample: () => ({ role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' }),
     })
     await using subscription = await client.listen({ toolsListChanged: true })
@@ -53,7 +53,7 @@ describe.each(spokenRevisions)('in %s', (era) => {
     const server = createSample()
     const first = await serveHttp(server, { port: 0, ownProcess: false })
     const reconnect = { minDelayMs: 10, maxDelayMs: 20 }
-    await using client = await connect(first.url, { era, reconnect })
+    await using client = await connect(first.url, { protocolVersion, reconnect })
     expect(await client.listTools().toArray()).toHaveLength(3)
 
     await first.drain({ deadlineMs: 100 })
@@ -83,7 +83,10 @@ describe.each([
     }
 
     const url = `${service.url.href}${path}`
-    await using client = await connect({ type, url }, { era: '2025-06-18', fetch: slow })
+    await using client = await connect(
+      { type, url },
+      { protocolVersion: '2025-06-18', fetch: slow },
+    )
     order.push('connected')
     await using subscription = await client.listen({ toolsListChanged: true })
     server.tool('another', {}, () => 'new')
@@ -110,7 +113,7 @@ describe.each([
     const url = `${service.url.href}${path}`
     const connecting = connect(
       { type, url },
-      { era: '2025-06-18', fetch: stuck, signal: stop.signal },
+      { protocolVersion: '2025-06-18', fetch: stuck, signal: stop.signal },
     )
 
     await expect(connecting).rejects.toThrow('enough')
@@ -119,7 +122,7 @@ describe.each([
 
 test.each(['2025-11-25', '2026-07-28'] as const)(
   'a client of %s that has given up reconnecting still gets the answers that are on their way',
-  async (era) => {
+  async (protocolVersion) => {
     const server = createServer({ name: 'slow', version: '1.0.0' })
     let finish = (): void => undefined
     const gate = new Promise<void>((resolve) => (finish = resolve))
@@ -132,8 +135,8 @@ test.each(['2025-11-25', '2026-07-28'] as const)(
     let isAway = false
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     await using client = await connect(service.url, {
-      era,
-      reconnect: { attempts: 1, minDelayMs: 1, maxDelayMs: 1 },
+      protocolVersion,
+      reconnect: { maxAttempts: 1, minDelayMs: 1, maxDelayMs: 1 },
       fetch: async (...asked) => {
         if (isAway) throw new TypeError('fetch failed', { cause: away })
         return fetch(...asked)

@@ -1,4 +1,4 @@
-import { connect, type Status } from '@parley/mcp/client'
+import { connect, type ClientStatus } from '@parley/mcp/client'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
@@ -164,7 +164,11 @@ test.each(['retry: 0\n', 'retry: 10\n', ''])(
   async (hint) => {
     const clock = createVirtualClock()
     const { fetch, asked } = createPolling(hint)
-    const connecting = connect('http://scripted.example/mcp', { era: 'legacy', fetch, clock })
+    const connecting = connect('http://scripted.example/mcp', {
+      protocolVersion: 'legacy',
+      fetch,
+      clock,
+    })
     await clock.advance(0)
     await using client = await connecting
     const call = client.callTool('do', {}, { timeouts: { idleMs: 300_000, totalMs: 300_000 } })
@@ -201,7 +205,7 @@ test('while the stream of a call is down and nobody answers, the client says so'
     events.event(result(server.sent('tools/call')[0]?.message.id, said('late')), 'e2')
     events.end()
   }
-  const statuses: Status[] = []
+  const statuses: ClientStatus[] = []
   await using client = await connect(server.url, {
     reconnect: { minDelayMs: 20, maxDelayMs: 20 },
     onStatus: (status) => statuses.push(status),
@@ -220,7 +224,7 @@ test('while the stream of a call is down and nobody answers, the client says so'
 
 test('a server that stays away is given up for the stream of a call too, which may have done its work', async () => {
   await using server = await openVanishing()
-  await using client = await connect(server.url, { reconnect: { ...reconnect, attempts: 2 } })
+  await using client = await connect(server.url, { reconnect: { ...reconnect, maxAttempts: 2 } })
 
   await expect(client.callTool('do')).rejects.toMatchObject({
     code: 'connection_lost',
@@ -245,7 +249,7 @@ test('a server that refuses to go on for now is asked again when it wishes', asy
   const clock = createVirtualClock()
   const { fetch, asked } = createPolling('')
   const connecting = connect('http://scripted.example/mcp', {
-    era: 'legacy',
+    protocolVersion: 'legacy',
     clock,
     fetch: async (url, init) => {
       if (init?.method !== 'GET') return fetch(url, init)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { inspect } from 'node:util'
 
-import { type Client, connect, type Status } from '@parley/mcp/client'
+import { type Client, connect, type ClientStatus } from '@parley/mcp/client'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
@@ -53,7 +53,7 @@ test.each([
   async (_, given) => {
     const { server, forget } = await openSessions()
     await using closing = server
-    const statuses: Status[] = []
+    const statuses: ClientStatus[] = []
     await using client = await connect(server.url, {
       reconnect: given,
       onStatus: (status) => statuses.push(status),
@@ -168,7 +168,7 @@ test('a call that makes somebody sign in is sent again in a session of theirs, o
   await using server = await openOwnedSessions()
   let token: string | undefined
   await using client = await connect(server.url, {
-    era: 'legacy',
+    protocolVersion: 'legacy',
     reconnect,
     auth: {
       authorize: async () => (token === undefined ? {} : { authorization: token }),
@@ -252,7 +252,7 @@ test('the log level and subscriptions come back with the new session, and the ga
 test('a server that forgets every session at once is not asked for ever', async () => {
   const { server, forget } = await openSessions()
   await using closing = server
-  const statuses: Status[] = []
+  const statuses: ClientStatus[] = []
   closing.scripts['ping'] = (reply) => reply.status(404)
   await using client = await connect(server.url, {
     reconnect: false,
@@ -323,7 +323,7 @@ test('closing without a session sends nothing', async () => {
 test('a server that is away for a while is waited for, and the session goes on', async () => {
   const { server } = await openSessions()
   await using closing = server
-  const statuses: Status[] = []
+  const statuses: ClientStatus[] = []
   await using client = await connect(closing.url, {
     reconnect,
     onStatus: (status) => statuses.push(status),
@@ -383,7 +383,7 @@ test('a call that waits for a server that is away ends with its own limit and ne
 test('a server that stays away is given up after as many attempts as are allowed', async () => {
   const { server } = await openSessions()
   await using closing = server
-  await using client = await connect(closing.url, { reconnect: { ...reconnect, attempts: 3 } })
+  await using client = await connect(closing.url, { reconnect: { ...reconnect, maxAttempts: 3 } })
   await server.stop()
 
   await expect(client.ping()).rejects.toMatchObject({ code: 'unreachable' })

@@ -1,4 +1,4 @@
-import { connect, type Status } from '@parley/mcp/client'
+import { connect, type ClientStatus } from '@parley/mcp/client'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
@@ -137,9 +137,9 @@ const json = { 'content-type': 'application/json', 'mcp-session-id': 's' }
 test('a stream of changes that has gone dead is noticed, and taken up where it was [HRES-03]', async () => {
   const clock = createVirtualClock()
   const { fetch, lines } = createStreaming()
-  const statuses: Status['state'][] = []
+  const statuses: ClientStatus['state'][] = []
   const connecting = connect(url, {
-    era: 'legacy',
+    protocolVersion: 'legacy',
     fetch,
     clock,
     onLog: () => undefined,

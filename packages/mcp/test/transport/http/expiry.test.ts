@@ -1,4 +1,4 @@
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { testAuth } from '@parley/mcp/testing'
 import { test } from 'vitest'
 
@@ -7,7 +7,7 @@ import { openStandaloneEndpoint } from '../../support/modern-http.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 
 /** A token is the number of milliseconds its caller may stay. */
-const guard: Guard = {
+const guard: HttpGuard = {
   authenticate({ header }) {
     const stayMs = Number(header('authorization'))
     return { kind: 'allow', auth: testAuth({ expiresAt: Date.now() + stayMs }) }

@@ -1,5 +1,5 @@
 import { RpcError } from '@parley/mcp'
-import { createMcpHandler, type Guard, type GuardedOperation } from '@parley/mcp/http'
+import { createMcpHandler, type HttpGuard, type GuardedOperation } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { testAuth } from '@parley/mcp/testing'
@@ -18,7 +18,9 @@ import { openStandaloneEndpoint } from '../../support/modern-http.ts'
 const url = 'https://notes.example.com/mcp'
 
 /** Lets everybody in, wants `base` of everything, and remembers what it was asked. */
-function createGuard(scopes: readonly string[]): Guard & { readonly asked: GuardedOperation[] } {
+function createGuard(
+  scopes: readonly string[],
+): HttpGuard & { readonly asked: GuardedOperation[] } {
   const asked: GuardedOperation[] = []
   return {
     asked,
@@ -234,7 +236,7 @@ describeEntries('a guard that is asked about operations', (entry) => {
 })
 
 describeEntries('paths of a guard', (entry) => {
-  const routed: Guard = {
+  const routed: HttpGuard = {
     authenticate: async () => ({ kind: 'deny', status: 401, headers: {}, message: 'no' }),
     async route(request, resource) {
       const { pathname, origin } = new URL(request.url)
@@ -291,7 +293,7 @@ describeEntries('paths of a guard', (entry) => {
 })
 
 test('a listening server asks the guard about other paths, and keeps health open', async () => {
-  const guard: Guard = {
+  const guard: HttpGuard = {
     authenticate: async () => ({ kind: 'deny', status: 401, headers: {}, message: 'no' }),
     route: async (request) =>
       new URL(request.url).pathname === '/meta' ? new Response('yes') : undefined,

@@ -273,7 +273,7 @@ test.each([{}, { pollMs: 20 }])(
     const { server, goOn } = createLongServer()
     const handler = createMcpHandler(server, options)
     await using client = await connect('http://localhost/mcp', {
-      era: revision,
+      protocolVersion: revision,
       fetch: (input, init) => handler.fetch(new Request(input, init)),
     })
     const seen: number[] = []

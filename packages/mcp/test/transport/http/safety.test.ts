@@ -1,11 +1,11 @@
 import { isMcpError } from '@parley/mcp'
-import { createMcpHandler, type Guard } from '@parley/mcp/http'
+import { createMcpHandler, type HttpGuard } from '@parley/mcp/http'
 import { expect, test } from 'vitest'
 
 import { describeEntries, initialize, openEndpoint, ping } from '../../support/http-endpoint.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 
-const deny: Guard = {
+const deny: HttpGuard = {
   authenticate: async () => ({
     kind: 'deny',
     status: 401,
@@ -152,8 +152,8 @@ describeEntries('a guard', (entry) => {
   })
 
   test('that fails, or gives headers that are none, is masked', async () => {
-    const broken: Guard = { authenticate: () => Promise.reject(new Error('a secret')) }
-    const odd: Guard = {
+    const broken: HttpGuard = { authenticate: () => Promise.reject(new Error('a secret')) }
+    const odd: HttpGuard = {
       authenticate: async () => ({
         kind: 'deny',
         status: 401,

@@ -1,4 +1,4 @@
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
@@ -77,7 +77,7 @@ test('nothing of a card is served unless it was asked for', async () => {
 })
 
 test('a card is for everybody: it says where to sign in, and nothing of who calls', async () => {
-  const auth: Guard = {
+  const auth: HttpGuard = {
     authenticate: () => ({ kind: 'deny', status: 401, headers: {}, message: 'no token' }),
     route: async () => undefined,
   }

@@ -1,4 +1,4 @@
-import type { Guard, HttpOptions } from '@parley/mcp/http'
+import type { HttpGuard, HttpOptions } from '@parley/mcp/http'
 import { testAuth } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
 
@@ -97,7 +97,7 @@ describeEntries('HTTP+SSE of 2024-11-05', (entry) => {
   })
 
   test('checks Origin and the caller on both endpoints [R1105-07]', async () => {
-    const auth: Guard = {
+    const auth: HttpGuard = {
       authenticate: async ({ header }) => {
         const subject = header('authorization')
         return subject === undefined

@@ -1,6 +1,6 @@
 import { request } from 'node:https'
 
-import type { ClientCertificate, Guard } from '@parley/mcp/http'
+import type { ClientCertificate, HttpGuard } from '@parley/mcp/http'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
@@ -33,7 +33,7 @@ function ask(url: URL, shown?: { readonly cert: string; readonly key: string }):
 
 test('over TLS a guard sees what the client has shown', async () => {
   const seen: (ClientCertificate | undefined)[] = []
-  const guard: Guard = {
+  const guard: HttpGuard = {
     authenticate(asked) {
       seen.push(asked.certificate?.())
       return { kind: 'deny', status: 403, headers: {}, message: 'no' }

@@ -1,4 +1,4 @@
-import type { Change, Subscription } from '@parley/mcp/client'
+import type { ServerChange, Subscription } from '@parley/mcp/client'
 import { createServer, type Server } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -165,8 +165,8 @@ describeNetwork(
 )
 
 /** Everything a subscription says, as it comes. */
-function listenTo(subscription: Subscription): readonly Change[] {
-  const heard: Change[] = []
+function listenTo(subscription: Subscription): readonly ServerChange[] {
+  const heard: ServerChange[] = []
   void (async () => {
     for await (const change of subscription) heard.push(change)
   })()

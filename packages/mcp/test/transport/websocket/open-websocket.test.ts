@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net'
 
 import { type ClientAuth, connect } from '@parley/mcp/client'
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { openWebSocket } from '@parley/mcp/websocket'
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -82,7 +82,7 @@ test('shows what an HTTP server says instead', async () => {
 })
 
 /** Who has the right token, if anybody. */
-const guard: Guard = {
+const guard: HttpGuard = {
   async authenticate({ header }) {
     if (header('authorization') === 'Bearer good') return { kind: 'allow' }
     const headers = { 'www-authenticate': 'Bearer realm="notes"' }

@@ -42,13 +42,13 @@ async function ask(socket: WebSocket, text: string | object): Promise<unknown> {
 }
 
 describe.each(spokenRevisions)('our client on our server over a WebSocket in %s', (revision) => {
-  const era = revision as NonNullable<ConnectOptions['era']>
+  const protocolVersion = revision as NonNullable<ConnectOptions['protocolVersion']>
 
   test('begins as the revision does, then calls, reads and closes [WS-01] [WS-03]', async () => {
     await using listening = await listen(createSampleServer().server)
     const sent: unknown[] = []
     const client = await connect(listening.url, {
-      era,
+      protocolVersion,
       onMessage: ({ direction, message }) => direction === 'out' && sent.push(message),
     })
 
@@ -69,7 +69,10 @@ describe.each(spokenRevisions)('our client on our server over a WebSocket in %s'
       return roots.map(({ uri }) => uri).join()
     })
     await using listening = await listen(server)
-    await using client = await connect(listening.url, { era, roots: ['file:///home/me'] })
+    await using client = await connect(listening.url, {
+      protocolVersion,
+      roots: ['file:///home/me'],
+    })
 
     expect((await client.callTool('roots')).content).toMatchObject([{ text: 'file:///home/me' }])
   })
@@ -77,7 +80,7 @@ describe.each(spokenRevisions)('our client on our server over a WebSocket in %s'
   test('a socket that closes ends its calls and leaves nothing behind [WS-04] [WS-05]', async () => {
     const sample = createSampleServer()
     await using listening = await listen(sample.server)
-    const client = await connect(listening.url, { era })
+    const client = await connect(listening.url, { protocolVersion })
     const calling = client.callTool('hang')
     calling.catch(() => undefined)
     await vi.waitFor(() => expect(sample.calls.hang).toBe(1))
@@ -93,14 +96,14 @@ test.each([
   ['shakes hands', '2025-11-25', ['initialize', 'notifications/initialized']],
   ['asks what it is', '2026-07-28', ['server/discover']],
 ] as const)('a lost socket is a lost session: a new one %s anew, in %s [WS-04]', async (...how) => {
-  const [, era, opening] = how
+  const [, protocolVersion, opening] = how
   await using listening = await listen(createSampleServer().server)
   const connections: Socket[] = []
   listening.http.on('connection', (socket) => connections.push(socket))
   const methods: unknown[] = []
   const states: string[] = []
   await using client = await connect(listening.url, {
-    era,
+    protocolVersion,
     reconnect: { minDelayMs: 1, maxDelayMs: 5 },
     onStatus: ({ state }) => states.push(state),
     onMessage: ({ direction, message }) =>

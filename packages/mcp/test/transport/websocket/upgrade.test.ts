@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 
-import type { Guard } from '@parley/mcp/http'
+import type { HttpGuard } from '@parley/mcp/http'
 import { createServer } from '@parley/mcp/server'
 import { createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { type AcceptWebSocketsOptions, checkUpgrade, openWebSocket } from '@parley/mcp/websocket'
@@ -141,7 +141,7 @@ const tokens: { readonly [token: string]: readonly string[] } = {
   'Bearer reader': ['read'],
   'Bearer writer': ['read', 'write'],
 }
-const guard: Guard = {
+const guard: HttpGuard = {
   authenticate({ header }) {
     const scopes = tokens[header('Authorization') ?? header('authorization') ?? '']
     return Promise.resolve(
@@ -249,7 +249,7 @@ async function denied(verdict: ReturnType<typeof checkUpgrade>): Promise<number 
 }
 
 test('one caller has so many sockets, and others still get one', async () => {
-  const auth: Guard = {
+  const auth: HttpGuard = {
     authenticate: ({ header }) => ({
       kind: 'allow',
       auth: testAuth({ subject: header('authorization') ?? '' }),

@@ -1,6 +1,6 @@
 import type { AuthInfo } from '../../../rpc/auth-info.ts'
 import type { Clock } from '../../../rpc/clock.ts'
-import type { Guard } from '../http-options.ts'
+import type { HttpGuard } from '../http-options.ts'
 
 /** Why a socket or a stream is closed then. */
 export const authorizationExpired = 'the authorization has expired'
@@ -22,7 +22,7 @@ export class Authorizations implements Disposable {
   private readonly watching: Disposable | undefined
   private readonly clock: Clock
 
-  constructor(guard: Guard | undefined, clock: Clock) {
+  constructor(guard: HttpGuard | undefined, clock: Clock) {
     this.clock = clock
     this.watching = guard?.watch?.((isRevoked) => {
       for (const { auth, onEnded } of this.watched) if (isRevoked(auth)) onEnded()

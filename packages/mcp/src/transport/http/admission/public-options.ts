@@ -1,11 +1,11 @@
 import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
-import type { Guard } from '../http-options.ts'
+import type { HttpGuard } from '../http-options.ts'
 
 /** What an endpoint is told about where it stands in the network. */
 export interface PublicOptions {
   readonly url?: string | URL | undefined
-  readonly auth?: Guard | undefined
+  readonly auth?: HttpGuard | undefined
   readonly allowedOrigins?: readonly string[] | '*' | undefined
   readonly legacySse?: boolean | string | undefined
 }
