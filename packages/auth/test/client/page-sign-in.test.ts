@@ -142,6 +142,6 @@ test('more scopes are asked for together with the earlier ones', async () => {
 
 test('elsewhere than in a browser it says what to use', () => {
   expect(() => createPageSignIn({ store: createMemoryTokenStore() })).toThrow(
-    'needs a browser: use begin() and complete()',
+    'needs a browser: use beginSignIn() and completeSignIn()',
   )
 })
