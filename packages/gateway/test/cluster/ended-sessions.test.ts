@@ -15,7 +15,7 @@ test('when a client ends its session, the session with the server ends at whiche
       const { servers } = gateway.status() as unknown as Status // as it is documented
       return sum + (servers['own']?.connections ?? 0)
     }, 0)
-  const client = await connect(two.url, { era: 'legacy' })
+  const client = await connect(two.url, { protocolVersion: 'legacy' })
   for (let call = 0; call < 4; call += 1) await client.callTool('echo')
   const before = connections()
 

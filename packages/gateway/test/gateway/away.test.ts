@@ -29,7 +29,7 @@ test.each(['legacy', 'modern'] as const)(
       servers: { red: { url: before.url.href } },
       onState: (_, { state }) => void states.push(state),
     })
-    await using client = await open(gateway, { era })
+    await using client = await open(gateway, { protocolVersion: era })
     expect(textOf(await client.callTool('red__who'))).toBe('red')
 
     await before.drain({ deadlineMs: 0 })
@@ -107,10 +107,10 @@ test('a list that fails for one client is not remembered for its session', async
   await using service = await serveTest(server)
   const errors: string[] = []
   await using gateway = await startTestGateway({
-    servers: { one: { url: service.url.href, era: 'legacy' } },
+    servers: { one: { url: service.url.href, protocolVersion: 'legacy' } },
     onError: (error) => void errors.push(String(error)),
   })
-  await using client = await open(gateway, { era: 'legacy' })
+  await using client = await open(gateway, { protocolVersion: 'legacy' })
   const names = async () => (await client.listTools().toArray()).map(({ name }) => name)
 
   isBroken = true
