@@ -1,4 +1,4 @@
-import { scriptedModel } from '@parley/host/models'
+import { createScriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
@@ -35,7 +35,7 @@ describe.skipIf(!canOpen)('every view of the chat', { timeout: 240_000 }, () => 
   test('only panes scroll, no text is cut, and nothing keeps people out', async () => {
     await using opened = await openPage({
       models: [
-        scriptedModel(
+        createScriptedModel(
           ({ messages }) => {
             const last = messages.at(-1)
             const said = JSON.stringify(last)
