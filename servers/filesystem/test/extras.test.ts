@@ -280,6 +280,17 @@ describe('resources', () => {
     expect(await complete(`${place.root}/sub/ä`)).toEqual([place.at('sub/%C3%A4.txt')])
     expect(await complete(`${place.root}/sub/%C3%A4`)).toEqual([place.at('sub/%C3%A4.txt')])
     expect(await complete('/etc/pass')).toEqual([])
+
+    // A directory inside another one does not hide what is beside it.
+    const directories = [place.root, `ro:${place.at('sub')}`]
+    await using nested = await open(place, { directories, enable: ['resources'] })
+    const { values } = await nested.complete(
+      { type: 'ref/resource', uri: 'file://{+path}' },
+      { name: 'path', value: `${place.root}/` },
+    )
+    expect(values.toSorted()).toEqual(
+      ['a%20b.txt', 'bytes.bin', 'picture.png', 'sub/'].map((name) => place.at(name)),
+    )
   })
 
   test.each(['2025-11-25', '2026-07-28'] as const)(

@@ -78,11 +78,11 @@ async function completePath(jail: PathJail, typed: string): Promise<readonly str
     .join('')
   const tops = jail.directories.map(({ path }) => `${pathInUri(path)}/`)
   const isOnTheWay = tops.filter((top) => top.startsWith(start) && top !== start)
-  if (isOnTheWay.length > 0) return isOnTheWay
   const folder = start.slice(0, start.lastIndexOf('/') + 1)
-  return (await entriesBelow(jail, `file://${folder}`))
+  const listed = (await entriesBelow(jail, `file://${folder}`))
     .map((entry) => `${folder}${encoded(entry.name)}${entry.isDirectory() ? '/' : ''}`)
     .filter((path) => path.startsWith(start))
+  return [...new Set([...isOnTheWay, ...listed])]
 }
 
 async function entriesBelow(jail: PathJail, uri: string): Promise<readonly Dirent[]> {
