@@ -162,20 +162,4 @@ export const chatFaults = [
     test: 'packages/chat/test/store/export-conversation.test.ts',
     title: '',
   },
-  {
-    id: 'chat-21',
-    file: 'packages/chat/src/terminal/key-reader.ts',
-    find: 'if (pasted !== undefined) return readPaste()',
-    put: 'if (pasted === "-") return readPaste()',
-    test: 'packages/chat/test/terminal/key-reader.test.ts',
-    title: '',
-  },
-  {
-    id: 'chat-22',
-    file: 'packages/chat/src/terminal/key-reader.ts',
-    find: 'if (unfinished.test(pending)) return false',
-    put: 'if (pending === "\\u001b") return false',
-    test: 'packages/chat/test/terminal/key-reader.test.ts',
-    title: '',
-  },
 ]

@@ -162,12 +162,4 @@ export const clusterFaults = [
     test: 'packages/cluster/test/store-contract.test.ts',
     title: '',
   },
-  {
-    id: 'cluster-21',
-    file: 'packages/cluster/src/memory/memory-store.ts',
-    find: 'if (marks.get(key)) return false',
-    put: 'if (marks.get(key) && keepMs > 1e9) return false',
-    test: 'packages/cluster/test/store-contract.test.ts',
-    title: '',
-  },
 ]

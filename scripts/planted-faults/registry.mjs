@@ -162,20 +162,4 @@ export const registryFaults = [
     test: 'packages/registry/test/install/hostile-entries.test.ts',
     title: '',
   },
-  {
-    id: 'registry-21',
-    file: 'packages/registry/src/install/entry-url.ts',
-    find: "if (protocol !== 'https:') return",
-    put: "if (protocol === 'ftp:') return",
-    test: 'packages/registry/test/install/hostile-entries.test.ts',
-    title: '',
-  },
-  {
-    id: 'registry-22',
-    file: 'packages/registry/src/install/runners.ts',
-    find: 'if (attached === undefined) kept.push(text)',
-    put: "if (attached !== '') kept.push(text)",
-    test: 'packages/registry/test/install/hostile-entries.test.ts',
-    title: '',
-  },
 ]
