@@ -5,7 +5,7 @@ import { randomId } from './sessions/random-id.ts'
 import type { EventLog, ReplayLimits } from './streams/event-log.ts'
 import { createEventStream, type EventStream, type StreamEvents } from './streams/event-stream.ts'
 import { resumeStream, type ResumedStream } from './streams/resumed-stream.ts'
-import type { ConnectionRules } from './streams/sse.ts'
+import type { ConnectionRules } from './streams/stream-reader.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
 import type { Trace } from './trace.ts'
 

@@ -30,13 +30,8 @@ import type { SsePost } from './cluster/sse-posts.ts'
 import type { EndpointService } from './endpoint-service.ts'
 import { requireJsonContent } from './request-headers.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
-import {
-  createKeepAlive,
-  watchSlowReader,
-  encodeEvent,
-  keepAliveComment,
-  streamHeaders,
-} from './streams/sse.ts'
+import { encodeEvent, keepAliveComment, streamHeaders } from './streams/sse.ts'
+import { createKeepAlive, watchSlowReader } from './streams/stream-reader.ts'
 
 /** HTTP+SSE as 2024-11-05 has it: a stream that is the session, and a second path for what the client says. */
 export interface Sse {

@@ -4,10 +4,11 @@ import type { StreamOutput } from '../runtime/exchange.ts'
 import { afterStore } from '../sessions/store-access.ts'
 import type { Trace } from '../trace.ts'
 import type { EventLog, LastRead, ReplayLimits, StreamRef } from './event-log.ts'
-import { createLogReader, type LogReader } from './log-reader.ts'
 import { createLogWriter } from './log-writer.ts'
 import { eventsLost, lostAnswers, storeAway } from './resumed-stream.ts'
-import { encodeEventId, encodeEvent, encodePosition, type ConnectionRules } from './sse.ts'
+import { encodeEventId, encodeEvent, encodePosition } from './sse.ts'
+import { createStreamReader, type StreamReader } from './stream-reader.ts'
+import { type ConnectionRules } from './stream-reader.ts'
 
 /** Server-sent events with at most one reader at a time. */
 export interface EventStream {
@@ -78,7 +79,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let sequence = 0
   let isOpened = false
   let isEnded = false
-  let reader: LogReader | undefined
+  let reader: StreamReader | undefined
   let { about } = options
   let loggedUpTo = 0
   let readUpTo = 0
@@ -110,7 +111,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   })
 
   /** A reader of a stream that another process has ended reads on there; one of a stream that the log has lost cannot. */
-  function leave(reading: LogReader | undefined): void {
+  function leave(reading: StreamReader | undefined): void {
     const cut = (): void => reading?.cut()
     if (log.ending === undefined) return cut()
     void afterStore(
@@ -121,7 +122,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   }
 
   /** The log hears it when it can, for whoever reads elsewhere. */
-  function giveUp(reading: LogReader | undefined, why: string): void {
+  function giveUp(reading: StreamReader | undefined, why: string): void {
     isEnded = true
     const answers = lostAnswers(about, why)
     for (const json of answers) trace?.('out', json, id)
@@ -167,7 +168,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     readUpTo = after
   }
 
-  function onClosed(gone: LogReader): void {
+  function onClosed(gone: StreamReader): void {
     if (reader !== gone) return
     readUpTo = gone.after
     leftAt = clock.now()
@@ -178,7 +179,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 
   function attach(output: StreamOutput, after = sequence): void {
     reader?.close()
-    const own: LogReader = createLogReader({
+    const own: StreamReader = createStreamReader({
       rules,
       ref,
       log,

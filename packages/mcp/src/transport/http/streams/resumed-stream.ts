@@ -5,16 +5,16 @@ import { encodeWireError } from '../../../wire/error-codes.ts'
 import { afterStore } from '../sessions/store-access.ts'
 import type { Trace } from '../trace.ts'
 import type { LogPage } from './event-log.ts'
-import { createLogReader, type LogReader, type LogReaderOptions } from './log-reader.ts'
 import { encodeEventId, encodeEvent } from './sse.ts'
+import { createStreamReader, type StreamReader, type StreamReaderOptions } from './stream-reader.ts'
 
 /** A reader of a stream that somebody else writes, or nobody any more: all it gets is in the log. */
-export interface ResumedStream extends Pick<LogReader, 'close' | 'release' | 'detach'> {
+export interface ResumedStream extends Pick<StreamReader, 'close' | 'release' | 'detach'> {
   start(): void
 }
 
 export interface ResumedStreamOptions extends Omit<
-  LogReaderOptions,
+  StreamReaderOptions,
   'onError' | 'onCaughtUp' | 'onGone'
 > {
   /** The log is looked at so often, whether or not it says that there is more. */
@@ -30,7 +30,7 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
   let stopWatching: (() => void) | undefined
   let timer: Disposable | undefined
   let isEnding = false
-  const reader: LogReader = createLogReader({
+  const reader: StreamReader = createStreamReader({
     rules,
     log,
     ref,

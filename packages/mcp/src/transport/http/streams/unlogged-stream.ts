@@ -1,13 +1,13 @@
 import type { StreamOutput } from '../runtime/exchange.ts'
 import type { Trace } from '../trace.ts'
 import type { EventStream, StreamEvents } from './event-stream.ts'
+import { encodeEvent } from './sse.ts'
 import {
   watchSlowReader,
-  encodeEvent,
   createStreamConnection,
   type ConnectionRules,
   type StreamConnection,
-} from './sse.ts'
+} from './stream-reader.ts'
 
 export interface UnloggedStreamOptions {
   readonly rules: ConnectionRules

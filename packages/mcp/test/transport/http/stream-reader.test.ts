@@ -3,8 +3,8 @@ import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
 import type { StreamOutput } from '../../../src/transport/http/runtime/exchange.ts'
-import { createLogReader } from '../../../src/transport/http/streams/log-reader.ts'
 import { createMemoryEventLog } from '../../../src/transport/http/streams/memory-event-log.ts'
+import { createStreamReader } from '../../../src/transport/http/streams/stream-reader.ts'
 
 const ref = { sessionId: 's', streamId: '1' }
 const events = 500
@@ -57,7 +57,7 @@ test('a slow reader fetches each event once, and gets all of them in order', asy
   await log.append(ref, { firstSequence: 1, texts: sent, isLast: true })
 
   await new Promise<void>((resolve) => {
-    const reader = createLogReader({
+    const reader = createStreamReader({
       rules: { clock: createVirtualClock(), keepAliveMs: Infinity, releaseAfter: undefined },
       ref,
       log,
@@ -83,7 +83,7 @@ test('a slow reader that is fed gets what it was fed before what it reads', asyn
   await log.append(ref, { firstSequence: 1, texts: [], isLast: false })
 
   await new Promise<void>((resolve) => {
-    const reader = createLogReader({
+    const reader = createStreamReader({
       rules: { clock: createVirtualClock(), keepAliveMs: Infinity, releaseAfter: undefined },
       ref,
       log,
