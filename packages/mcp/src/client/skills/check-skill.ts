@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../schema/canonical-json.ts'
 import { isJsonObject } from '../../schema/json.ts'
-import { readFrontmatter } from '../../schema/skills/frontmatter.ts'
+import { readFrontmatter, type ParseFrontmatter } from '../../schema/skills/frontmatter.ts'
 import { skillRoot, type Skill, type SkillResource } from '../../schema/skills/skill.ts'
 
 /** Says what is wrong with a skill as it is described, or nothing. */
@@ -30,8 +30,12 @@ function isInside(root: string, uri: string): boolean {
 }
 
 /** Says where a `SKILL.md` differs from what the skill was described with, or nothing. */
-export function frontmatterProblem({ frontmatter }: Skill, bytes: Uint8Array): string | undefined {
-  const reading = readFrontmatter(new TextDecoder().decode(bytes))
+export function frontmatterProblem(
+  { frontmatter }: Skill,
+  bytes: Uint8Array,
+  parse?: ParseFrontmatter,
+): string | undefined {
+  const reading = readFrontmatter(new TextDecoder().decode(bytes), parse)
   if (reading.kind === 'problem') return reading.problem
   const written = reading.frontmatter
   const different = [...new Set([...Object.keys(written), ...Object.keys(frontmatter)])].find(

@@ -1,9 +1,16 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { ResourceContents } from '../../schema/resources.ts'
+import type { ParseFrontmatter } from '../../schema/skills/frontmatter.ts'
 import { digestOf, skillLimits, type Skill, type SkillResource } from '../../schema/skills/skill.ts'
 import type { CallOptions } from '../options.ts'
 import { frontmatterProblem, skillProblem } from './check-skill.ts'
 import type { SkillsClient } from './list-skills.ts'
+
+/** How to call the server, and how to read frontmatter. */
+export interface ReadSkillFileOptions extends CallOptions {
+  /** Parses the YAML of a `SKILL.md`. @defaultValue a reader of the YAML that skills usually have */
+  readonly parseFrontmatter?: ParseFrontmatter | undefined
+}
 
 /**
  * One file of a skill, with its size, its digest and, of a `SKILL.md`, its frontmatter checked. What differs from the
@@ -14,7 +21,7 @@ export async function readSkillFile(
   client: SkillsClient,
   skill: Skill,
   uri: string,
-  options?: CallOptions,
+  { parseFrontmatter, ...options }: ReadSkillFileOptions = {},
 ): Promise<Uint8Array> {
   const peer = client.server.info?.name
   const listed = resourcesOf(skill, peer)
@@ -31,7 +38,7 @@ export async function readSkillFile(
   const bytes = bytesOf(only)
   const different = await differenceOf(bytes, expected)
   if (different !== undefined || bytes === undefined) throw mismatch(uri, different ?? '', peer)
-  const changed = uri === skill.uri ? frontmatterProblem(skill, bytes) : undefined
+  const changed = uri === skill.uri ? frontmatterProblem(skill, bytes, parseFrontmatter) : undefined
   if (changed !== undefined) throw mismatch(uri, changed, peer)
   return bytes
 }

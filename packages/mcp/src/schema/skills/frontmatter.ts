@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../json.ts'
-import { readYaml } from './yaml.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { readYaml, type YamlReading } from './yaml.ts'
 
 /** What a `SKILL.md` says about its skill above its text. */
 export interface SkillFrontmatter {
@@ -16,11 +16,14 @@ export type FrontmatterReading =
   | { readonly kind: 'frontmatter'; readonly frontmatter: SkillFrontmatter }
   | { readonly kind: 'problem'; readonly problem: string }
 
-/** More than this is no description of a skill. */
+/** Longer frontmatter is a problem. */
 const maxFrontmatterLength = 65_536
 
-/** Reads the frontmatter of a `SKILL.md`; refuses what it does not understand, and what lacks a name or description. */
-export function readFrontmatter(text: string): FrontmatterReading {
+/** Parses YAML, such as `parse` of the package `yaml`. May throw. */
+export type ParseFrontmatter = (yaml: string) => unknown
+
+/** Reads the frontmatter of a `SKILL.md`: by `parse`, or else the YAML that skills usually have. */
+export function readFrontmatter(text: string, parse?: ParseFrontmatter): FrontmatterReading {
   const open = /^\u{feff}?---[ \t]*\r?\n/u.exec(text)
   if (open === null) return problem('it does not begin with a line of three dashes')
   const start = open[0].length
@@ -28,9 +31,20 @@ export function readFrontmatter(text: string): FrontmatterReading {
     text.slice(start, start + maxFrontmatterLength),
   )
   if (close === null) return problem('no second line of three dashes ends its frontmatter')
-  const reading = readYaml(text.slice(start, start + close.index), 2)
+  const yaml = text.slice(start, start + close.index)
+  const reading = parse ? parseYaml(yaml, parse) : readYaml(yaml, 2)
   if (reading.kind === 'problem') return problem(`its frontmatter: ${reading.problem}`)
   return checkFields(reading.fields)
+}
+
+function parseYaml(yaml: string, parse: ParseFrontmatter): YamlReading {
+  try {
+    const fields: unknown = JSON.parse(JSON.stringify(parse(yaml)) ?? 'null') // JSON goes over the wire
+    if (isJsonObject(fields)) return { kind: 'fields', fields }
+    return { kind: 'problem', problem: 'these are no lines of the form "key: value"' }
+  } catch (error) {
+    return { kind: 'problem', problem: String(error) }
+  }
 }
 
 function checkFields(fields: JsonObject): FrontmatterReading {

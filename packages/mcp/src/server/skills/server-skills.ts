@@ -5,6 +5,7 @@ import * as s from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { listParams } from '../../schema/pagination.ts'
 import type { Resource, ResourceContents } from '../../schema/resources.ts'
+import type { ParseFrontmatter } from '../../schema/skills/frontmatter.ts'
 import { skillsExtension } from '../../schema/skills/skill.ts'
 import { reportFault } from '../calls/report-fault.ts'
 import type { CallContext, RequestContext } from '../context.ts'
@@ -132,6 +133,8 @@ export interface ServerSkillsOptions {
   readonly cache?: CacheHint | undefined
   /** Pages are also cut at 1 MiB. @defaultValue 1_000 */
   readonly pageSize?: number | undefined
+  /** Parses the YAML of a `SKILL.md`. @defaultValue a reader of the YAML that skills usually have */
+  readonly parseFrontmatter?: ParseFrontmatter | undefined
 }
 
 /** Serves skills. Files are read when they are requested; digests are computed here. */
@@ -139,11 +142,14 @@ export function serverSkills({
   skills,
   cache,
   pageSize = 1_000,
+  parseFrontmatter,
 }: ServerSkillsOptions): ServerExtension {
   checkOptions(cache, pageSize)
-  const files = createSkillFiles()
+  const files = createSkillFiles(parseFrontmatter)
   const load =
-    typeof skills === 'function' ? async () => createCatalogue(await skills()) : fix(skills)
+    typeof skills === 'function'
+      ? async () => createCatalogue(await skills())
+      : fix(skills, parseFrontmatter)
   const hints = cacheHints(cache ?? { ttlMs: 0 })
 
   async function current(): Promise<Catalogue> {
@@ -220,10 +226,13 @@ function checkOptions(cache: CacheHint | undefined, pageSize: number): void {
 }
 
 /** A fixed list is checked at once, so that mistakes show before the first request. */
-function fix(skills: readonly SkillSource[]): () => Promise<CatalogueReading> {
+function fix(
+  skills: readonly SkillSource[],
+  parse: ParseFrontmatter | undefined,
+): () => Promise<CatalogueReading> {
   const reading = createCatalogue(skills)
   if (reading.problems[0]) throw reading.problems[0]
-  for (const file of reading.catalogue.files.values()) checkContents(file)
+  for (const file of reading.catalogue.files.values()) checkContents(file, parse)
   return () => Promise.resolve(reading)
 }
 

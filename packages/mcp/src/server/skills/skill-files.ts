@@ -1,4 +1,5 @@
 import {
+  type ParseFrontmatter,
   readFrontmatter,
   type SkillFrontmatter,
   isSkillName,
@@ -22,7 +23,7 @@ interface Facts {
   readonly frontmatter?: SkillFrontmatter
 }
 
-export function createSkillFiles(): SkillFiles {
+export function createSkillFiles(parse?: ParseFrontmatter): SkillFiles {
   const known = new WeakMap<SkillSource, Map<string, Promise<Facts>>>()
 
   function factsOf(file: SkillFile): Promise<Facts> {
@@ -31,7 +32,7 @@ export function createSkillFiles(): SkillFiles {
 
   /** A failure is not remembered: the next attempt may succeed. */
   function remember(file: SkillFile, bytes: Promise<Uint8Array>): Promise<Facts> {
-    const facts = bytes.then((loaded) => examine(file, loaded))
+    const facts = bytes.then((loaded) => examine(file, loaded, parse))
     knownOf(file).set(file.path, facts)
     facts.catch(() => {
       if (knownOf(file).get(file.path) === facts) knownOf(file).delete(file.path)
@@ -96,20 +97,30 @@ function bytesOf(contents: SkillContents | undefined, { uri }: SkillFile): Uint8
   throw new TypeError(`the contents of ${uri} are neither text nor bytes`)
 }
 
-async function examine(file: SkillFile, bytes: Uint8Array): Promise<Facts> {
+async function examine(
+  file: SkillFile,
+  bytes: Uint8Array,
+  parse: ParseFrontmatter | undefined,
+): Promise<Facts> {
   const facts = { digest: await digestOf(bytes), size: bytes.byteLength }
-  return file.path === 'SKILL.md' ? { ...facts, frontmatter: checkSkill(file, bytes) } : facts
+  return file.path === 'SKILL.md'
+    ? { ...facts, frontmatter: checkSkill(file, bytes, parse) }
+    : facts
 }
 
 /** By the format of skills. */
 const maxDescriptionLength = 1024
 
 /** The frontmatter of a `SKILL.md` that is named like its folder; throws `invalid_definition` for any other. */
-function checkSkill({ source }: SkillFile, bytes: Uint8Array): SkillFrontmatter {
+function checkSkill(
+  { source }: SkillFile,
+  bytes: Uint8Array,
+  parse: ParseFrontmatter | undefined,
+): SkillFrontmatter {
   const feature = `skill ${JSON.stringify(source.path)}`
   const text = textOf(bytes, 'text/markdown')
   if (text === undefined) throw invalidDefinition(feature, 'SKILL.md: it is not text in UTF-8')
-  const reading = readFrontmatter(text)
+  const reading = readFrontmatter(text, parse)
   if (reading.kind === 'problem') throw invalidDefinition(feature, `SKILL.md: ${reading.problem}`)
   const { name, description } = reading.frontmatter
   const folder = source.path.slice(source.path.lastIndexOf('/') + 1)
@@ -125,10 +136,10 @@ function checkSkill({ source }: SkillFile, bytes: Uint8Array): SkillFrontmatter 
 }
 
 /** Throws `invalid_definition` if contents that are already loaded are invalid. */
-export function checkContents(file: SkillFile): void {
+export function checkContents(file: SkillFile, parse?: ParseFrontmatter): void {
   const contents = contentsOf(file)
   if (file.path !== 'SKILL.md' || typeof contents === 'function') return
-  checkSkill(file, bytesOf(contents, file))
+  checkSkill(file, bytesOf(contents, file), parse)
 }
 
 /** Media types of common files in skills, by extension. */
