@@ -316,9 +316,9 @@ export class McpServer {
     if (!prompt) throw invalidParams(`Prompt ${ref.name} not found`)
     if (!prompt.enabled) throw invalidParams(`Prompt ${ref.name} disabled`)
     const field = getObjectShape(prompt.argsSchema)?.[argument.name]
-    if (!isCompletable(field)) return completions([])
+    if (!isCompletable(field)) return noCompletions
     const complete = getCompleter(field)
-    return completions(complete ? await complete(argument.value, context) : [])
+    return complete ? completions(await complete(argument.value, context)) : noCompletions
   }
 
   private async handleResourceCompletion({
@@ -330,11 +330,11 @@ export class McpServer {
     )
     if (!template) {
       // A fixed resource has nothing to complete.
-      if (this._registeredResources[ref.uri]) return completions([])
+      if (this._registeredResources[ref.uri]) return noCompletions
       throw invalidParams(`Resource template ${ref.uri} not found`)
     }
     const complete = template.resourceTemplate.completeCallback(argument.name)
-    return completions(complete ? await complete(argument.value, context) : [])
+    return complete ? completions(await complete(argument.value, context)) : noCompletions
   }
 
   private setResourceRequestHandlers(): void {
@@ -973,6 +973,9 @@ function unwrap(field: AnySchema): unknown {
   }
   return isSchemaOptional(field) ? (_zod?.def?.innerType ?? _def?.innerType ?? field) : field
 }
+
+/** Of an argument that nothing completes. */
+const noCompletions: CompleteResult = { completion: { values: [], hasMore: false } }
 
 /** At most a hundred values go over the wire. */
 function completions(values: readonly unknown[]): CompleteResult {

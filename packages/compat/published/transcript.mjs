@@ -1,0 +1,124 @@
+/** Talks to a server over stdio in one fixed order, and keeps what it answers: to compare the same server on two packages. */
+
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+/** Makes a server use `@parley/compat`. */
+const register = new URL('../dist/register.js', import.meta.url).href
+
+/**
+ * Returns everything a server answered, request by request, with the notifications that came meanwhile.
+ *
+ * @param {string} file the program
+ * @param {readonly string[]} args
+ * @param {'official' | 'parley'} sdk
+ * @param {Readonly<Record<string, string>>} [env]
+ * @returns {Promise<unknown[]>}
+ */
+export async function recordTranscript(file, args, sdk, env = {}) {
+  const imports = sdk === 'parley' ? ['--import', register] : []
+  const child = spawn(process.execPath, [...imports, file, ...args], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
+  })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  child.on('error', () => child.kill())
+  child.stdin.on('error', () => {})
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let id = 0
+  /** @type {unknown[]} */
+  const transcript = []
+
+  /** @param {object} message */
+  const write = (message) =>
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+
+  /** @param {string} method @param {object} [params] @returns {Promise<any>} */
+  async function request(method, params) {
+    id++
+    write(params === undefined ? { id, method } : { id, method, params })
+    /** @type {unknown[]} */
+    const others = []
+    while (true) {
+      const { value, done } = await lines.next()
+      if (done) throw new Error(`${method}: the server ended`)
+      const message = JSON.parse(value)
+      if (message.id === id && !('method' in message)) {
+        transcript.push({ method, params, message, others })
+        return message.result
+      }
+      others.push(message)
+      // A server that asks gets the smallest answer.
+      if ('method' in message && message.id !== undefined) {
+        write({ id: message.id, error: { code: -32601, message: 'Method not found' } })
+      }
+    }
+  }
+
+  try {
+    const { capabilities } = await request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: { roots: {}, sampling: {}, elicitation: {} },
+      clientInfo: { name: 'transcript', version: '1.0.0' },
+    })
+    write({ method: 'notifications/initialized' })
+    if (capabilities.logging) await request('logging/setLevel', { level: 'debug' })
+    const { tools = [] } = (await request('tools/list')) ?? {}
+    await request('resources/list')
+    await request('resources/templates/list')
+    await request('prompts/list')
+    for (const tool of callable(tools).slice(0, 2)) {
+      await request('tools/call', {
+        name: tool.name,
+        arguments: argumentsOf(tool.inputSchema),
+        _meta: { progressToken: `p-${tool.name}` },
+      })
+    }
+    await request('tools/call', { name: tools[0]?.name ?? 'none', arguments: { wrong: [] } })
+    await request('tools/call', { name: 'no such tool' })
+    await request('tools/call', {})
+    await request('no/such/method')
+    await request('ping')
+    return transcript
+  } finally {
+    child.stdin.end()
+    const timer = setTimeout(() => child.kill('SIGKILL'), 2_000)
+    await closed
+    clearTimeout(timer)
+  }
+}
+
+/** Tools that change nothing, as far as they say; those that need the least first. @param {readonly any[]} tools */
+function callable(tools) {
+  const harmless = tools.filter(
+    ({ name }) => !/delete|remove|exec|kill|write|push|send/i.test(name),
+  )
+  return harmless.toSorted(
+    (a, b) => (a.inputSchema.required ?? []).length - (b.inputSchema.required ?? []).length,
+  )
+}
+
+/** A value for each required field. @param {any} schema */
+function argumentsOf({ properties = {}, required = [] }) {
+  return Object.fromEntries(
+    required.map((/** @type {string} */ name) => [name, valueOf(properties[name] ?? {})]),
+  )
+}
+
+/** @param {any} schema @returns {unknown} */
+function valueOf(schema) {
+  if (schema.enum) return schema.enum[0]
+  switch ([schema.type].flat()[0]) {
+    case 'number':
+    case 'integer':
+      return Math.max(1, schema.minimum ?? 1)
+    case 'boolean':
+      return false
+    case 'array':
+      return []
+    case 'object':
+      return {}
+    default:
+      return 'a'
+  }
+}

@@ -1,0 +1,108 @@
+import { Client } from '@parley/compat/client/index.js'
+import { StdioClientTransport } from '@parley/compat/client/stdio.js'
+import { InMemoryTransport } from '@parley/compat/inMemory.js'
+import { Server } from '@parley/compat/server/index.js'
+import { McpServer } from '@parley/compat/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@parley/compat/server/streamableHttp.js'
+import { ListToolsRequestSchema } from '@parley/compat/types.js'
+import { expect, test } from 'vitest'
+
+/** What published programs reach for although it is private. */
+const inside = (object: object): any => object
+
+async function connect(server: Server) {
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair()
+  const client = new Client({ name: 'c', version: '1' }, { capabilities: { roots: {} } })
+  await server.connect(serverSide)
+  await client.connect(clientSide)
+  return { client, serverSide }
+}
+
+test('`_requestHandlers`: handlers are called and wrapped by their method', async () => {
+  const server = new Server({ name: 's', version: '1' }, { capabilities: { tools: {} } })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }))
+  const handlers: Map<string, (request: unknown, extra: unknown) => Promise<any>> =
+    inside(server)._requestHandlers
+  const before = handlers.get('tools/list')
+  handlers.set('tools/list', async (request, extra) => ({
+    ...(await before?.(request, extra)),
+    wrapped: true,
+  }))
+  const { client } = await connect(server)
+
+  expect(await client.listTools()).toEqual({ tools: [], wrapped: true })
+})
+
+test('`_registeredTools`: tools are looked up, called and replaced by name', async () => {
+  const server = new McpServer({ name: 's', version: '1' })
+  server.registerTool('a', { description: 'before' }, () => ({ content: [] }))
+  const tools = inside(server)._registeredTools
+  const { client } = await connect(server.server)
+
+  expect(await tools.a.handler({})).toEqual({ content: [] })
+  tools.a.description = 'after'
+  tools.b = tools.a
+  delete tools.a
+  expect((await client.listTools()).tools).toMatchObject([{ name: 'b', description: 'after' }])
+})
+
+test('`_clientCapabilities`, `_clientVersion`, `_serverInfo`, `_instructions`, `_options`: what was said', async () => {
+  const options = { instructions: 'read me', capabilities: { tools: {} } }
+  const server = new Server({ name: 's', version: '1' }, options)
+  inside(server)._serverInfo = { name: 'other', version: '2' }
+  inside(server)._instructions = 'read this'
+  const { client } = await connect(server)
+
+  expect(inside(server)._clientCapabilities).toEqual({ roots: {} })
+  expect(inside(server)._clientVersion).toEqual({ name: 'c', version: '1' })
+  expect(inside(server)._options).toBe(options)
+  expect(client.getServerVersion()).toEqual({ name: 'other', version: '2' })
+  expect(client.getInstructions()).toBe('read this')
+})
+
+test('`_oninitialize`: is wrapped by a program', async () => {
+  const server = new Server({ name: 's', version: '1' })
+  const before = inside(server)._oninitialize.bind(server)
+  inside(server)._oninitialize = async (request: unknown) => ({
+    ...(await before(request)),
+    instructions: 'from the wrapper',
+  })
+  const { client } = await connect(server)
+
+  expect(client.getInstructions()).toBe('from the wrapper')
+})
+
+test('`_transport`, `_responseHandlers`: the connection and what is open on it', async () => {
+  const server = new Server({ name: 's', version: '1' })
+  const { client, serverSide } = await connect(server)
+  expect(inside(server)._transport).toBe(serverSide)
+
+  const pending = client.ping()
+  expect(inside(client)._responseHandlers.size).toBe(1)
+  await pending
+  expect(inside(client)._responseHandlers.size).toBe(0)
+})
+
+test('`_webStandardTransport`: the transport inside of the one for Node', () => {
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => 'S' })
+  const web = inside(transport)._webStandardTransport
+  web.sessionId = 'S'
+  web._initialized = true
+
+  expect(transport.sessionId).toBe('S')
+})
+
+test('`_process`, `_abortController`, `_readBuffer`: the inside of the stdio client', async () => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['-e', 'process.stdin.resume()'],
+  })
+  await transport.start()
+
+  expect(inside(transport)._process.pid).toBe(transport.pid)
+  expect(inside(transport)._abortController).toBeInstanceOf(AbortController)
+  inside(transport)._readBuffer.append(Buffer.from('{"jsonrpc":"2.0","id":1,"result":{}}\n'))
+  expect(inside(transport)._readBuffer.readMessage()).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+  await transport.close()
+  expect(inside(transport)._process).toBeUndefined()
+})
