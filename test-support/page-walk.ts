@@ -94,7 +94,8 @@ const cutTexts = `() => [...document.querySelectorAll('body *')]
     const style = getComputedStyle(one)
     if (style.overflowX !== 'hidden' || one.scrollWidth <= one.clientWidth + 1) return false
     if (style.textOverflow === 'ellipsis' || one.clientWidth < 2) return false
-    // What is cut is text, or has some.
-    return one.checkVisibility() && one.textContent.trim() !== '' && !one.matches('.visually-hidden, svg *')
+    // A line of text, not a pane whose parts scroll by themselves.
+    const isLine = [...one.childNodes].every((node) => node.nodeType === 3 || getComputedStyle(node).display.startsWith('inline'))
+    return isLine && one.checkVisibility() && one.textContent.trim() !== '' && !one.matches('.visually-hidden, svg *')
   })
   .map((one) => 'text is cut: ' + one.className + ': ' + one.textContent.trim().slice(0, 60))`

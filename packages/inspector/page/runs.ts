@@ -8,6 +8,7 @@ import { openChannel } from './channel.ts'
 import { keepRuns } from './keep-runs.ts'
 import { areRuns, fromKept, toKeep } from './kept-history.ts'
 import { keepInSession, readSession } from './session-memory.ts'
+import { showTraceOfRun } from './view.ts'
 
 const maximumRuns = 300
 const announceEveryMs = 5000
@@ -52,6 +53,7 @@ export interface RunRequest {
 export async function startRun(request: RunRequest): Promise<RunOutcome> {
   const { server, method, params, subject, asTask = false, batch, timeoutMs } = request
   const id = crypto.randomUUID()
+  showTraceOfRun()
   const startedAt = Date.now()
   const run: Run = {
     id,

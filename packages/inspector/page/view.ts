@@ -1,6 +1,6 @@
 /** What this page shows now: which server, which tab, what is picked there. The address mirrors it. */
 
-import { keepFlag, keepFocus, readFlag, returnFocus, usePlace } from '@parley/page/shell'
+import { keepFlag, keepFocus, readFlag, readText, returnFocus, usePlace } from '@parley/page/shell'
 import { create } from 'zustand'
 
 import { tabs, type TabId } from './tabs.ts'
@@ -30,7 +30,7 @@ export interface View {
 /** The view; change it with the functions below. */
 export const useView = create<View>(() => ({
   ...readAddress(),
-  isTraceOpen: readFlag('trace', window.innerWidth >= 900 && window.innerHeight >= 640),
+  isTraceOpen: readFlag('trace', false),
   isTraceFull: false,
   dialog: undefined,
 }))
@@ -95,6 +95,12 @@ export function setTraceOpen(isTraceOpen: boolean): void {
   keepFlag('trace', isTraceOpen)
 }
 
+/** Shows the trace after the first run; from then on it is as the user left it. */
+export function showTraceOfRun(): void {
+  const hasRoom = window.innerWidth >= 900 && window.innerHeight >= 640
+  if (hasRoom && readText('trace') === undefined) setTraceOpen(true)
+}
+
 /** Shows or hides the trace. */
 export function toggleTrace(): void {
   useView.setState({ isTraceFull: false })
@@ -125,7 +131,7 @@ function readAddress(): Pick<View, 'server' | 'tab' | 'picked'> {
   const [server, name, item] = location.hash.startsWith('#/')
     ? location.hash.slice(2).split('/').map(decode)
     : []
-  const tab = tabs.find(({ id }) => id === name)?.id ?? 'overview'
+  const tab = tabs.find(({ id }) => id === name)?.id ?? 'tools'
   const picked = server === undefined || item === undefined ? {} : { [placeOf(server, tab)]: item }
   return { server: server === '' ? undefined : server, tab, picked }
 }

@@ -304,7 +304,11 @@ function AddMenu({
           </Menu.Item>
           <Menu.Item
             leftSection={<Icon name="file" size={15} />}
-            rightSection={<kbd className="keys">@</kbd>}
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                @
+              </kbd>
+            }
             onClick={() => setTimeout(onMention)}
           >
             Add a resource of a server

@@ -104,7 +104,11 @@ export function ConsentSheet({
           <Button
             variant="default"
             data-safe
-            rightSection={<kbd className="keys">N</kbd>}
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                N
+              </kbd>
+            }
             onClick={denyAll}
           >
             {isOne ? 'Deny' : 'Deny all'}
@@ -112,7 +116,11 @@ export function ConsentSheet({
           <Button.Group>
             <Button
               disabled={isBroken || count === 0}
-              rightSection={<kbd className="keys">Y</kbd>}
+              rightSection={
+                <kbd className="keys" aria-hidden>
+                  Y
+                </kbd>
+              }
               onClick={allow('once')}
             >
               {isOne ? 'Allow once' : `Allow ${count} once`}
@@ -131,7 +139,11 @@ export function ConsentSheet({
                 {may('session') && (
                   <>
                     <Menu.Item
-                      rightSection={<kbd className="keys">S</kbd>}
+                      rightSection={
+                        <kbd className="keys" aria-hidden>
+                          S
+                        </kbd>
+                      }
                       onClick={allow('session')}
                     >
                       Allow for this session
@@ -145,7 +157,11 @@ export function ConsentSheet({
                   <>
                     <Menu.Divider />
                     <Menu.Item
-                      rightSection={<kbd className="keys">A</kbd>}
+                      rightSection={
+                        <kbd className="keys" aria-hidden>
+                          A
+                        </kbd>
+                      }
                       onClick={allow('always')}
                     >
                       Always allow
@@ -156,7 +172,11 @@ export function ConsentSheet({
                     <Menu.Divider />
                     <Menu.Item
                       color="red"
-                      rightSection={<kbd className="keys">⇧ N</kbd>}
+                      rightSection={
+                        <kbd className="keys" aria-hidden>
+                          ⇧ N
+                        </kbd>
+                      }
                       onClick={() => never('tool')}
                     >
                       Never allow
@@ -167,7 +187,14 @@ export function ConsentSheet({
                   </>
                 )}
                 <Menu.Divider />
-                <Menu.Item rightSection={<kbd className="keys">E</kbd>} onClick={edit}>
+                <Menu.Item
+                  rightSection={
+                    <kbd className="keys" aria-hidden>
+                      E
+                    </kbd>
+                  }
+                  onClick={edit}
+                >
                   Edit the arguments
                 </Menu.Item>
                 <Menu.Item onClick={() => openSettings('permissions')}>

@@ -50,12 +50,23 @@ function FormSheet({
           </Button>
           <Button
             variant="default"
-            rightSection={<kbd className="keys">Esc</kbd>}
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                Esc
+              </kbd>
+            }
             onClick={() => say({ action: 'cancel' })}
           >
             Close without an answer
           </Button>
-          <Button rightSection={<kbd className="keys">{modifier} ↵</kbd>} onClick={send}>
+          <Button
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                {modifier} ↵
+              </kbd>
+            }
+            onClick={send}
+          >
             Send to {visible(server)}
           </Button>
           <DeclineAll say={say} />
@@ -97,7 +108,11 @@ function UrlSheet({
           </Button>
           <Button
             variant="default"
-            rightSection={<kbd className="keys">Esc</kbd>}
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                Esc
+              </kbd>
+            }
             onClick={() => say({ action: 'cancel' })}
           >
             Close without an answer

@@ -31,7 +31,11 @@ export function KeySheet({
           <Button
             variant="default"
             data-safe
-            rightSection={<kbd className="keys">Esc</kbd>}
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                Esc
+              </kbd>
+            }
             onClick={leave}
           >
             Go on without a key

@@ -32,12 +32,23 @@ export function SamplingAnswerSheet({
           <Button
             variant="default"
             data-safe
-            rightSection={<kbd className="keys">N</kbd>}
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                N
+              </kbd>
+            }
             onClick={withhold}
           >
             Withhold
           </Button>
-          <Button rightSection={<kbd className="keys">{modifier} ↵</kbd>} onClick={release}>
+          <Button
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                {modifier} ↵
+              </kbd>
+            }
+            onClick={release}
+          >
             Give it to {visible(server)}
           </Button>
         </>

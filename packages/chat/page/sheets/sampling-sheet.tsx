@@ -54,12 +54,23 @@ export function SamplingSheet({
           <Button
             variant="default"
             data-safe
-            rightSection={<kbd className="keys">N</kbd>}
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                N
+              </kbd>
+            }
             onClick={refuse}
           >
             Refuse
           </Button>
-          <Button rightSection={<kbd className="keys">{modifier} ↵</kbd>} onClick={() => allow()}>
+          <Button
+            rightSection={
+              <kbd className="keys" aria-hidden>
+                {modifier} ↵
+              </kbd>
+            }
+            onClick={() => allow()}
+          >
             Send to {visible(model)}
           </Button>
           <Button variant="default" onClick={() => allow('session')}>

@@ -1,12 +1,14 @@
-import { Button, Loader } from '@mantine/core'
+import { Button, Group, Loader } from '@mantine/core'
 import { Icon, type IconName } from '@parley/page/icons'
-import { Empty, ProblemNote } from '@parley/page/parts'
+import { Empty, Note, ProblemNote } from '@parley/page/parts'
 import type { ReactElement, ReactNode } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { isKnown, loadList, offers, type ListKind, type ListState } from '../lists.ts'
 import { Connecting } from '../shell/servers/connecting.tsx'
+import { DiagnoseButton } from '../shell/servers/diagnosis.tsx'
 import { connect, signIn } from '../shell/servers/server-actions.ts'
+import { openDialog, showTab } from '../view.ts'
 
 export interface ListFrameProps {
   readonly server: ServerView
@@ -89,6 +91,40 @@ export function NotConnected({
       >
         It answered 401. Sign in to see what it offers.
       </Empty>
+    )
+  }
+  if (state === 'failed') {
+    return (
+      <div className="pad" data-failed tabIndex={-1}>
+        <Note
+          tone="bad"
+          isUrgent
+          title={`${name} is not connected`}
+          action={
+            <Group gap={8}>
+              <Button size="xs" onClick={() => connect(server)}>
+                Connect
+              </Button>
+              <DiagnoseButton server={server} />
+              {server.source === undefined && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => openDialog({ kind: 'edit', server: name })}
+                >
+                  {'command' in server.entry ? 'Edit command' : 'Edit address'}
+                </Button>
+              )}
+              <Button size="xs" variant="default" onClick={() => showTab('logs')}>
+                Logs
+              </Button>
+            </Group>
+          }
+        >
+          <div className="wrap">{problem?.message}</div>
+          {problem?.hint !== undefined && <div className="wrap">{problem.hint}</div>}
+        </Note>
+      </div>
     )
   }
   return (

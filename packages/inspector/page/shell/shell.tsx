@@ -60,13 +60,13 @@ export function Shell(): ReactElement {
               minSize={110}
               className="column-panel trace-place"
             >
-              <div className="column" data-pane tabIndex={-1}>
+              <section className="column" aria-label="Trace" data-pane tabIndex={-1}>
                 <Boundary name="The trace">
                   <Loaded part={trace} name="The trace">
                     {(TraceDrawer) => <TraceDrawer />}
                   </Loaded>
                 </Boundary>
-              </div>
+              </section>
             </Panel>
           )}
         </Group>

@@ -1,4 +1,4 @@
-import { Button, Menu, NumberInput, SegmentedControl, Tooltip } from '@mantine/core'
+import { Button, Menu, NumberInput, SegmentedControl } from '@mantine/core'
 import { sampleOf, startOf } from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
 import { isHeldBack, JsonEditor, JsonTree, SchemaForm, useCheckedSend } from '@parley/page/form'
@@ -6,6 +6,7 @@ import { Icon } from '@parley/page/icons'
 import { jsonOf, recordOf } from '@parley/page/json'
 import { ItemTitle, RichText, Tag } from '@parley/page/parts'
 import { LoadPeerIcon, PeerIcon } from '@parley/page/peer-icons'
+import { modifier } from '@parley/page/shell'
 import { useRef, useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
@@ -85,6 +86,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
                 {word}
               </Tag>
             ))}
+            <Findings item={tool.item} />
           </div>
           <LoadPeerIcon server={server.name} icons={tool.icons} />
           {tool.description !== undefined && (
@@ -93,7 +95,6 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             </div>
           )}
         </div>
-        <Findings item={tool.item} />
         <div className="row wrap-row">
           <SegmentedControl
             aria-label="How to show the arguments"
@@ -171,17 +172,20 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
           </Button>
         ) : (
           <Button.Group>
-            <Tooltip label="Ctrl Enter">
-              <Button
-                data-run
-                data-focus
-                disabled={!canRun}
-                leftSection={<Icon name="play" size={14} />}
-                onClick={() => check(tool.taskSupport === 'required')}
-              >
-                {tool.taskSupport === 'required' ? 'Run as task' : 'Run'}
-              </Button>
-            </Tooltip>
+            <Button
+              data-run
+              data-focus
+              disabled={!canRun}
+              leftSection={<Icon name="play" size={14} />}
+              rightSection={
+                <kbd className="keys" aria-hidden>
+                  {modifier} ↵
+                </kbd>
+              }
+              onClick={() => check(tool.taskSupport === 'required')}
+            >
+              {tool.taskSupport === 'required' ? 'Run as task' : 'Run'}
+            </Button>
             <Menu position="top-start">
               <Menu.Target>
                 <Button px={7} disabled={!canRun} aria-label="More ways to run">

@@ -1,4 +1,6 @@
+import { Popover, UnstyledButton } from '@mantine/core'
 import { isJsonObject } from '@parley/mcp/json'
+import { Icon } from '@parley/page/icons'
 import { jsonOf } from '@parley/page/json'
 import { Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
@@ -41,29 +43,35 @@ export function FindingsMark({ item }: { readonly item: ListItem }): ReactElemen
   )
 }
 
-/** Beside the tool: each remark with where it is and what to write instead. */
+/** Beside the name of the tool: a chip that opens the remarks, each with where it is and what to write instead. */
 export function Findings({ item }: { readonly item: ListItem }): ReactElement | null {
   const found = findingsOf(item)
-  if (found.length === 0) return null
-  const isBad = found.some(({ level }) => level !== 'info')
+  const [worst] = found
+  if (worst === undefined) return null
   return (
-    <details className="findings" open={isBad}>
-      <summary>
-        {found.length} {found.length === 1 ? 'remark' : 'remarks'} on its definition
-      </summary>
-      <ul className="warnings" aria-label="Remarks on its definition">
-        {found.slice(0, maxShown).map(({ level, message, detail, hint, pointer }) => (
-          <li key={`${pointer} ${message}`}>
-            <Tag tone={tones[level]}>{level}</Tag>
-            <div className="grow">
-              {message} {detail !== undefined && <span className="quiet">({detail})</span>}{' '}
-              {pointer !== undefined && <code className="mono quiet wrap">{pointer}</code>}
-              {hint !== undefined && <div className="hint">{hint}</div>}
-            </div>
-          </li>
-        ))}
-        {found.length > maxShown && <li>and {found.length - maxShown} more</li>}
-      </ul>
-    </details>
+    <Popover position="bottom-start" width={420} shadow="md" withinPortal>
+      <Popover.Target>
+        <UnstyledButton className="findings-chip" data-tone={tones[worst.level]}>
+          <Icon name="alert" size={13} /> {found.length} {found.length === 1 ? 'remark' : 'remarks'}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown p={0}>
+        <div className="findings" tabIndex={0} role="region" aria-label="Remarks">
+          <ul className="warnings" aria-label="Remarks on its definition">
+            {found.slice(0, maxShown).map(({ level, message, detail, hint, pointer }) => (
+              <li key={`${pointer} ${message}`}>
+                <Tag tone={tones[level]}>{level}</Tag>
+                <div className="grow">
+                  {message} {detail !== undefined && <span className="quiet">({detail})</span>}{' '}
+                  {pointer !== undefined && <code className="mono quiet wrap">{pointer}</code>}
+                  {hint !== undefined && <div className="hint">{hint}</div>}
+                </div>
+              </li>
+            ))}
+            {found.length > maxShown && <li>and {found.length - maxShown} more</li>}
+          </ul>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

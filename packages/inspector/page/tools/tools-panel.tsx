@@ -1,6 +1,7 @@
-import { Empty, ItemTitle, ListPanel, PickList, Tag } from '@parley/page/parts'
+import { Icon, type IconName } from '@parley/page/icons'
+import { Empty, ListPanel, PickList, useIsNarrow } from '@parley/page/parts'
 import { PeerIcon } from '@parley/page/peer-icons'
-import { useMemo, type ReactElement } from 'react'
+import { useEffect, useMemo, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { useList } from '../lists.ts'
@@ -21,6 +22,12 @@ export function ToolsPanel({ server }: { readonly server: ServerView }): ReactEl
   const picked = usePicked(name, 'tools')
   const tools = useMemo(() => list.items.map(readTool), [list.items])
   const tool = tools.find((one) => one.name === picked)
+  const isNarrow = useIsNarrow()
+  const first = tools[0]?.name
+  // With room beside the list, a form is ready from the beginning.
+  useEffect(() => {
+    if (!isNarrow && picked === undefined && first !== undefined) pick(name, 'tools', first)
+  }, [isNarrow, picked, first, name])
   return (
     <ListFrame server={server} kind="tools" list={list} icon="wrench">
       <ListPanel
@@ -67,7 +74,7 @@ export function ToolsPanel({ server }: { readonly server: ServerView }): ReactEl
         }))}
         picked={picked}
         onPick={(id) => pick(name, 'tools', id)}
-        rowHeight={54}
+        rowHeight={48}
         action={<ListActions server={name} kind="tools" list={list} />}
         header={<ListPaging server={name} kind="tools" list={list} />}
         empty={<p className="quiet pad">The server lists no tools.</p>}
@@ -81,22 +88,31 @@ function ToolRow({ server, tool }: { readonly server: string; readonly tool: Too
     <>
       <span className="pick-row-title">
         <PeerIcon server={server} icons={tool.icons} />
-        <ItemTitle title={tool.title} name={tool.name} />
-      </span>
-      <span className="pick-row-text row">
-        <span className="grow cut">{tool.description ?? 'No description'}</span>
+        <code className="tool-name cut grow">{tool.name}</code>{' '}
+        {marksOf(tool).map(({ icon, words }) => (
+          <span key={icon} className="tool-mark" title={words}>
+            <Icon name={icon} size={14} />
+            <span className="visually-hidden">{`, ${words} `}</span>
+          </span>
+        ))}
         <FindingsMark item={tool.item} />
-        {tool.taskSupport !== 'forbidden' && <Tag icon="clock">task</Tag>}
-        {tool.appUri !== undefined && <Tag>app</Tag>}
-        {tool.claims
-          .filter(({ tone }) => tone !== 'plain')
-          .slice(0, 1)
-          .map(({ word, tone }) => (
-            <Tag key={word} tone={tone}>
-              {word}
-            </Tag>
-          ))}
+      </span>
+      <span className="pick-row-text cut">
+        {tool.title !== undefined && tool.title !== tool.name && `${tool.title}. `}
+        {tool.description ?? 'No description'}
       </span>
     </>
   )
+}
+
+/** What differs from a tool that only reads and answers at once. */
+function marksOf({ claims, taskSupport, appUri }: ToolItem) {
+  const has = (word: string) => claims.some((claim) => claim.word === word)
+  const marks: { readonly icon: IconName; readonly words: string }[] = []
+  if (has('destructive')) marks.push({ icon: 'trash', words: 'may delete or overwrite' })
+  else if (!has('read-only')) marks.push({ icon: 'pencil', words: 'not read-only' })
+  if (has('open world')) marks.push({ icon: 'globe', words: 'reaches other systems' })
+  if (taskSupport !== 'forbidden') marks.push({ icon: 'clock', words: 'can run as a task' })
+  if (appUri !== undefined) marks.push({ icon: 'monitor', words: 'has an app' })
+  return marks
 }

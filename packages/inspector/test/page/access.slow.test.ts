@@ -61,6 +61,7 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
       .getByRole('button', { name: /^everything/ })
       .click()
     await openTab(page, 'Tools')
+    await page.getByRole('button', { name: 'All tools' }).click() // one was open in the wide window
     await page.getByRole('option', { name: /(?:^|\s)echo / }).click()
     await page.getByRole('button', { name: 'All tools' }).click()
     await page.getByRole('option', { name: /(?:^|\s)echo / }).waitFor()

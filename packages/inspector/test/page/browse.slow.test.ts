@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { serveEverything } from '../service/everything.ts'
-import { canOpen, openInspector } from './open-inspector.ts'
+import { canOpen, openInspector, openTab } from './open-inspector.ts'
 
 async function open() {
   const everything = await serveEverything()
@@ -80,6 +80,7 @@ describe.skipIf(!canOpen)('browsing a registry in the page', () => {
     await dialog.getByRole('textbox', { name: 'KEY' }).fill('secret')
     await add.click()
 
+    await openTab(page, 'Overview')
     await page.getByText('Everything Reference Server').first().waitFor()
     expect(filled).toEqual([
       {

@@ -31,6 +31,7 @@ describe.skipIf(!canOpen)('parts of the page', () => {
     await other.route('**/code-editor-*.js', () => {}) // never answered
 
     const answer = await other.goto(inspector.createUrl())
+    await openTab(other, 'Overview')
     await other.getByRole('region', { name: 'What we requested' }).waitFor()
     await openTab(other, 'Bench')
     await other.getByRole('combobox', { name: 'Tool' }).waitFor()

@@ -54,6 +54,7 @@ describe.skipIf(!canOpen)('entering and servers in the page', () => {
     await showServer(page, 'everything')
     await openTab(page, 'Overview')
 
+    await openTab(page, 'Overview')
     await page.getByText('Everything Reference Server').first().waitFor()
     for (const part of [
       'What we requested',
@@ -195,6 +196,7 @@ describe.skipIf(!canOpen)('servers that a page adds', () => {
     await page.getByRole('row', { name: 'OTHER ••••••' }).waitFor()
     await page.getByRole('button', { name: 'Start it' }).click()
 
+    await openTab(page, 'Overview')
     await page.getByText('Everything Reference Server').first().waitFor()
     expect(inspector.complaints).toEqual([])
   })

@@ -15,6 +15,8 @@ export interface FormValue {
   readonly issues: ReadonlyMap<string, readonly FormIssue[]>
   /** Fields the user has been in; before that a missing value is no mistake yet. */
   readonly touched: ReadonlySet<string>
+  /** Nothing was sent yet, so nothing is called wrong. */
+  readonly isQuiet: boolean
   /** Somebody tried to send it: now what is missing is a mistake everywhere. */
   readonly isTried: boolean
   readonly change: (path: Path, change: Change) => void

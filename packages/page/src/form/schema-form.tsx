@@ -32,13 +32,15 @@ export interface SchemaFormProps {
   readonly suggest?: Suggest | undefined
   /** What to say when there is nothing to fill in. @defaultValue 'Nothing to fill in.' */
   readonly none?: string | undefined
-  /** Each new number above 0 marks all that is wrong, also what is only missing, and leads to the first of it. */
+  /** 0: nothing was sent yet, and nothing is called wrong. Each new number above it marks all that is wrong, and leads to the first of it. */
   readonly attempt?: number | undefined
 }
 
 /** Fields for a JSON Schema, and JSON where fields cannot say it. */
 export function SchemaForm(props: SchemaFormProps): ReactElement {
-  const { schema, value, onChange, label, readOnly = false, suggest, attempt = 0 } = props
+  const { schema, value, onChange, label, readOnly = false, suggest } = props
+  const { attempt = 0 } = props
+  const isQuiet = props.attempt === 0
   const { none = 'Nothing to fill in.' } = props
   const id = useId()
   const [chosen, setChosen] = useState<ReadonlyMap<string, number>>(new Map())
@@ -66,6 +68,7 @@ export function SchemaForm(props: SchemaFormProps): ReactElement {
     issues: byPointer,
     touched,
     isTried: attempt > 0,
+    isQuiet,
     change(path, change) {
       newest.current = edit(newest.current, path, change)
       onChange(newest.current)
@@ -79,7 +82,7 @@ export function SchemaForm(props: SchemaFormProps): ReactElement {
     <FormContext value={form}>
       <div className="form" role="group" aria-label={label} ref={group}>
         <Field node={node} frame="none" />
-        <FormSummary issues={issues} problem={problem} />
+        <FormSummary issues={isQuiet ? [] : issues} problem={problem} />
       </div>
     </FormContext>
   )

@@ -10,6 +10,14 @@ export function useIsNarrow(): boolean {
   return useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false })
 }
 
+/** Below this there is room for two columns. */
+const middleQuery = '(max-width: 1199px)'
+
+/** Whether there is room for two columns only. */
+export function useIsMiddle(): boolean {
+  return useMediaQuery(middleQuery, false, { getInitialValueInEffect: false })
+}
+
 /** One column: what it is called, how wide at first, how wide at least. */
 export interface Column {
   readonly id: string

@@ -1,7 +1,7 @@
 import { Fragment, type ReactElement } from 'react'
 
 import { BackButton } from './back-button.tsx'
-import { Columns, useIsNarrow, type Column } from './columns.tsx'
+import { Columns, useIsMiddle, useIsNarrow, type Column } from './columns.tsx'
 
 export interface ListPanelProps {
   /** What the list holds, in lower case: `prompts`. */
@@ -18,6 +18,19 @@ export interface ListPanelProps {
 export function ListPanel(props: ListPanelProps): ReactElement {
   const { kind, list, details, isPicked, onBack } = props
   const isNarrow = useIsNarrow()
+  const isMiddle = useIsMiddle()
+  const [first, ...others] = details
+  if (!isNarrow && isMiddle && first !== undefined && others.length > 0) {
+    const node = (
+      <div className="narrow-detail">
+        {details.map((column) => (
+          <Fragment key={column.id}>{column.node}</Fragment>
+        ))}
+      </div>
+    )
+    const beside = { ...list, size: '38%' }
+    return <Columns id={`${kind}-two`} columns={[beside, { ...first, size: '62%', node }]} />
+  }
   if (!isNarrow) return <Columns id={kind} columns={[list, ...details]} />
   const label = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
   return (

@@ -101,7 +101,11 @@ function HelpMenu({ version }: { readonly version: string | undefined }): ReactE
       <Menu.Dropdown>
         <Menu.Item
           leftSection={<Icon name="keyboard" size={15} />}
-          rightSection={<kbd className="keys">?</kbd>}
+          rightSection={
+            <kbd className="keys" aria-hidden>
+              ?
+            </kbd>
+          }
           onClick={() => openOver('keys')}
         >
           Keyboard shortcuts

@@ -1,6 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
-import { Note, ProblemNote, problemOf } from '@parley/page/parts'
+import { Note, showProblem } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../../src/protocol/index.ts'
@@ -12,13 +12,13 @@ import { ReadsView } from './reads-view.tsx'
 /** Shows exactly what would be started, word by word, and starts nothing before the user says so. */
 export function ConfirmCommand({ server }: { readonly server: ServerView }): ReactElement | null {
   const { name, entry, source, approval } = server
-  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
+  const [isBusy, setIsBusy] = useState(false)
   if (!('command' in entry)) return null
   const argv = [entry.command, ...(entry.args ?? [])]
   const { env, cwd } = entry
 
   async function confirm() {
-    setState({ isBusy: true })
+    setIsBusy(true)
     try {
       await openChannel().ask('servers/confirm', {
         name,
@@ -28,7 +28,10 @@ export function ConfirmCommand({ server }: { readonly server: ServerView }): Rea
       })
       closeDialog()
     } catch (error) {
-      setState({ isBusy: false, error })
+      // The page behind says why, with the buttons that help.
+      closeDialog()
+      showProblem(error, `${name} did not start`)
+      setTimeout(() => document.querySelector<HTMLElement>('[data-failed]')?.focus(), 50)
     }
   }
 
@@ -47,15 +50,12 @@ export function ConfirmCommand({ server }: { readonly server: ServerView }): Rea
         </Note>
         <CommandView entry={entry} />
         {approval && <ReadsView {...approval} />}
-        {state.error !== undefined && (
-          <ProblemNote problem={problemOf(state.error)} title="It did not start" />
-        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={closeDialog} data-autofocus>
             Do not start
           </Button>
           <Button
-            loading={state.isBusy}
+            loading={isBusy}
             leftSection={<Icon name="play" size={14} />}
             onClick={() => void confirm()}
           >

@@ -39,7 +39,7 @@ export function PasteConfig(): ReactElement {
       const names = good.map(({ name }) => name)
       const { added } = await openChannel().ask('config/add', { from: origin, names, answers })
       closeDialog()
-      if (added[0] !== undefined) showServer(added[0], 'overview')
+      if (added[0] !== undefined) showServer(added[0], 'tools')
     } catch (error) {
       setState({ isBusy: false, error })
     }

@@ -25,7 +25,7 @@ export function takeAdded(server: ServerView): void {
   if (!useStore.getState().servers.some(({ name }) => name === server.name)) {
     useStore.setState({ servers: [...useStore.getState().servers, server] })
   }
-  showServer(server.name, 'overview')
+  showServer(server.name, 'tools')
   if (server.state === 'blocked') openDialog({ kind: 'confirm', server: server.name })
   else {
     closeDialog()
@@ -69,7 +69,7 @@ export async function clone(name: string): Promise<void> {
     useStore.setState(({ servers }) => ({
       servers: [...servers.filter((one) => one.name !== copy.name), copy],
     }))
-    showServer(copy.name, 'overview')
+    showServer(copy.name, 'tools')
     openDialog({ kind: 'edit', server: copy.name })
   } catch (error) {
     showProblem(error, `${name} was not copied`)

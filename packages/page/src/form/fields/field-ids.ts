@@ -56,8 +56,9 @@ export function useDescribed(node: FormNode): void {
 
 /** What is wrong with a field; a field nobody has been in is not wrong for being empty. */
 export function useIssues(node: FormNode): readonly string[] {
-  const { issues, touched, isTried } = useForm()
+  const { issues, touched, isTried, isQuiet } = useForm()
   const pointer = toPointer(node.path)
+  if (isQuiet) return []
   if (node.presence === 'absent' && !isTried && !touched.has(pointer)) return []
   return [...new Set((issues.get(pointer) ?? []).map(({ message }) => message))]
 }
