@@ -138,7 +138,7 @@ function tooLate(
 ): CliError {
   const limit = timeout === undefined ? 'in time' : `in ${timeout} ms`
   return new CliError('timeout', `${name} did not answer ${limit}`, {
-    hint: 'Is it an MCP server? `parley doctor` with the same target shows more; --timeout MS waits longer.',
+    hint: 'Is it an MCP server? `parley doctor` with the same target shows more; --timeout 60s waits longer.',
     ...(stderr.length > 0 && { details: { stderr: stderr.join('\n') } }),
   })
 }

@@ -113,10 +113,10 @@ const localKinds = new Map<McpErrorCode, FailureKind>([
   ['invalid_output', 'invalid'],
 ])
 
-const signInHint = 'Sign in with `parley auth login URL`, or pass a token with --header.'
+const signInHint = 'Sign in with `parley login URL`, or pass a token with --header.'
 
 const hints = new Map<FailureKind, string>([
-  ['timeout', 'Wait longer with --timeout MS.'],
+  ['timeout', 'Wait longer with --timeout, such as --timeout 60s.'],
   ['auth_required', signInHint],
   ['input_required', 'Use --answer FILE, --decline or --interactive.'],
 ])

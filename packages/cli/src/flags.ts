@@ -1,5 +1,5 @@
 import { readPort } from '@parley/foundation/command-line'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
 import { CliError } from './exit.ts'
 
@@ -31,8 +31,8 @@ export function addOutputFlags(command: Command): Command {
     .optionsGroup('Output:')
     .option('--json', 'print JSON, and errors as one line of JSON')
     .option('-q, --quiet', 'print results only')
-    .option('--color', 'use colours even without a terminal')
-    .option('--no-color', 'no colours')
+    .addOption(new Option('--color').hideHelp()) // FORCE_COLOR and NO_COLOR do it too
+    .addOption(new Option('--no-color').hideHelp())
     .optionsGroup('')
 }
 
@@ -62,7 +62,11 @@ export function addTargetFlags(command: Command): Command {
     .optionsGroup('Talking to it:')
     .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
     .option('--root <folder>', 'a root to offer the server; may be repeated', collect)
-    .option('--timeout <ms>', 'the time limit for connecting and for each answer', positiveNumber)
+    .option(
+      '--timeout <time>',
+      'the limit for connecting and for each answer, such as 5s',
+      milliseconds,
+    )
     .option('--trace <file>', 'write every message to this file')
     .option('-v, --verbose', 'show what the server writes to standard error, logs and warnings')
     .optionsGroup('')
@@ -102,6 +106,25 @@ export function positiveInteger(text: string): number {
   const value = positiveNumber(text)
   if (Number.isSafeInteger(value)) return value
   throw new CliError('error', `${JSON.stringify(text)} is not a whole number`)
+}
+
+/** For times: `500ms`, `5s`, `2m`, `1h`; a number alone is milliseconds. */
+export function milliseconds(text: string): number {
+  return timeOf(text, 'ms')
+}
+
+/** The same in seconds, and a number alone is seconds; 0 is allowed. */
+export function seconds(text: string): number {
+  return Number(text) === 0 && text.trim() !== '' ? 0 : timeOf(text, 's') / 1_000
+}
+
+const units: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+function timeOf(text: string, usual: string): number {
+  const [, amount = '', unit = usual] = /^(\d*\.?\d+)(ms|s|m|h)?$/.exec(text.trim()) ?? []
+  const ms = Number(amount) * (units[unit] ?? 0)
+  if (ms > 0 && Number.isFinite(ms)) return ms
+  throw new CliError('error', `${JSON.stringify(text)} is not a time: write 500ms, 5s or 2m`)
 }
 
 /** For flags that may be 0. */

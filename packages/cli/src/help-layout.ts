@@ -1,10 +1,17 @@
-import type { Command } from 'commander'
+import { Help, type Command, type Option } from 'commander'
 
 const own = 'Options:'
+/** Groups that most commands have: `parley help connection` lists them. */
+const shared = new Set(['Which server:', 'Talking to it:', 'Output:'])
+const defaults = new Help()
 
-/** What a command has of its own comes first, what all have in common after it. */
+/** What a command has of its own. What most have in common is on a page of its own. */
 export function layOutHelp(command: Command): Command {
+  command.addHelpText('after', ({ command: shown }) =>
+    shown.options.some(isShared) ? '\nFlags of most commands: parley help connection' : '',
+  )
   return command.configureHelp({
+    visibleOptions: (of) => defaults.visibleOptions(of).filter((option) => !isShared(option)),
     groupItems<T>(_: readonly T[], visible: readonly T[], groupOf: (item: T) => string) {
       const groups = new Map<string, T[]>([[own, []]])
       for (const item of visible) {
@@ -18,4 +25,8 @@ export function layOutHelp(command: Command): Command {
     visibleArguments: (of) =>
       of.registeredArguments.filter((one) => one.name() !== 'words' && one.description !== ''),
   })
+}
+
+function isShared({ helpGroupHeading }: Option): boolean {
+  return helpGroupHeading !== undefined && shared.has(helpGroupHeading)
 }

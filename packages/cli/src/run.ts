@@ -9,6 +9,7 @@ import { helpText } from './help.ts'
 import { asInvoked } from './invoked-as.ts'
 import type { Io } from './io.ts'
 import { printFailure } from './output/failure.ts'
+import { respell, type Line } from './spellings.ts'
 import { splitAtDashes } from './split-at-dashes.ts'
 import { synonymOf } from './synonyms.ts'
 import { version } from './version.ts'
@@ -41,13 +42,17 @@ async function dispatch(argv: readonly string[], io: Io): Promise<void> {
   }
   const args = [...argv.slice(0, at), ...argv.slice(at + 1)]
   if (name === 'help') return help(args, io)
-  await runCommand(entryOf(name), args, io)
+  const line = respell({ name, args }, io)
+  await runCommand(entryOf(line.name), line, io)
 }
 
 /** `parley help call` is `parley call --help`. */
-async function help([name]: readonly string[], io: Io): Promise<void> {
-  if (name === undefined) return void io.stdout.write(asInvoked(helpText(commandTable), io.env))
-  await runCommand(entryOf(name), ['--help'], io)
+async function help([name, ...more]: readonly string[], io: Io): Promise<void> {
+  if (name === undefined || name === 'all' || name === 'connection') {
+    return void io.stdout.write(asInvoked(helpText(commandTable, name), io.env))
+  }
+  const line = respell({ name, args: [...more, '--help'] }, io)
+  await runCommand(entryOf(line.name), line, io)
 }
 
 function entryOf(name: string): CommandEntry {
@@ -62,7 +67,7 @@ function entryOf(name: string): CommandEntry {
 
 async function runCommand(
   { name, load }: CommandEntry,
-  args: readonly string[],
+  { args, shownAs }: Line,
   io: Io,
 ): Promise<void> {
   const { build, dashes } = await load()
@@ -71,8 +76,12 @@ async function runCommand(
   )
   const context: CommandContext = { io, serverCommand, args }
   const command = quiet(build(context), io).name(`parley ${name}`)
+  const [first, ...rest] = subcommandFirst(own, command)
+  const child = command.commands.find((one) => one.name() === first)
+  const isShown = shownAs !== undefined && child !== undefined
   try {
-    await command.parseAsync([...subcommandFirst(own, command)], { from: 'user' })
+    if (isShown) await standalone(child, shownAs).parseAsync(rest, { from: 'user' })
+    else await command.parseAsync([...subcommandFirst(own, command)], { from: 'user' })
   } catch (error) {
     if (!isParserError(error)) throw error
     if (error.exitCode === 0) return
@@ -94,6 +103,12 @@ function quiet(command: Command, io: Io): Command {
     })
   for (const child of command.commands) quiet(child, io)
   return command
+}
+
+/** A subcommand that has a name of its own. */
+function standalone(command: Command, name: string): Command {
+  command.parent = null // else its help would show the name of that too
+  return command.name(`parley ${name}`)
 }
 
 /** Flags may stand before the name of a command; before that of a subcommand too. */

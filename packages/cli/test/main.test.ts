@@ -45,11 +45,19 @@ test('the program passes its exit code on', () => {
 
 test('without a command it says what there is', async () => {
   const { code, stdout } = await run([])
+  const all = await run(['help', 'all'])
 
   expect(code).toBe(0)
-  for (const { name, summary } of commandTable) {
-    expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+  const linesOf = (text: string) => text.match(/^ {2}[a-z]+ +\S.*$/gm) ?? []
+  const shown = commandTable.filter(({ help }) => help !== 'hidden')
+  for (const { name, summary, help } of shown) {
+    const line = new RegExp(`^  ${name} +${summary}$`, 'm')
+    expect(all.stdout).toMatch(line)
+    if (help === 'first') expect(stdout).toMatch(line)
+    else expect(stdout).not.toMatch(line)
   }
+  expect(shown.filter(({ help }) => help === 'first')).toHaveLength(12)
+  expect(linesOf(stdout).length).toBeLessThan(linesOf(all.stdout).length)
 })
 
 describe.each(commandTable.map(({ name }) => name))('%s', (name) => {

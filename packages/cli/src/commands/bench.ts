@@ -11,9 +11,9 @@ import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import {
   addTargetFlags,
-  numberFrom0,
   positiveInteger,
   positiveNumber,
+  seconds,
   type CommonFlags,
 } from '../flags.ts'
 import { flat, type Printer } from '../output/printer.ts'
@@ -48,18 +48,13 @@ export function build(context: CommandContext): Command {
       positiveInteger,
       1,
     )
-    .option('-d, --duration <seconds>', 'how long', positiveNumber, 5)
+    .option('-d, --duration <time>', 'how long, such as 30s', seconds, 5)
     .option(
       '--rate <calls>',
       'calls a second, whether or not earlier ones were answered',
       positiveNumber,
     )
-    .option(
-      '--warmup <seconds>',
-      'warm-up calls that are not counted; 0 for none',
-      numberFrom0,
-      0.5,
-    )
+    .option('--warmup <time>', 'warm-up calls that are not counted; 0 for none', seconds, 0.5)
     .action(async (words: readonly string[], flags: BenchFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       const [tool, ...pairs] = rest

@@ -53,13 +53,10 @@ interface BridgeFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'bridge',
-    'Serves a server on another transport: a command over HTTP, SSE or WebSocket, or a server elsewhere over HTTP or to whoever starts this.',
+    'Serves a server on another transport: a command over HTTP, SSE or WebSocket, or a URL over stdio or HTTP.',
     [
-      ['parley bridge --to http --port 8000 -- node server.js', 'at http://127.0.0.1:8000/mcp'],
-      [
-        'parley bridge --to stdio --http https://example.com/mcp --oauth',
-        'for clients that only start commands',
-      ],
+      ['parley bridge --port 8000 -- node server.js', 'at http://127.0.0.1:8000/mcp'],
+      ['parley bridge https://example.com/mcp --oauth', 'for clients that only start commands'],
       [
         'parley bridge --to http --port 8000 --sse http://127.0.0.1:9000/sse',
         'an old server for new clients',
@@ -67,7 +64,8 @@ export function build(context: CommandContext): Command {
     ],
   )
   command
-    .usage('--to <transport> [options] [-- command]')
+    .argument('[url]', '')
+    .usage('[url] [options] [-- command]')
     .optionsGroup('The server:')
     .option('--http <url>', 'a server at this address')
     .option('--sse <url>', 'the same, with HTTP+SSE of 2024-11-05')
@@ -80,12 +78,15 @@ export function build(context: CommandContext): Command {
     .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
     .option('--start-timeout <time>', 'how long it may take to answer first', '30s')
     .optionsGroup('Clients:')
-    .option('--to <transport>', 'http, sse, ws or stdio')
+    .option(
+      '--to <transport>',
+      'http, sse, ws or stdio; http for a command, stdio for a URL unless you say',
+    )
     .option('--port <number>', 'the port to listen on; 0 picks a free one', portNumber, 3000)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--path <path>', 'the path of the endpoint: /mcp; / for sse, which adds /sse')
     .option('--url <url>', 'the public address, to listen on anything but loopback')
-    .option('--allow-anonymous', 'serve strangers on anything but loopback')
+    .option('--allow-anonymous', 'allow unauthenticated callers on a public address')
     .option('--health <path>', 'a path that is answered while the bridge runs', '/healthz')
     .option('--origin <origin>', 'a page that may call; may be repeated', collect)
     .option('--mode <mode>', 'who shares a child: per-session, per-user or shared', 'per-session')
@@ -103,13 +104,16 @@ export function build(context: CommandContext): Command {
     .optionsGroup('')
     .option('--telemetry', 'tell OpenTelemetry of every request; needs @parley/telemetry')
     .option('-v, --verbose', 'show what the server writes to standard error, and warnings')
-  return addOutputFlags(command).action((flags: BridgeFlags) => bridge(flags, context))
+  return addOutputFlags(command).action((url: string | undefined, flags: BridgeFlags) =>
+    bridge({ ...flags, ...addressOf(url) }, context),
+  )
 }
 
 async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void> {
   const { readBytes, readDuration } = await import('@parley/gateway/bridge')
-  const to = targetOf(flags.to)
+  const asked = flags.to === undefined ? undefined : targetOf(flags.to)
   const from = sourceOf(flags, context)
+  const to = asked ?? ('url' in from ? 'stdio' : 'http')
   requireSafety(flags)
   const { sessionTimeout = '30m', startTimeout = '30s', maxAge = '24h', maxMessage = '64M' } = flags
   const options = usage((): BridgeOptions => ({
@@ -178,9 +182,9 @@ function sourceOf(flags: BridgeFlags, { serverCommand, io }: CommandContext): Br
     throw new CliError(
       'error',
       addresses.length === 0
-        ? 'which server? none was given'
+        ? 'no server given'
         : 'more than one server was given; a bridge has one',
-      { hint: 'Put a command behind --, or use one of --http, --sse and --ws.' },
+      { hint: 'Put a command after --, or write its URL: parley bridge https://example.com/mcp' },
     )
   }
   if (address !== undefined) {
@@ -195,13 +199,15 @@ function sourceOf(flags: BridgeFlags, { serverCommand, io }: CommandContext): Br
   return { command, args, env, cwd: flags.cwd ?? io.cwd }
 }
 
-function targetOf(to: string | undefined): BridgeTarget {
+/** A URL that is a word has the flag of its scheme. */
+function addressOf(url: string | undefined): Pick<BridgeFlags, 'http' | 'ws'> {
+  if (url === undefined) return {}
+  return /^wss?:/i.test(url) ? { ws: url } : { http: url }
+}
+
+function targetOf(to: string): BridgeTarget {
   if (to === 'http' || to === 'sse' || to === 'ws' || to === 'stdio') return to
-  throw new CliError(
-    'error',
-    to === undefined ? '--to is missing' : `--to ${to} is unknown: use http, sse, ws or stdio`,
-    { hint: 'For example --to http, or --to stdio for whoever starts this command.' },
-  )
+  throw new CliError('error', `--to ${to} is unknown: use http, sse, ws or stdio`)
 }
 
 /** Nothing is public by accident. */

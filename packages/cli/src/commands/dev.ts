@@ -10,7 +10,7 @@ import { inTurn } from '../dev/in-turn.ts'
 import { watchSources } from '../dev/watch-sources.ts'
 import { diagnose } from '../doctor/diagnose.ts'
 import { describeFailure } from '../exit.ts'
-import { addOutputFlags, collect, portNumber, positiveNumber, type CommonFlags } from '../flags.ts'
+import { addOutputFlags, collect, portNumber, milliseconds, type CommonFlags } from '../flags.ts'
 import { recordingFile } from '../inspect/recording-file.ts'
 import { serverSettings } from '../inspect/server-settings.ts'
 import { followKeys, keysHint } from '../inspect/terminal-keys.ts'
@@ -49,7 +49,7 @@ export function build(context: CommandContext): Command {
     .option('-e, --env <pair>', 'a variable for the server, NAME=value; may be repeated', collect)
     .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
     .option('--root <folder>', 'a root to offer the server; may be repeated', collect)
-    .option('--timeout <ms>', 'how long an answer may take', positiveNumber)
+    .option('--timeout <time>', 'how long an answer may take, such as 5s', milliseconds)
     .option('--trace <file>', 'record everything to this file')
     .option(
       '--port <number>',

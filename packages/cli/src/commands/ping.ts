@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
-import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
+import { addTargetFlags, milliseconds, positiveNumber, type CommonFlags } from '../flags.ts'
 import { onlyTarget } from '../target/target.ts'
 
 interface PingFlags extends CommonFlags {
@@ -22,7 +22,12 @@ export function build(context: CommandContext): Command {
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
     .option('-c, --count <number>', 'how many pings', positiveNumber, 4)
-    .option('-i, --interval <ms>', 'the time between two pings', positiveNumber, 1_000)
+    .option(
+      '-i, --interval <time>',
+      'the time between two pings, such as 100ms',
+      milliseconds,
+      1_000,
+    )
     .action(async (words: readonly string[], flags: PingFlags) => {
       const word = onlyTarget(words, flags, context)
       await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {

@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
 import { CliError } from '../exit.ts'
-import { addTargetFlags, collect, positiveNumber, type CommonFlags } from '../flags.ts'
+import { addTargetFlags, collect, positiveNumber, seconds, type CommonFlags } from '../flags.ts'
 import { createPrinter } from '../output/printer.ts'
 import { onlyTarget } from '../target/target.ts'
 
@@ -39,7 +39,7 @@ export function build(context: CommandContext): Command {
     .option('--logs <level>', 'request log messages of this level and above')
     .option('--subscribe <uri>', 'watch this resource; may be repeated', collect)
     .option('--count <number>', 'stop after this many events', positiveNumber)
-    .option('--for <seconds>', 'stop after this time', positiveNumber)
+    .option('--for <time>', 'stop after this time, such as 30s', seconds)
     .action(async (words: readonly string[], flags: WatchFlags) => {
       const word = onlyTarget(words, flags, context)
       await watch(word, flags, context)

@@ -52,8 +52,8 @@ export async function requireGatewayFile(
   report: Pick<Printer, 'note'> | ReportProblem,
 ): Promise<GatewayConfig> {
   if (file === undefined) {
-    throw new CliError('error', 'which file? --config is missing', {
-      hint: 'For example --config gateway.yaml, with the servers under "servers:".',
+    throw new CliError('error', 'which file? none was named', {
+      hint: 'For example: parley gateway gateway.yaml, with the servers under "servers:".',
     })
   }
   const { config, problems } = await loadGatewayFile(file, flags, io)

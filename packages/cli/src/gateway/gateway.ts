@@ -15,8 +15,8 @@ export const dashes = 'words'
 /** `parley gateway` */
 export function build(context: CommandContext): Command {
   return newCommand('gateway', 'Serves many servers at one address.', [
-    ['parley gateway run --config gateway.yaml --port 8080', 'at http://127.0.0.1:8080/mcp'],
-    ['parley gateway run --config mcp.json --stdio', 'to whoever starts this command'],
+    ['parley gateway gateway.yaml --port 8080', 'at http://127.0.0.1:8080/mcp'],
+    ['parley gateway mcp.json --stdio', 'to whoever starts this command'],
     ['parley gateway check gateway.yaml', 'mistakes in a file, with line and fix'],
     ['parley gateway status gateway.yaml', 'how the servers of the running one are'],
   ])

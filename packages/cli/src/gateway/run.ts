@@ -13,7 +13,7 @@ import type {
   watchFiles as WatchFiles,
 } from '@parley/gateway'
 import { errorMessage } from '@parley/mcp/json'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
@@ -41,12 +41,12 @@ interface RunFlags extends GatewayFileFlags {
 /** `parley gateway run` */
 export function buildRun({ io }: CommandContext): Command {
   const command = newCommand('run', 'Serves all servers of a file at one address.', [
-    ['parley gateway run --config gateway.yaml', 'where the file says, else on port 3000'],
-    ['parley gateway run --config mcp.json --port 8080', 'a file with mcpServers, as it is'],
-    ['parley gateway run --config gateway.yaml --profile dev --stdio', 'a part, over stdio'],
-    ['parley gateway run --config gateway.yaml --page 8081', 'with a page to look at it'],
+    ['parley gateway gateway.yaml', 'where the file says, else on port 3000'],
+    ['parley gateway mcp.json --port 8080', 'a file with mcpServers, as it is'],
+    ['parley gateway gateway.yaml --profile dev --stdio', 'a part, over stdio'],
+    ['parley gateway gateway.yaml --page 8081', 'with a page to look at it'],
   ])
-    .option('--config <file>', 'the servers and what else the gateway should know')
+    .addOption(new Option('--config <file>').hideHelp()) // the file is a word now
     .option('--port <number>', 'the port to listen on; 0 picks a free one', portNumber)
     .option('--host <address>', 'the address to listen on; without auth only loopback')
     .option('--stdio', 'serve whoever starts this command, over standard input and output')
@@ -58,7 +58,11 @@ export function buildRun({ io }: CommandContext): Command {
     )
     .option('--input <pair>', 'an answer to a question of the file, id=value', collect)
     .option('-v, --verbose', 'show what servers write to standard error, and warnings')
-  return addOutputFlags(command).action((flags: RunFlags) => run(flags, io))
+  return addOutputFlags(command)
+    .argument('[file]', 'the servers and what else the gateway should know')
+    .action((file: string | undefined, flags: RunFlags) =>
+      run({ ...flags, ...(file !== undefined && { config: file }) }, io),
+    )
 }
 
 async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> {

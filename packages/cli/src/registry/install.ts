@@ -166,9 +166,13 @@ export async function isConfirmed(
 ): Promise<boolean> {
   if (yes) return true
   if (asker === undefined) {
-    throw new CliError('input_required', `${file} was not changed: nobody is there to agree`, {
-      hint: 'Use --yes to write it, or --dry-run to only look.',
-    })
+    throw new CliError(
+      'input_required',
+      `${file} was not changed: confirm with --yes when there is no terminal`,
+      {
+        hint: 'Use --yes to write it, or --dry-run to only look.',
+      },
+    )
   }
   return /^y(?:es)?$/i.test((await asker.ask(`Write ${file}? [y/N] `)) ?? '')
 }

@@ -57,6 +57,19 @@ export async function keepInstall(install: Install, io: Io): Promise<void> {
   })
 }
 
+/** Forgets where an entry came from. */
+export async function forgetInstall(
+  { file, entry }: Pick<Install, 'file' | 'entry'>,
+  io: Io,
+): Promise<void> {
+  const path = fileOf(io)
+  if ((await readPrivateFile(path)) === undefined) return
+  await changeLockedFile(path, (text) => {
+    const installs = parse(text, path).filter((one) => one.file !== file || one.entry !== entry)
+    return `${JSON.stringify({ installs }, null, 2)}\n`
+  })
+}
+
 function parse(text: string | undefined, path: string): readonly Install[] {
   if (text === undefined) return []
   try {

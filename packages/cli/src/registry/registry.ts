@@ -87,7 +87,10 @@ export function build(context: CommandContext): Command {
     await login(way, flags, context)
   })
   const publishCommand = asking(
-    newCommand('publish', 'Publishes a version.')
+    newCommand('publish', 'Publishes a version.', [
+      ['parley publish', 'server.json of this folder'],
+      ['parley publish --dry-run', 'asks whether the registry would accept it'],
+    ])
       .argument('[file]', 'the document', 'server.json')
       .option('--dry-run', 'only ask whether the registry would accept it'),
   ).action(async (file: string, flags: DocumentFlags) => {

@@ -182,7 +182,7 @@ test('gateway run starts nothing with a file that has errors, or without one', a
   expect(broken.code).toBe(6)
   expect(broken.stderr).toContain('gateway.yaml:2: error: servers.git.command has no command')
   expect(none.code).toBe(1)
-  expect(none.stderr).toContain('which file? --config is missing')
+  expect(none.stderr).toContain('which file? none was named')
 })
 
 test('gateway run listens on loopback only while nobody is checked', async () => {

@@ -173,7 +173,8 @@ describe('reports', () => {
 })
 
 test.each([
-  [['nowhere'], 1, 'file or folder not found: nowhere'],
+  [['nowhere'], 1, '"nowhere" is not a URL, a file or a configured server'],
+  [['nowhere.json'], 1, 'file or folder not found: nowhere.json'],
   [['empty'], 1, 'empty holds no .collection.json file'],
   [['other.json'], 6, 'other.json: it lacks "format": "parley-collection"'],
   [['text.json'], 6, 'text.json: it is not a JSON object'],
