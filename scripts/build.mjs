@@ -25,7 +25,9 @@ import { readWorkspaces } from './workspaces.mjs'
 const libraries = ['packages/mcp', 'packages/auth'].map((folder) => join(root, folder))
 
 /** Programs in one bundle, with everything they use; `pages` of their own and of the programs in them lie beside. */
-const tools = ['packages/cli'].map((folder) => join(root, folder))
+const tools = ['cli', 'inspector', 'gateway', 'registry', 'chat'].map((name) =>
+  join(root, 'packages', name),
+)
 
 /** The interface of another package, so its declarations stay as they are: `keepPublicTypes` leaves out what its entries do not list. */
 const compat = join(root, 'packages/compat')

@@ -11,10 +11,24 @@ import { fileURLToPath } from 'node:url'
 import { rolldown, VERSION } from 'rolldown'
 
 import { findLicenses } from './bundle-program.mjs'
-import { findEntries, replaceFile } from './bundle.mjs'
+import { replaceFile } from './bundle.mjs'
 import { hashFiles } from './hash-files.mjs'
 import { listFiles, root } from './source-files.mjs'
 import { readWorkspaces } from './workspaces.mjs'
+
+/** Fetched when it is needed, or installed by those who need it. */
+const fetched = [
+  '@napi-rs/keyring',
+  '@opentelemetry/api',
+  '@parley/telemetry',
+  'ioredis',
+  'libsql',
+  'oidc-provider',
+  'oxc-parser',
+  'oxc-transform',
+  'pg',
+  'prom-client',
+]
 
 /** Loaded when the first such file is met, and at once: `require` of a file beside the program, which has them whole. */
 const requiredLater = ['yaml', 'smol-toml']
@@ -26,12 +40,14 @@ const requiredLater = ['yaml', 'smol-toml']
  * @returns {Promise<boolean>} whether there was something to do
  */
 export async function bundleTool(directory) {
-  const dist = join(directory, 'dist')
+  const isWhole = isCommand(directory)
+  const dist = isWhole ? join(directory, 'dist') : join(directory, 'dist/program')
   const stampPath = join(dist, '.toolinfo')
   const stamp = hashInputs(directory)
   if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return false
 
-  const chunks = [...(await generate(directory)), ...(await generateRequired(directory))]
+  const required = isWhole ? await generateRequired(directory) : []
+  const chunks = [...(await generate(directory)), ...required]
   const files = new Set(chunks.map(({ fileName }) => fileName))
   for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code)
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
@@ -39,7 +55,7 @@ export async function bundleTool(directory) {
     const isOurs = /\.c?js$/.test(name) && !name.startsWith('pages/')
     if (isOurs && !files.has(name)) rmSync(join(dist, path))
   }
-  copyPages(directory)
+  if (isWhole) copyPages(directory)
   replaceFile(
     join(dist, 'licenses.txt'),
     findLicenses(chunks.flatMap(({ moduleIds }) => moduleIds)),
@@ -51,15 +67,15 @@ export async function bundleTool(directory) {
 /** @param {string} directory */
 async function generate(directory) {
   const { dependencies = {}, peerDependencies = {} } = readManifest(directory)
-  const outside = Object.keys({ ...dependencies, ...peerDependencies })
+  const outside = [...Object.keys({ ...dependencies, ...peerDependencies }), ...fetched]
+  // A program of a package that exports more uses that, and what the package depends on.
+  if (!isCommand(directory)) outside.push(basename(directory).replace(/^/, '@parley/'))
   /** What each module imports at once. @type {Map<string, readonly string[]>} */
   const graph = new Map()
   const bundle = await rolldown({
     cwd: directory,
     tsconfig: false,
-    input: Object.fromEntries(
-      inputs(directory).map((name) => [basename(name), join(directory, 'src', `${name}.ts`)]),
-    ),
+    input: inputs(directory),
     platform: 'node',
     resolve: {
       mainFields: ['module', 'main'],
@@ -182,16 +198,18 @@ async function generateRequired(directory) {
   return output.filter((file) => file.type === 'chunk')
 }
 
-/** What `bin` and `exports` name, and what the program starts by itself. @param {string} directory @returns {string[]} */
+/** What `bin` and `exports` name, and what the program starts by itself. @param {string} directory */
 function inputs(directory) {
-  const { bin = {} } = readManifest(directory)
-  const programs = Object.values(bin).map((path) =>
-    String(path).replace(/^(?:\.\/)?dist\/|\.js$/g, ''),
-  )
-  const hooks = existsSync(join(directory, 'src/dev/typescript-hooks.ts'))
-    ? ['dev/typescript-hooks']
-    : []
-  return [...new Set([...findEntries(directory), ...programs, ...hooks])]
+  const cli = join(root, 'packages/cli/src')
+  const hooks = { 'typescript-hooks': join(cli, 'dev/typescript-hooks.ts') }
+  return isCommand(directory)
+    ? { main: join(cli, 'main.ts'), index: join(cli, 'index.ts'), ...hooks }
+    : { main: join(cli, `programs/${basename(directory)}.ts`), ...hooks }
+}
+
+/** Whether it is the command with everything in it. @param {string} directory */
+function isCommand(directory) {
+  return basename(directory) === 'cli'
 }
 
 /**

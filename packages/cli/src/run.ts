@@ -2,25 +2,31 @@ import { didYouMean } from '@parley/foundation/command-line'
 import type { Command } from 'commander'
 
 import type { CommandContext } from './command.ts'
-import { commandTable, type CommandEntry } from './commands/table.ts'
+import type { CommandEntry } from './commands/table.ts'
 import { CliError, describeFailure, exitCodes } from './exit.ts'
 import { flagsWithValue, whyUseless } from './flags.ts'
 import { helpText } from './help.ts'
 import { asInvoked } from './invoked-as.ts'
 import type { Io } from './io.ts'
 import { printFailure } from './output/failure.ts'
+import type { Program } from './program.ts'
 import { respell, type Line } from './spellings.ts'
 import { splitAtDashes } from './split-at-dashes.ts'
 import { synonymOf } from './synonyms.ts'
 import { version } from './version.ts'
 
-/** Runs one command line and returns what the process ends with. Never throws. */
-export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+/** Runs one command line of a program and returns what the process ends with. Never throws. */
+export async function runProgram(
+  { commands, lineOf = (line) => line }: Program,
+  words: readonly string[],
+  io: Io,
+): Promise<number> {
+  const argv = lineOf(words)
   const own = beforeDashes(argv)
   const isJson = own.includes('--json')
   const color = own.includes('--no-color') ? false : own.includes('--color') || undefined
   try {
-    await dispatch(argv, io)
+    await dispatch(commands, argv, io)
     return exitCodes.ok
   } catch (error) {
     const failure = describeFailure(error, io.signal)
@@ -29,36 +35,44 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch(argv: readonly string[], io: Io): Promise<void> {
+async function dispatch(
+  commands: readonly CommandEntry[],
+  argv: readonly string[],
+  io: Io,
+): Promise<void> {
   const at = findCommand(argv)
   const name = argv[at]
   if (name === undefined) {
     if (argv.includes('--version') || argv.includes('-V'))
       return void io.stdout.write(`${version}\n`)
     if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) {
-      return void io.stdout.write(asInvoked(helpText(commandTable), io.env))
+      return void io.stdout.write(asInvoked(helpText(commands), io.env))
     }
     throw new CliError('error', 'no command', { hint: 'See parley --help.' })
   }
   const args = [...argv.slice(0, at), ...argv.slice(at + 1)]
-  if (name === 'help') return help(args, io)
+  if (name === 'help') return help(commands, args, io)
   const line = respell({ name, args }, io)
-  await runCommand(entryOf(line.name), line, io)
+  await runCommand(entryOf(line.name, commands), line, io)
 }
 
 /** `parley help call` is `parley call --help`. */
-async function help([name, ...more]: readonly string[], io: Io): Promise<void> {
+async function help(
+  commands: readonly CommandEntry[],
+  [name, ...more]: readonly string[],
+  io: Io,
+): Promise<void> {
   if (name === undefined || name === 'all' || name === 'connection') {
-    return void io.stdout.write(asInvoked(helpText(commandTable, name), io.env))
+    return void io.stdout.write(asInvoked(helpText(commands, name), io.env))
   }
   const line = respell({ name, args: [...more, '--help'] }, io)
-  await runCommand(entryOf(line.name), line, io)
+  await runCommand(entryOf(line.name, commands), line, io)
 }
 
-function entryOf(name: string): CommandEntry {
-  const entry = commandTable.find((candidate) => candidate.name === name)
+function entryOf(name: string, commands: readonly CommandEntry[]): CommandEntry {
+  const entry = commands.find((candidate) => candidate.name === name)
   if (entry !== undefined) return entry
-  const names = commandTable.map((candidate) => candidate.name)
+  const names = commands.map((candidate) => candidate.name)
   const meant = synonymOf(name) ?? didYouMean(name, names)
   throw new CliError('error', `unknown command ${JSON.stringify(name)}`, {
     hint: meant === undefined ? 'See parley --help.' : `Did you mean \`parley ${meant}\`?`,
