@@ -1,8 +1,11 @@
 /** What an installation of a package of ours brings. */
 
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { readPublished } from './packages/published.mjs'
+import { stagePackage } from './packages/stage.mjs'
 import { runStep } from './run-step.mjs'
 import { root } from './source-files.mjs'
 
@@ -18,6 +21,30 @@ export async function measureInstall(folder) {
   return {
     packages: 1 + names.length,
     bytes: (await publishedBytes(folder)) + sizes.reduce((sum, size) => sum + size, 0),
+  }
+}
+
+/** What an installation of `@parley/cli` may bring. */
+export const maxProgram = { packages: 8, bytes: 15_000_000 }
+
+/**
+ * The same of a program, whose tarball leaves out what is for this repository alone.
+ *
+ * @param {string} folder
+ * @returns {Promise<{ packages: number, bytes: number }>}
+ */
+export async function measureProgramInstall(folder) {
+  const published = readPublished().find((one) => one.folder === folder)
+  if (published === undefined) throw new Error(`${folder} is not published`)
+  const stage = mkdtempSync(join(tmpdir(), 'parley-size-'))
+  try {
+    stagePackage(published, stage)
+    const names = dependenciesOf(stage)
+    const sizes = names.map((name) => sizeOf(join(root, 'node_modules', name)))
+    const bytes = sizeOf(stage) + sizes.reduce((sum, size) => sum + size, 0)
+    return { packages: 1 + names.length, bytes }
+  } finally {
+    rmSync(stage, { recursive: true })
   }
 }
 

@@ -7,7 +7,7 @@ import { exit } from 'node:process'
 
 import { measureProgram, programs } from './bundle-size.mjs'
 import { findEntries } from './bundle.mjs'
-import { measureInstall } from './install-size.mjs'
+import { maxProgram, measureInstall, measureProgramInstall } from './install-size.mjs'
 import { loadedFiles } from './loaded-files.mjs'
 import { root } from './source-files.mjs'
 
@@ -29,6 +29,16 @@ const { packages, bytes } = await measureInstall('packages/mcp')
 console.log('\nInstalled')
 console.log(`  packages ${packages} ${judge(packages, maxPackages)} at most ${maxPackages}`)
 console.log(`  bytes ${format(bytes)} ${judge(bytes, maxBytes)} at most ${format(maxBytes)}`)
+
+const { bytes: programBytes, packages: programPackages } =
+  await measureProgramInstall('packages/cli')
+console.log('\nThe command, installed')
+console.log(
+  `  packages ${programPackages} ${judge(programPackages, maxProgram.packages)} at most ${maxProgram.packages}`,
+)
+console.log(
+  `  bytes ${format(programBytes)} ${judge(programBytes, maxProgram.bytes)} at most ${format(maxProgram.bytes)}`,
+)
 
 for (const folder of ['packages/mcp', 'packages/auth']) {
   const dist = join(root, folder, 'dist')
