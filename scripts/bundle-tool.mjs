@@ -43,10 +43,10 @@ export async function bundleTool(directory) {
   const isWhole = isCommand(directory)
   const dist = isWhole ? join(directory, 'dist') : join(directory, 'dist/program')
   const stampPath = join(dist, '.toolinfo')
-  const stamp = hashInputs(directory)
+  const stamp = hashInputs()
   if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return false
 
-  const required = isWhole ? await generateRequired(directory) : []
+  const required = isWhole ? await generateRequired() : []
   const chunks = [...(await generate(directory)), ...required]
   const files = new Set(chunks.map(({ fileName }) => fileName))
   for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code)
@@ -177,8 +177,7 @@ const minify = /** @type {const} */ ({
   codegen: { removeWhitespace: false },
 })
 
-/** @param {string} directory */
-async function generateRequired(directory) {
+async function generateRequired() {
   const bundle = await rolldown({
     cwd: join(root, 'packages/foundation'),
     tsconfig: false,
@@ -229,8 +228,8 @@ function copyPages(directory) {
   }
 }
 
-/** All sources of ours: a program is made of most of them. @param {string} directory */
-function hashInputs(directory) {
+/** All sources of ours: a program is made of most of them. */
+function hashInputs() {
   const own = fileURLToPath(import.meta.url)
   const sources = readWorkspaces(root)
     .filter(({ folder }) => folder.startsWith('packages/'))
@@ -239,7 +238,7 @@ function hashInputs(directory) {
       ...listFiles(join(root, folder, 'src')),
       ...[join(root, folder, 'dist/.pageinfo')].filter((path) => existsSync(path)),
     ])
-  return hashFiles([own, join(root, 'package-lock.json'), ...sources], VERSION, directory)
+  return hashFiles([own, join(root, 'package-lock.json'), ...sources], VERSION)
 }
 
 /** @param {string} directory */

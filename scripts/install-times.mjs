@@ -17,13 +17,13 @@ import { promisify } from 'node:util'
 import { packAll } from './packages/stage.mjs'
 import { programLine } from './program-line.mjs'
 
-const words = argv.slice(2)
-const at = words.indexOf('--rounds')
-const rounds = at === -1 ? 3 : Number(words.splice(at, 2)[1])
+const given = argv.slice(2)
+const at = given.indexOf('--rounds')
+const rounds = at === -1 ? 3 : Number(given.splice(at, 2)[1])
 const work = mkdtempSync(join(tmpdir(), 'parley-times-'))
 const upstream = (await step('npm', ['config', 'get', 'registry'])).trim()
 
-const folders = words.filter((word) => word.includes('=')).map((word) => word.split('='))
+const folders = given.filter((word) => word.includes('=')).map((word) => word.split('='))
 if (folders.length === 0) {
   await packAll(join(work, 'packed'))
   folders.push(['here', join(work, 'packed')])
@@ -33,7 +33,7 @@ const candidates = []
 for (const [name = '', folder = ''] of folders) {
   candidates.push({ name, wanted: '@parley/cli', ...(await serveTarballs(resolve(folder))) })
 }
-for (const wanted of words.filter((word) => !word.includes('='))) {
+for (const wanted of given.filter((word) => !word.includes('='))) {
   candidates.push({ name: wanted, wanted, registry: upstream, close() {} })
 }
 

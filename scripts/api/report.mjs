@@ -22,6 +22,7 @@ const others = '@parley/compat'
 export function makeReports() {
   return new Map(
     readPublished(root)
+      .filter(({ name }) => name !== others)
       .filter(({ manifest }) => publishedManifest(manifest)['exports'] !== undefined)
       .map((one) => [`api/${one.name.replace('@parley/', '')}.md`, describePackage(one)]),
   )

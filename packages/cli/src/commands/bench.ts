@@ -121,9 +121,9 @@ function nothingWorked(tool: string, { calls, errors }: LoadReport): CliError {
 function print(report: LoadReport, printer: Printer): void {
   if (printer.isJson) return printer.json(report)
   const { calls, answered, elapsedMs, perSecond, errors, dropped, latency, histogram } = report
-  const seconds = (elapsedMs / 1_000).toFixed(1)
+  const took = (elapsedMs / 1_000).toFixed(1)
   printer.line(
-    `${calls} calls in ${seconds} s: ${perSecond.toFixed(perSecond < 100 ? 1 : 0)} a second`,
+    `${calls} calls in ${took} s: ${perSecond.toFixed(perSecond < 100 ? 1 : 0)} a second`,
   )
   if (answered > 0) printTimes(latency, histogram, printer)
   const failed = Object.entries(errors)

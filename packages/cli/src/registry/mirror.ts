@@ -103,7 +103,7 @@ export async function openRegistry(
 ): Promise<Registry> {
   const { cwd } = io
   const address = databaseAddress(database, io)
-  if (!/^postgres/.test(address)) await ensureSqlite(io)
+  if (!address.startsWith('postgres')) await ensureSqlite(io)
   const { createRegistry } = await import('@parley/registry')
   return createRegistry({
     database: address,

@@ -75,7 +75,7 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
     onError: (error) =>
       printer.note(`error: ${error instanceof Error ? error.message : 'unknown'}`),
   }
-  if (!/^postgres/.test(database)) await ensureSqlite(io)
+  if (!database.startsWith('postgres')) await ensureSqlite(io)
   const { createRegistry, serveRegistry } = await import('@parley/registry')
   await using registry = await createRegistry(options)
   await using served = await serveRegistry(registry, {

@@ -61,8 +61,8 @@ function fromLibsql(file: LibsqlFile): SqliteFile {
         iterate: (values) => statement.iterate(checked(values)),
       }
     },
-    exec: (text) => void file.exec(text),
-    close: () => void file.close(),
+    exec: (text) =>  file.exec(text),
+    close: () =>  file.close(),
   }
 }
 
