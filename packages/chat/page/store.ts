@@ -47,7 +47,9 @@ export const useStore = create<Store>(() => ({
     windowTokens: 0,
     servers: [],
     definitionsSent: 0,
+    ownDefinitions: 0,
     definitionsOfAll: 0,
+    instructions: 0,
   },
   roots: [],
   isFirstRun: false,
@@ -61,6 +63,11 @@ export const useStore = create<Store>(() => ({
 
 const set = useStore.setState
 const get = useStore.getState
+
+/** The share of the model's window that definitions and instructions take. */
+export function shareSent({ windowTokens, definitionsSent, instructions }: State['meter']): number {
+  return windowTokens === 0 ? 0 : (definitionsSent + instructions) / windowTokens
+}
 
 /** Asks for the whole state after each connect, and follows the events. Called once, by the page's start. */
 export function followService(): void {

@@ -16,6 +16,7 @@ import { createSharedRoots } from './connections/told-folders.ts'
 import { createAttachedResources } from './context/attached-resources.ts'
 import { createStoredResults } from './context/kept-results.ts'
 import { readMeter } from './context/meter.ts'
+import { offeredTools } from './context/offered-tools.ts'
 import { promptMessages } from './context/prompt-messages.ts'
 import { createToolSelections, defaultWindow } from './context/tool-selection.ts'
 import type { Host, HostOptions, FromServer } from './host.ts'
@@ -281,7 +282,8 @@ export function createHost(options: HostOptions): Host {
       }),
     meter(choice) {
       const windowTokens = (choice?.model ?? model).contextTokens ?? defaultWindow
-      return readMeter(connections, registry, selectionFor(choice).tools(), results, windowTokens)
+      const sent = offeredTools({ connections, kept, selection: selectionFor(choice) })
+      return readMeter(connections, registry, sent, results, windowTokens)
     },
     async prompt(server, name, args) {
       const client = await find(server).use(closing.signal)

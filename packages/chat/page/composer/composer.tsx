@@ -16,7 +16,7 @@ import {
 
 import { channel } from '../channel.ts'
 import { toggleContext, useContextOpen } from '../right/context-open.ts'
-import { show, useStore } from '../store.ts'
+import { shareSent, show, useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 import { addImages } from './add-images.ts'
 import { ChangedNote } from './changed-note.tsx'
@@ -380,9 +380,8 @@ function ServerChips(): ReactElement {
 
 /** How much of the model's window is used by tools; opens the panel that says by what. */
 function Meter(): ReactElement {
-  const { windowTokens, definitionsSent } = useStore((store) => store.meter)
   const isOpen = useContextOpen((state) => state.isOpen)
-  const share = windowTokens === 0 ? 0 : definitionsSent / windowTokens
+  const share = useStore(({ meter }) => shareSent(meter))
   const percent = share > 0 && share < 0.01 ? '<1 %' : `${Math.round(share * 100)} %`
   return (
     <Tooltip label="Context: how much of the model's window is used">

@@ -2,38 +2,52 @@ import { Progress } from '@mantine/core'
 import { DataTable } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
-import { useStore } from '../store.ts'
+import { shareSent, useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 import { Attached } from './attached.tsx'
 
 /** How much of the model's window servers take, as estimated. */
 export function ContextView(): ReactElement {
-  const { windowTokens, servers, definitionsSent, definitionsOfAll } = useStore(
-    (store) => store.meter,
-  )
-  const share = windowTokens === 0 ? 0 : definitionsSent / windowTokens
+  const meter = useStore((store) => store.meter)
+  const { windowTokens, servers, definitionsSent, definitionsOfAll, ownDefinitions } = meter
+  const share = shareSent(meter)
   return (
     <div className="right-part">
       <Attached />
       <p>
-        Tool definitions take about <strong>{tokens(definitionsSent)}</strong> of{' '}
-        {tokens(windowTokens)} tokens ({percent(share)}).
+        Tool definitions and instructions take about{' '}
+        <strong>{tokens(definitionsSent + meter.instructions)}</strong> of {tokens(windowTokens)}{' '}
+        tokens ({percent(share)}).
         {definitionsOfAll > definitionsSent &&
-          ` All of them would take ${tokens(definitionsOfAll)}.`}
+          ` With all definitions it would be ${tokens(definitionsOfAll + meter.instructions)}.`}
       </p>
       <Progress value={Math.min(100, share * 100)} size="sm" aria-label="Share of the window" />
       <DataTable
         label="Context by server"
-        columns={['Server', right('Tools'), right('Definitions'), right('Results')]}
+        columns={[
+          'Server',
+          right('Tools'),
+          right('Definitions'),
+          right('Instructions'),
+          right('Results'),
+        ]}
       >
         {servers.map(({ server, tools, definitions, instructions, results }) => (
           <tr key={server}>
             <td>{visible(server)}</td>
             <td className="number">{tools}</td>
-            <td className="number">{tokens(definitions + instructions)}</td>
+            <td className="number">{tokens(definitions)}</td>
+            <td className="number">{tokens(instructions)}</td>
             <td className="number">{tokens(results)}</td>
           </tr>
         ))}
+        {ownDefinitions > 0 && (
+          <tr>
+            <td>Parley: tools that search and read</td>
+            <td />
+            <td className="number">{tokens(ownDefinitions)}</td>
+          </tr>
+        )}
       </DataTable>
       <p className="quiet">In tokens, estimated by size; providers count differently.</p>
     </div>

@@ -286,7 +286,7 @@ test('commands: tools, permissions, context, undo', async () => {
   command('/tools off none')
   await sees('there is no tool none: /tools lists them')
   command('/context')
-  await sees('tool definitions: about \\d+ of 128000 tokens')
+  await sees('definitions and instructions: about \\d+ of 128000 tokens')
   command('/undo')
   await sees('You are before your last message.')
   command('/undo')

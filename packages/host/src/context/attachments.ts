@@ -1,9 +1,8 @@
-import type { ReadResourceResult } from '@parley/mcp'
-
 import { failureReason } from '../connections/failure-reason.ts'
 import type { ModelContent } from '../models/model.ts'
 import type { Attachment } from '../turn/turn-input.ts'
 import type { TurnContext } from '../turn/turn-parts.ts'
+import { resourceBlock } from './read-resource.ts'
 import { showResult } from './result-content.ts'
 
 /** Reads what a person attached. What cannot be read is told, to the model too. */
@@ -28,7 +27,7 @@ async function readAttachment(
     const timeouts = { idleMs: limits.callIdleMs, totalMs: limits.callTotalMs }
     const found = await client.readResource(uri, { signal, timeouts })
     const shown = showResult(
-      { content: found.contents.map(blockOf) },
+      { content: found.contents.map(resourceBlock) },
       {
         label: `the resource ${uri} of the server ${server}, attached by the person`,
         accepts: model.accepts,
@@ -52,17 +51,4 @@ async function readAttachment(
     emit({ type: 'notice', code: 'server', message, server })
     return [{ type: 'text', text: `(${message})` }]
   }
-}
-
-type Contents = ReadResourceResult['contents'][number]
-
-/** Pictures and sounds as such, everything else as an embedded resource. */
-function blockOf(resource: Contents) {
-  const { mimeType = '' } = resource
-  if ('blob' in resource) {
-    const data = resource.blob
-    if (mimeType.startsWith('image/')) return { type: 'image', mimeType, data } as const
-    if (mimeType.startsWith('audio/')) return { type: 'audio', mimeType, data } as const
-  }
-  return { type: 'resource', resource } as const
 }

@@ -12,8 +12,12 @@ export interface ContextMeter {
   readonly windowTokens: number
   /** What each server takes. */
   readonly servers: readonly ServerMeter[]
-  /** Definitions that a request carries now, those of the search included. */
+  /** Definitions that a request carries now, those of the host's own tools included. */
   readonly definitionsSent: number
+  /** The part of `definitionsSent` that the host's own tools take, such as those that search and read. */
+  readonly ownDefinitions: number
+  /** Instructions of all servers. */
+  readonly instructions: number
   /** What they would be if every tool was defined. */
   readonly definitionsOfAll: number
 }
@@ -41,6 +45,7 @@ export function readMeter(
   windowTokens: number,
 ): ContextMeter {
   const enabled = registry.enabled()
+  const ofServers = new Set<ModelTool>(enabled.map(({ shown }) => shown))
   const servers = connections.map((connection): ServerMeter => {
     const { name } = connection.server
     const own = enabled.filter((one) => one.connection === connection)
@@ -56,7 +61,13 @@ export function readMeter(
     isEstimate: true,
     windowTokens,
     servers,
-    definitionsSent: sent.reduce((sum, tool) => sum + estimateTool(tool), 0),
+    definitionsSent: costOf(sent),
+    ownDefinitions: costOf(sent.filter((tool) => !ofServers.has(tool))),
+    instructions: servers.reduce((sum, { instructions }) => sum + instructions, 0),
     definitionsOfAll: servers.reduce((sum, { definitions }) => sum + definitions, 0),
   }
+}
+
+function costOf(tools: readonly ModelTool[]): number {
+  return tools.reduce((sum, tool) => sum + estimateTool(tool), 0)
 }

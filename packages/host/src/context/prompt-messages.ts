@@ -3,6 +3,7 @@ import type { ContentBlock, GetPromptResult } from '@parley/mcp'
 
 import type { Model, ModelContent, ModelMessage } from '../models/model.ts'
 import { fenceData } from './data-fence.ts'
+import { describeLink } from './read-resource.ts'
 
 /**
  * The messages of a prompt for a conversation, with their roles. A person chose the prompt, so its words count as theirs;
@@ -36,7 +37,7 @@ function contentOf(block: ContentBlock, label: string, takes: Model['accepts']):
       return isTaken ? { type, mimeType, data } : note(`${type}, ${mimeType}, not shown`)
     }
     case 'resource_link':
-      return note(`link to the resource ${block.uri}`)
+      return { type: 'text', text: withoutHidden(describeLink(block)).text }
     case 'resource': {
       const { resource } = block
       if (!('text' in resource)) return note(`resource ${resource.uri}, not shown`)

@@ -5,6 +5,7 @@ import type { Model, ModelContent } from '../models/model.ts'
 import { fenceData } from './data-fence.ts'
 import { excerptOf } from './excerpt.ts'
 import type { StoredResults } from './kept-results.ts'
+import { describeLink } from './read-resource.ts'
 
 /** A result as the model gets it. */
 export interface ShownResult {
@@ -64,7 +65,7 @@ function textOf(block: ContentBlock, accepts: Model['accepts']): readonly string
       return [`(${type}, ${mimeType}, not shown: this model does not take it)`]
     }
     case 'resource_link':
-      return [`(link to the resource ${block.uri}${block.title ? `, ${block.title}` : ''})`]
+      return [describeLink(block)]
     case 'resource': {
       const { resource } = block
       if ('text' in resource) return [`(resource ${resource.uri})\n${resource.text}`]

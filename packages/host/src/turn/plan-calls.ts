@@ -3,6 +3,7 @@ import type { JsonObject } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
 import { readResultTool } from '../context/kept-results.ts'
+import { hasResources, readResource } from '../context/read-resource.ts'
 import type { ModelCall } from '../models/model.ts'
 import type { RegisteredTool } from '../tools/tool-registry.ts'
 import type { NoticeCode } from './turn-event.ts'
@@ -14,8 +15,10 @@ export type PlannedCall =
   | {
       readonly kind: 'server'
       readonly call: ModelCall
-      readonly registered: RegisteredTool
+      readonly registered: Pick<RegisteredTool, 'name' | 'connection' | 'tool'>
       readonly arguments: JsonObject
+      /** A resource is read instead of a tool called. */
+      readonly isRead?: true | undefined
     }
   /** The host answers by itself; no server learns of it. */
   | {
@@ -34,6 +37,9 @@ export async function planCall(call: ModelCall, parts: TurnContext): Promise<Pla
   if (call.name === readResultTool.name && parts.kept.size > 0) {
     return own(call, args === undefined ? malformed(call) : parts.kept.read(args))
   }
+  if (call.name === readResource.name && parts.registry.find(call.name) === undefined) {
+    return planRead(call, args, parts)
+  }
   const answered = args && (await parts.selection.answer(call.name, args))
   if (answered?.kind === 'text') return own(call, answered)
   const name = answered?.kind === 'call' ? answered.name : call.name
@@ -48,6 +54,29 @@ export async function planCall(call: ModelCall, parts: TurnContext): Promise<Pla
     return { ...own(call, malformed(call)), ...whose, notice: 'malformed-arguments' }
   }
   return { kind: 'server', call, registered, arguments: given }
+}
+
+function planRead(
+  call: ModelCall,
+  args: JsonObject | undefined,
+  { connections }: TurnContext,
+): PlannedCall {
+  if (args === undefined) return own(call, malformed(call))
+  const { server, uri } = args
+  const able = connections.filter(hasResources)
+  const connection = able.find((one) => one.server.name === server)
+  if (connection === undefined) {
+    const names = able.map((one) => plainName(one.server.name)).join(', ')
+    const wanted = typeof server === 'string' ? plainName(server) : JSON.stringify(server)
+    const text = `no server ${wanted} has resources; there is: ${names || 'none'}`
+    return own(call, { text, isError: true })
+  }
+  if (typeof uri !== 'string') {
+    const text = 'nothing was read: uri must be a string, such as the one of a link'
+    return own(call, { text, isError: true })
+  }
+  const registered = { name: readResource.name, connection, tool: readResource }
+  return { kind: 'server', call, registered, arguments: { uri }, isRead: true }
 }
 
 function own(

@@ -1,10 +1,11 @@
 import { plainName } from '@parley/foundation/text-safety'
-import type { CallToolResult } from '@parley/mcp'
+import type { CallToolResult, JsonObject } from '@parley/mcp'
 
 import { decideCalls } from '../calls/decide-calls.ts'
 import { makeCall, type CallEnd, type CallTarget } from '../calls/make-call.ts'
 import type { ConsentDecision, ProposedCall } from '../consent/consent.ts'
 import { estimateMessage } from '../context/estimate.ts'
+import { hasResources, readAsResult } from '../context/read-resource.ts'
 import { showResult } from '../context/result-content.ts'
 import type { ModelCall, ModelMessage } from '../models/model.ts'
 import { planCall, type PlannedCall } from './plan-calls.ts'
@@ -122,13 +123,18 @@ async function makeOne(
   }
   const { registered, call } = planned
   const names = namesOf(registered)
-  const end = await makeCall(proposed, decision, targetOf(registered, parts), {
-    ...parts,
-    onSend: () => parts.selection.noteUse(registered.name),
-    onProgress: ({ progress, total, message }) =>
-      parts.emit({ type: 'progress', id: call.id, ...names, progress, total, message }),
-    onProblem: (message) => parts.emit({ type: 'notice', code: 'warning', message, ...names }),
-  })
+  const end = await makeCall(
+    proposed,
+    decision,
+    targetOf(planned, decision.arguments ?? proposed.arguments, parts),
+    {
+      ...parts,
+      onSend: () => parts.selection.noteUse(registered.name),
+      onProgress: ({ progress, total, message }) =>
+        parts.emit({ type: 'progress', id: call.id, ...names, progress, total, message }),
+      onProblem: (message) => parts.emit({ type: 'notice', code: 'warning', message, ...names }),
+    },
+  )
   if (end.kind === 'not-called' && end.why === 'limit') {
     parts.emit({ type: 'notice', code: 'limit', message: end.message, ...names })
   }
@@ -136,13 +142,26 @@ async function makeOne(
   return showOutcome(planned, outcomeOf(end), parts, note)
 }
 
-/** A tool of the host's own list. */
-function targetOf({ connection, name }: ServerCall['registered'], parts: TurnContext): CallTarget {
-  return {
-    use: (signal) => connection.use(signal),
+/** A tool of the host's own list, or a resource that is read. */
+function targetOf(
+  { registered, isRead }: ServerCall,
+  { uri }: JsonObject,
+  parts: TurnContext,
+): CallTarget {
+  const { connection, name, tool } = registered
+  const target = {
+    use: (signal: AbortSignal) => connection.use(signal),
     serverHash: () => connection.hash,
-    currentTool: () => parts.registry.find(name)?.tool,
     idleMs: connection.server.connect?.timeouts?.idleMs,
+  }
+  if (isRead !== true) return { ...target, currentTool: () => parts.registry.find(name)?.tool }
+  return {
+    ...target,
+    currentTool: () => (hasResources(connection) ? tool : undefined),
+    async send(client, options) {
+      if (typeof uri !== 'string') throw new Error('uri must be a string')
+      return readAsResult(client, uri, options)
+    },
   }
 }
 

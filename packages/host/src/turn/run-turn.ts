@@ -3,7 +3,7 @@ import { waitAtMost } from '@parley/mcp/signals'
 import { startAll } from '../connections/connections.ts'
 import { failureReason } from '../connections/failure-reason.ts'
 import type { ConsentDecision } from '../consent/consent.ts'
-import { readResultTool } from '../context/kept-results.ts'
+import { offeredTools } from '../context/offered-tools.ts'
 import { systemText } from '../context/system-text.ts'
 import { requestModel, type ModelAnswer } from './request-model.ts'
 import { runCalls, type CallsOutcome } from './run-calls.ts'
@@ -64,10 +64,9 @@ function nameLate({ connections, startWaitMs, emit, signal }: TurnContext): void
 }
 
 async function askOnce(parts: TurnContext): Promise<ModelAnswer> {
-  const { connections, recorder, selection, kept, instructions, fence, trimming, model } = parts
+  const { connections, recorder, instructions, fence, trimming, model } = parts
   const system = { role: 'system', text: systemText(instructions, connections, fence) } as const
-  const shown = selection.tools()
-  const tools = kept.size > 0 ? [...shown, readResultTool] : shown
+  const tools = offeredTools(parts)
   const { messages, notice } = trimming.fit(system, recorder.turns(), tools, model.contextTokens)
   if (notice !== undefined) parts.emit({ type: 'notice', code: 'context-trimmed', message: notice })
   const answer = await requestModel(messages, tools, parts)

@@ -97,6 +97,24 @@ test('all, pinned and search define what they say', async () => {
   expect(pinned.meter().definitionsSent).toBeLessThan(128_000 * 0.06)
 })
 
+test('the figures of the meter add up to what a request carries', async () => {
+  const { servers } = manyServers(2, 2)
+  const docs = createServer({ name: 'docs', version: '1.0.0', instructions: 'Read first.' })
+  docs.resource('docs://intro', { name: 'intro' }, () => 'Welcome.')
+  const host = testHost(['Done.'], [...servers, inProcess('docs', docs)])
+  await play(host.turn('Go.'))
+
+  const meter = host.meter()
+  const sumOf = (key: 'definitions' | 'instructions') =>
+    meter.servers.reduce((sum, server) => sum + server[key], 0)
+
+  expect(host.model.requests[0]?.tools.at(-1)?.name).toBe('read_resource')
+  expect(meter.ownDefinitions).toBeGreaterThan(0)
+  expect(meter.definitionsSent).toBe(sumOf('definitions') + meter.ownDefinitions)
+  expect(meter.instructions).toBe(sumOf('instructions'))
+  expect(meter.instructions).toBeGreaterThan(0)
+})
+
 test('few tools are all defined, and no search is offered', async () => {
   const { servers } = manyServers(2, 2)
   const host = testHost(['Done.'], servers)

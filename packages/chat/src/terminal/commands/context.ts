@@ -3,12 +3,16 @@ import type { CommandContext } from './command.ts'
 
 /** How much of what the model can read servers take. */
 export function showContext(_: readonly string[], { chat, print }: CommandContext): void {
-  const { servers, definitionsSent, definitionsOfAll, windowTokens } = chat.host.meter()
-  const percent = Math.round((definitionsSent / windowTokens) * 100)
-  const all = definitionsOfAll > definitionsSent ? `; all would take ${definitionsOfAll}` : ''
+  const { servers, windowTokens, instructions: ofServers, ...meter } = chat.host.meter()
+  const { definitionsSent, definitionsOfAll, ownDefinitions } = meter
+  const sent = definitionsSent + ofServers
+  const percent = Math.round((sent / windowTokens) * 100)
+  const isAll = definitionsOfAll <= definitionsSent
+  const all = isAll ? '' : `; with all definitions ${definitionsOfAll + ofServers}`
+  const own = ownDefinitions > 0 && ownLine(ownDefinitions)
   print([
     line(
-      `tool definitions: about ${definitionsSent} of ${windowTokens} tokens (${percent} %)${all}`,
+      `definitions and instructions: about ${sent} of ${windowTokens} tokens (${percent} %)${all}`,
     ),
     ...servers.map(({ server, tools, definitions, instructions, results }): Line => [
       { text: `  ${flat(server, 60)}`, look: 'bold' },
@@ -17,5 +21,13 @@ export function showContext(_: readonly string[], { chat, print }: CommandContex
         look: 'dim',
       },
     ]),
+    ...(own ? [own] : []),
   ])
+}
+
+function ownLine(tokens: number): Line {
+  return [
+    { text: '  Parley', look: 'bold' },
+    { text: `  tools that search and read, ${tokens} tokens`, look: 'dim' },
+  ]
 }
