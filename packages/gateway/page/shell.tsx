@@ -95,6 +95,10 @@ export function Shell(): ReactElement {
       keys={keyGroups}
     >
       <main className="gateway-main" id="workspace" tabIndex={-1} data-pane aria-label={label}>
+        <div className="view-title">
+          <h1>{label}</h1>
+          {view === 'servers' && <span className="count">{servers.length}</span>}
+        </div>
         <Boundary name={`The view ${label}`} key={view}>
           <Loaded part={panels[view]} name={label}>
             {(Shown) => <Shown />}

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { CodeBlock } from '@parley/page/markdown'
 import { Empty, Note, Tag } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
@@ -29,7 +30,7 @@ export function ConfigView(): ReactElement {
             <h2>The file now</h2>
             <span className="grow" />
             <Button size="compact-sm" variant="default" onClick={readAgain}>
-              Read again
+              Check for changes
             </Button>
           </div>
           <div className="pad">
@@ -53,7 +54,7 @@ export function ConfigView(): ReactElement {
               <span className="mono quiet cut">{file}</span>
               {files.length > 1 && <Tag>{files.length - 1} imported</Tag>}
             </div>
-            <FileText text={text} />
+            <CodeBlock text={text} language="yaml" />
           </section>
         )}
       </Answer>
@@ -83,7 +84,7 @@ function Preview(props: {
         </Note>
       ))}
       {isSame && errors.length === 0 && (
-        <Note tone="good">The file is as the gateway uses it.</Note>
+        <Note tone="good">In sync: the file is as the gateway uses it.</Note>
       )}
       {!isSame && (
         <>
@@ -126,22 +127,5 @@ function Preview(props: {
         </Confirm>
       )}
     </div>
-  )
-}
-
-function FileText({ text }: { readonly text: string }): ReactElement {
-  const lines = text.replace(/\n$/, '').split('\n')
-  return (
-    <pre className="file-text" tabIndex={0} aria-label="Text of the file">
-      {lines.map((line, index) => (
-        // Lines repeat; their place tells them apart.
-        <div key={index} className="file-line">
-          <span className="file-number" aria-hidden="true">
-            {index + 1}
-          </span>
-          <span>{line === '' ? ' ' : line}</span>
-        </div>
-      ))}
-    </pre>
   )
 }

@@ -5,8 +5,8 @@ import { FigureList } from '../parts/figures.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
 import { formatAge, useNow } from '../parts/server-state.tsx'
 import { useStore } from '../store.ts'
-import { RateBars } from './rate-bars.tsx'
 import { Topology } from './topology.tsx'
+import { TrafficChart } from './traffic-chart.tsx'
 
 /** Who calls, what passes, and how the servers are. */
 export function OverviewView(): ReactElement {
@@ -25,8 +25,8 @@ export function OverviewView(): ReactElement {
         </div>
         <div className="gateway-figures">
           <FigureList metrics={gateway} />
-          <RateBars {...history} />
         </div>
+        <TrafficChart history={history} />
       </section>
       {servers.length === 0 ? (
         <Empty icon="server" title="No servers">

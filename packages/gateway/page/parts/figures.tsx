@@ -5,8 +5,8 @@ import type { Figures } from '../../src/page-service/protocol.ts'
 
 /** A rate as people read it. */
 export function formatRate(perSecond: number): string {
-  if (perSecond === 0) return '0/s'
-  return perSecond < 10 ? `${perSecond.toFixed(1)}/s` : `${Math.round(perSecond)}/s`
+  if (perSecond === 0) return '0 calls/s'
+  return perSecond < 10 ? `${perSecond.toFixed(1)} calls/s` : `${Math.round(perSecond)} calls/s`
 }
 
 export function formatTimes({ p50, p99 }: Figures): string {

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 import type { Problem } from '@parley/page/channel'
 import { JsonEditor } from '@parley/page/form'
+import { CodeBlock } from '@parley/page/markdown'
 import { Empty, Note, problemOf, ProblemNote, Tag } from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
@@ -10,6 +11,13 @@ import type { AskedPolicy, Methods } from '../../src/page-service/protocol.ts'
 import { openChannel } from '../channel.ts'
 import { PlainText } from '../parts/plain-text.tsx'
 import { useStore } from '../store.ts'
+
+const firstPolicy = `policy:
+  - mcp.tool.annotations.readOnlyHint
+  - name: no force pushes
+    when: mcp.tool.name == "git_push" && args.?force.orValue(false)
+    decision: deny
+`
 
 type Explained = Methods['policy/explain']['result']
 
@@ -29,8 +37,12 @@ export function PolicyView(): ReactElement {
 
   if (!hasPolicy) {
     return (
-      <Empty icon="shield" title="This gateway has no policy">
-        Everybody who is let in may use everything. Add <code>policy:</code> with rules to its file.
+      <Empty
+        icon="shield"
+        title="No policy. Every caller can use every tool."
+        action={<CodeBlock text={firstPolicy} language="yaml" />}
+      >
+        Add one to the file of the gateway:
       </Empty>
     )
   }

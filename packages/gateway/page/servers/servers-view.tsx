@@ -1,4 +1,4 @@
-import { Empty } from '@parley/page/parts'
+import { DataTable, Empty } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import { formatRate, formatTimes } from '../parts/figures.tsx'
@@ -23,47 +23,53 @@ export function ServersView(): ReactElement {
   return (
     <div className="view">
       <div className="card">
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Servers">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Server</th>
-                <th scope="col">State</th>
-                <th scope="col">Offers</th>
-                <th scope="col">Connections</th>
-                <th scope="col">Calls</th>
-                <th scope="col">Failed</th>
-                <th scope="col">p50 / p99</th>
-              </tr>
-            </thead>
-            <tbody>
-              {servers.map(({ name, state, counts, connections, maxConnections, metrics }) => (
-                <tr key={name}>
-                  <th scope="row">
-                    <button type="button" className="link-button" onClick={() => showServer(name)}>
-                      {name}
-                    </button>
-                  </th>
-                  <td>
-                    <StateTag state={state} />
-                    <StateReason state={state} />
-                  </td>
-                  <td>
-                    {counts.tools} tools, {counts.prompts} prompts,{' '}
-                    {counts.resources + counts.resourceTemplates} resources
-                  </td>
-                  <td className="number">
-                    {connections} of {maxConnections}
-                  </td>
-                  <td className="number">{formatRate(metrics.callsPerSecond)}</td>
-                  <td className="number">{metrics.errors}</td>
-                  <td className="number">{formatTimes(metrics)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          label="Servers"
+          columns={[
+            'Server',
+            'State',
+            right('Tools'),
+            right('Prompts'),
+            right('Resources'),
+            right('Connections'),
+            right('Load'),
+            right('Failed'),
+            right('p50 / p99'),
+          ]}
+        >
+          {servers.map(({ name, state, counts, connections, maxConnections, metrics }) => (
+            <tr key={name}>
+              <th scope="row">
+                <button type="button" className="link-button" onClick={() => showServer(name)}>
+                  {name}
+                </button>
+              </th>
+              <td>
+                <StateTag state={state} />
+                <StateReason state={state} />
+              </td>
+              <td className="number">{zero(counts.tools)}</td>
+              <td className="number">{zero(counts.prompts)}</td>
+              <td className="number">{zero(counts.resources + counts.resourceTemplates)}</td>
+              <td className="number">
+                {connections} of {maxConnections}
+              </td>
+              <td className="number">{formatRate(metrics.callsPerSecond)}</td>
+              <td className="number">{metrics.errors}</td>
+              <td className="number">{formatTimes(metrics)}</td>
+            </tr>
+          ))}
+        </DataTable>
       </div>
     </div>
   )
+}
+
+function right(title: string) {
+  return { title, align: 'right' } as const
+}
+
+/** Nothing is a dash, so that numbers stand out. */
+function zero(count: number): string {
+  return count === 0 ? '–' : String(count)
 }

@@ -90,8 +90,16 @@ export interface Overview {
   readonly sessionCount: number
   readonly warnings: readonly string[]
   readonly waiting: number
-  /** Calls and errors in each of the last sixty seconds, oldest first. */
-  readonly history: { readonly calls: readonly number[]; readonly errors: readonly number[] }
+  readonly history: History
+}
+
+/** The last fifteen minutes in steps, oldest first, as far as a page was open. */
+export interface History {
+  readonly stepSeconds: number
+  readonly calls: readonly number[]
+  readonly errors: readonly number[]
+  /** 99 of 100 calls of the step were faster; null where there were none. */
+  readonly p99: readonly (number | null)[]
 }
 
 /** What the page begins with. */

@@ -1,12 +1,12 @@
-import type { Figures } from './protocol.ts'
+import type { Figures, History } from './protocol.ts'
 
 /** Counts what passes one place. Takes the same room however much that is. */
 export interface Rates {
   begin(): void
   end(ms: number, isError: boolean): void
   metrics(now: number): Figures
-  /** In each of the last sixty seconds, oldest first. */
-  history(now: number): { readonly calls: readonly number[]; readonly errors: readonly number[] }
+  /** The last fifteen minutes, oldest first. */
+  history(now: number): History
   /** When something began or ended last. */
   readonly usedAt: number
 }
@@ -14,11 +14,16 @@ export interface Rates {
 const seconds = 60
 const rateSeconds = 10
 const maxSamples = 1_000
+const steps = 60
+const stepSeconds = 15
+const maxStepSamples = 200
 
 export function createRates(now: () => number = () => performance.now()): Rates {
   const calls = Array.from({ length: seconds }, () => 0)
   const errors = Array.from({ length: seconds }, () => 0)
   const samples: { readonly at: number; readonly ms: number }[] = []
+  /** By its number since the clock began; older ones are dropped. */
+  const history = new Map<number, { calls: number; errors: number; ms: number[] }>()
   let second = Math.floor(now() / 1_000)
   const firstSecond = second
   let place = 0
@@ -43,6 +48,19 @@ export function createRates(now: () => number = () => performance.now()): Rates 
     return Array.from({ length: count }, (_, at) => list[(second - count + 1 + at) % seconds] ?? 0)
   }
 
+  function keep(at: number, ms: number, isError: boolean): void {
+    const step = Math.floor(at / 1_000 / stepSeconds)
+    const kept = history.get(step) ?? { calls: 0, errors: 0, ms: [] }
+    history.set(step, kept)
+    kept.calls += 1
+    if (isError) kept.errors += 1
+    // The newest take the places of the first: enough for one number.
+    kept.ms[kept.calls % maxStepSamples] = ms
+    for (const old of history.keys()) {
+      if (old <= step - steps) history.delete(old)
+    }
+  }
+
   return {
     get usedAt() {
       return usedAt
@@ -63,6 +81,7 @@ export function createRates(now: () => number = () => performance.now()): Rates 
         failed += 1
         errors[index] = (errors[index] ?? 0) + 1
       }
+      keep(at, ms, isError)
       if (samples.length < maxSamples) samples.push({ at, ms })
       else samples[place] = { at, ms }
       place = (place + 1) % maxSamples
@@ -89,8 +108,23 @@ export function createRates(now: () => number = () => performance.now()): Rates 
       }
     },
     history(at) {
-      advance(at)
-      return { calls: lastSeconds(calls, seconds), errors: lastSeconds(errors, seconds) }
+      const last = Math.floor(at / 1_000 / stepSeconds)
+      const kept = Array.from({ length: steps }, (_, index) =>
+        history.get(last - steps + 1 + index),
+      )
+      return {
+        stepSeconds,
+        calls: kept.map((step) => step?.calls ?? 0),
+        errors: kept.map((step) => step?.errors ?? 0),
+        p99: kept.map((step) =>
+          step === undefined
+            ? null
+            : quantile(
+                step.ms.filter(Number.isFinite).toSorted((one, two) => one - two),
+                0.99,
+              ),
+        ),
+      }
     },
   }
 }

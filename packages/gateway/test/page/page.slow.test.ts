@@ -183,7 +183,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
   test('shows what a reload would change before it is applied', async () => {
     running.write(`${text}limits: { concurrency: 8 }\n`)
     await show(page, 'Configuration')
-    await page.getByRole('button', { name: 'Read again' }).click()
+    await page.getByRole('button', { name: 'Check for changes' }).click()
     const file = page.getByRole('region', { name: 'The file now' })
     await file.getByText('limits').first().waitFor()
 
@@ -221,7 +221,7 @@ describe.skipIf(!canOpen)('without what can be configured', () => {
     const page = await browser.newPage(running)
 
     await show(page, 'Policy')
-    await page.getByText('This gateway has no policy').waitFor()
+    await page.getByText('No policy. Every caller can use every tool.').waitFor()
     await show(page, 'Quarantine')
     await page.getByText('This gateway pins no tools').waitFor()
     await show(page, 'Audit')

@@ -119,6 +119,8 @@ test('the overview has callers, servers with figures, sessions and a history', a
     { caller: 'anonymous', era: 'legacy', transport: 'http', inFlight: 1, upstreams: ['notes'] },
   ])
   expect(overview.history.calls.reduce((sum, each) => sum + each, 0)).toBe(2)
+  expect([overview.history.stepSeconds, overview.history.calls.length]).toEqual([15, 60])
+  expect(overview.history.p99.at(-1)).toEqual(expect.any(Number))
 })
 
 test('a server that cannot be reached is shown with its cause and the next attempt', async () => {

@@ -4,6 +4,8 @@ import { useMemo, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 
+import './markdown.css'
+
 /** What readers call a language; others are shown as they are written. */
 const names: Readonly<Record<string, string>> = {
   bash: 'Shell',

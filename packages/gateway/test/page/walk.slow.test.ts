@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+
+import { walkThrough } from '../../../../test-support/page-walk.ts'
+import { canOpen, openBrowser, show, viewNames } from './open-page.ts'
+import { notes, startPage } from './running-page.ts'
+
+describe.skipIf(!canOpen)('every view of the gateway', { timeout: 240_000 }, () => {
+  test('only panes scroll, no text is cut, one heading, one unit of load', async () => {
+    await using running = await startPage(
+      'servers:\n  notes: { url: UPSTREAM }\n  mail: { url: "http://127.0.0.1:9/mcp" }\n',
+      { server: notes() },
+    )
+    await using browser = await openBrowser()
+    const page = await browser.newPage(running)
+    const walk = walkThrough(page, 'gateway')
+
+    for (const name of viewNames) {
+      await show(page, name)
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+      await walk.look(name.toLowerCase().replaceAll(' ', '-'))
+    }
+    await show(page, 'Overview')
+    expect(await page.getByRole('main').textContent()).not.toMatch(/\d\/s/)
+    await page.getByRole('img', { name: /^Calls of the last 15 minutes/ }).waitFor()
+    await show(page, 'Servers')
+    await page.getByRole('button', { name: 'notes' }).first().click()
+    await page.getByText('notes__read').waitFor()
+    await walk.look('server')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search everything' }).fill('notes')
+    await walk.look('palette')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+,')
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await walk.look('settings')
+    expect(browser.complaints).toEqual([])
+  })
+})
