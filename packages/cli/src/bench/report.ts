@@ -1,16 +1,29 @@
-import type { LoadResult } from './load.ts'
+/** One call: how long it took, and the name of its error. */
+export interface Sample {
+  readonly ms: number
+  readonly error?: string | undefined
+}
+
+/** What a load measured. */
+export interface LoadResult {
+  readonly samples: readonly Sample[]
+  /** How long calls waited that were due and never sent. */
+  readonly unsent: readonly number[]
+  readonly elapsedMs: number
+}
 
 /** What a load measured, in figures. */
 export interface LoadReport {
   /** All that ended, by a result or an error. */
   readonly calls: number
-  /** Those without an error; the other figures are theirs. */
+  /** Those without an error. Latency is theirs, and that of calls that were never sent. */
   readonly answered: number
   readonly elapsedMs: number
   readonly perSecond: number
   /** How many ended in which error. */
   readonly errors: { readonly [code: string]: number }
-  readonly dropped: number
+  /** Calls that were due and never sent, because too many waited. */
+  readonly unsent: number
   readonly latency: Latency
   /** How many calls took up to `upTo` milliseconds, and more than the one before. */
   readonly histogram: readonly { readonly upTo: number; readonly count: number }[]
@@ -29,9 +42,9 @@ export interface Latency {
 }
 
 /** Counts what was measured. */
-export function reportOf({ samples, elapsedMs, dropped }: LoadResult): LoadReport {
+export function reportOf({ samples, unsent, elapsedMs }: LoadResult): LoadReport {
   const answered = samples.filter(({ error }) => error === undefined)
-  const times = Float64Array.from(answered, ({ ms }) => ms).toSorted()
+  const times = Float64Array.from([...answered.map(({ ms }) => ms), ...unsent]).toSorted()
   const errors = new Map<string, number>()
   for (const { error } of samples) {
     if (error !== undefined) errors.set(error, (errors.get(error) ?? 0) + 1)
@@ -42,7 +55,7 @@ export function reportOf({ samples, elapsedMs, dropped }: LoadResult): LoadRepor
     elapsedMs,
     perSecond: answered.length / (elapsedMs / 1_000),
     errors: Object.fromEntries(errors),
-    dropped,
+    unsent: unsent.length,
     latency: latencyOf(times),
     histogram: histogramOf(times),
   }

@@ -1,9 +1,9 @@
+import { runLoad } from '@parley/foundation/load'
 import { formatBars } from '@parley/foundation/terminal'
 import { isMcpError, isRpcError } from '@parley/mcp'
 import type { Command } from 'commander'
 
-import { runLoad } from '../bench/load.ts'
-import { reportOf, type LoadReport } from '../bench/report.ts'
+import { reportOf, type LoadReport, type Sample } from '../bench/report.ts'
 import { fitToSchema, readToolArguments } from '../call/tool-arguments.ts'
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
@@ -78,9 +78,9 @@ export function build(context: CommandContext): Command {
             throw new CliError('tool_error', `unknown tool ${JSON.stringify(tool)}`, { hint })
           }
           const args = fitToSchema(given, found.inputSchema)
-          const call = async () => {
+          const call = async (cutOff: AbortSignal) => {
             try {
-              const { isError } = await client.callTool(tool, args, { signal })
+              const { isError } = await client.callTool(tool, args, { signal: cutOff })
               return isError ? 'tool_error' : undefined
             } catch (error) {
               return isMcpError(error) || isRpcError(error) ? error.code : 'error'
@@ -89,19 +89,27 @@ export function build(context: CommandContext): Command {
           const { concurrency, rate } = flags
           const most = rate === undefined ? concurrency : Math.max(concurrency, 1_000)
           const plan = { concurrency: most, rate, signal }
-          if (flags.warmup > 0) await runLoad(call, { ...plan, durationMs: flags.warmup * 1_000 })
+          const samples: Sample[] = []
+          const unsent: number[] = []
+          const nowhere = { add: () => {}, addUnsent: () => {} }
+          if (flags.warmup > 0) {
+            await runLoad(call, { ...plan, durationMs: flags.warmup * 1_000 }, nowhere)
+          }
           const start = performance.now()
           const timer = setInterval(() => {
             const progress = Math.round((performance.now() - start) / 100) / 10
             onProgress({ progress, total: flags.duration })
           }, 250)
           const durationMs = flags.duration * 1_000
-          const result = await runLoad(call, { ...plan, durationMs }).finally(() =>
-            clearInterval(timer),
-          )
+          const sink = {
+            add: (ms: number, error: string | undefined) => void samples.push({ ms, error }),
+            addUnsent: (ms: number) => void unsent.push(ms),
+          }
+          await runLoad(call, { ...plan, durationMs }, sink).finally(() => clearInterval(timer))
+          const elapsedMs = Math.max(performance.now() - start, 1)
           endProgress()
           // Whoever stops it early wants to know as much as is known.
-          const report = reportOf(result)
+          const report = reportOf({ samples, unsent, elapsedMs })
           print(report, printer)
           signal.throwIfAborted()
           if (report.answered === 0) throw nothingWorked(tool, report)
@@ -120,7 +128,7 @@ function nothingWorked(tool: string, { calls, errors }: LoadReport): CliError {
 
 function print(report: LoadReport, printer: Printer): void {
   if (printer.isJson) return printer.json(report)
-  const { calls, answered, elapsedMs, perSecond, errors, dropped, latency, histogram } = report
+  const { calls, answered, elapsedMs, perSecond, errors, unsent, latency, histogram } = report
   const took = (elapsedMs / 1_000).toFixed(1)
   printer.line(
     `${calls} calls in ${took} s: ${perSecond.toFixed(perSecond < 100 ? 1 : 0)} a second`,
@@ -129,7 +137,7 @@ function print(report: LoadReport, printer: Printer): void {
   const failed = Object.entries(errors)
   if (failed.length > 0)
     printer.line(`\nfailed: ${failed.map(([code, count]) => `${flat(code)} ${count}`).join(', ')}`)
-  if (dropped > 0) printer.line(`\n${dropped} calls were due and not sent: too many waited.`)
+  if (unsent > 0) printer.line(`\n${unsent} calls were due and not sent: too many waited.`)
 }
 
 function printTimes(

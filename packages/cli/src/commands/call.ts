@@ -77,7 +77,9 @@ export function build(context: CommandContext): Command {
       const { result, latencyMs, hint } = await callTool(tool, given, flags, connection).catch(
         (error: unknown) => {
           if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
-          throw error
+          const refused = questions.refused()
+          if (refused === undefined) throw error
+          throw new CliError('tool_error', `${tool} failed: it needs ${refused}`, { cause: error })
         },
       )
       connection.endProgress()

@@ -25,11 +25,14 @@ export interface Questions {
   readonly options: Pick<ConnectOptions, 'elicit' | 'sample' | 'extensions'>
   /** Questions for which there was nobody, in the words of the server. */
   readonly unanswered: readonly string[]
+  /** Whether something was refused because the user said so. */
+  readonly refused: () => string | undefined
 }
 
 /** Never asks where nobody sits: then a question is cancelled, and remembered. */
 export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Questions> {
   const unanswered: string[] = []
+  let refused: string | undefined
   const given = flags.answer === undefined ? undefined : await readAnswers(flags.answer, io)
   const isAttended = io.stdin.isTTY === true
   if (flags.interactive && !isAttended) {
@@ -63,8 +66,14 @@ export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Que
           unanswered.push('a model response; see --sampling')
           throw new Error('there is no model')
         }
-      : await createSampler(flags.sampling, io)
-  return { options: { elicit, sample, extensions: [clientTasks()] }, unanswered }
+      : await createSampler(flags.sampling, io, () => {
+          refused = 'a model response, which --sampling deny refuses'
+        })
+  return {
+    options: { elicit, sample, extensions: [clientTasks()] },
+    unanswered,
+    refused: () => refused,
+  }
 }
 
 type Answer =
@@ -103,9 +112,10 @@ function toAnswer(value: unknown): Answer {
 }
 
 /** `deny`, or `mock:FILE` with the text, or the whole result, of every answer. */
-async function createSampler(how: string, io: Io): Promise<SampleHandler> {
+async function createSampler(how: string, io: Io, onDenied: () => void): Promise<SampleHandler> {
   if (how === 'deny') {
     return () => {
+      onDenied()
       throw new Error('the user denies sampling')
     }
   }

@@ -250,7 +250,9 @@ test('--sampling mock:FILE answers for a model, deny refuses, and without it 3',
 
   expect(mocked.stdout).toContain('I am a model.')
   expect(whole.stdout).toContain('From JSON.')
-  expect(denied.code).not.toBe(0)
+  expect(denied).toMatchObject({ code: 5, stdout: '' })
+  expect(denied.stderr).toContain('it needs a model response, which --sampling deny refuses')
+  expect(denied.stderr).not.toContain('--answer')
   expect(nothing.code).toBe(3)
 })
 

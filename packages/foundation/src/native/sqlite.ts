@@ -61,8 +61,8 @@ function fromLibsql(file: LibsqlFile): SqliteFile {
         iterate: (values) => statement.iterate(checked(values)),
       }
     },
-    exec: (text) =>  file.exec(text),
-    close: () =>  file.close(),
+    exec: (text) => file.exec(text),
+    close: () => file.close(),
   }
 }
 

@@ -1,12 +1,11 @@
+import { runLoad } from '@parley/foundation/load'
 import type { Client } from '@parley/mcp/client'
-import { anySignal } from '@parley/mcp/signals'
 
 import type { BenchPlan, BenchReport } from '../../protocol/index.ts'
 import type { Emit, Handlers } from '../handlers.ts'
-import { ProblemError } from '../problem.ts'
+import { ProblemError, toRunError } from '../problem.ts'
 import type { ServerHold } from '../servers/server-hold.ts'
 import type { Servers } from '../servers/servers.ts'
-import { closedLoop, openLoop } from './load-loops.ts'
 import { createMeasured, type Measured } from './measured.ts'
 
 /** Loads on tools, one for each server at a time. */
@@ -60,11 +59,17 @@ export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
       text: `load on ${plan.tool} begins; its messages are not recorded`,
     })
     hold.isQuiet = true
-    const over = anySignal(stop, AbortSignal.timeout(plan.durationMs))
+    const { tool, args } = plan
+    const call = async (signal: AbortSignal) => {
+      try {
+        const { isError } = await client.callTool(tool, { ...args }, { signal, fresh: true })
+        return isError ? 'tool_error' : undefined
+      } catch (error) {
+        return toRunError(error).code
+      }
+    }
     try {
-      await (plan.rate === undefined
-        ? closedLoop(client, plan, measured, over)
-        : openLoop(client, plan, plan.rate, measured, over))
+      await runLoad(call, { ...plan, signal: stop }, measured)
     } finally {
       clearInterval(timer)
       hold.isQuiet = false

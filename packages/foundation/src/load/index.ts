@@ -1,0 +1,1 @@
+export { runLoad, type LoadPlan, type LoadSink } from './run-load.ts'
