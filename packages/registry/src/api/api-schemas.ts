@@ -150,7 +150,6 @@ export const answers: { readonly [operation: string]: object } = {
     signature: text,
     entries: list({ type: 'array', items: text, minItems: 4, maxItems: 4 }),
   }),
-  'GET x/feed.json': object({ version: text, title: text, items: list(some) }),
   'GET x/trust': object({
     name: text,
     version: text,

@@ -37,34 +37,8 @@ ${entries.join('\n')}
   },
 }
 
-const json: Operation = {
-  method: 'GET',
-  path: 'x/feed.json',
-  summary: 'The last changes as a JSON feed',
-  query,
-  effort: 'read',
-  isWriting: false,
-  async run(call, parts) {
-    const { base, items } = await readItems(call, parts)
-    const feed = {
-      version: 'https://jsonfeed.org/version/1.1',
-      title: 'Changes of an MCP registry',
-      feed_url: `${base}/v0.1/x/feed.json`,
-      items: items.map(({ id, url, title, summary, at, publisher }) => ({
-        id,
-        url,
-        title,
-        content_text: summary,
-        date_modified: at,
-        authors: [{ name: publisher }],
-      })),
-    }
-    return readableJson(call.request, JSON.stringify(feed), call.isPublic, 'application/feed+json')
-  },
-}
-
 /** For people who follow a registry with a reader. */
-export const feedOperations: readonly Operation[] = [atom, json]
+export const feedOperations: readonly Operation[] = [atom]
 
 async function readItems(call: OperationCall, { database, url }: RegistryContext) {
   const limit = call.query.integer('limit', { least: 1, most: 100 }) ?? 50

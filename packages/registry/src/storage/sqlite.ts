@@ -94,7 +94,7 @@ function keepStatements(database: SqliteFile): SqliteDatabase {
       statements.set(text, statement)
       return statement
     },
-    close: () =>  database.close(),
+    close: () => database.close(),
   }
 }
 

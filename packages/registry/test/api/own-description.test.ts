@@ -47,7 +47,6 @@ const examples: { readonly [operation: string]: Example } = {
   'GET /v0.1/x/config': { parameters: { name: serverName, client: 'vscode' }, isOpen: true },
   'GET /v0.1/x/index': { isOpen: true },
   'GET /v0.1/x/feed.atom': { isOpen: true },
-  'GET /v0.1/x/feed.json': { isOpen: true },
   'POST /v0.1/x/snapshots': { body: { name: serverName, version: '1.0.0', tools } },
   'GET /v0.1/x/trust': { parameters: { name: serverName }, isOpen: true },
   'GET /v0.1/x/moderation': {},

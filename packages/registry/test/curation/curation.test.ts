@@ -166,7 +166,6 @@ describe.each(kinds)('curation on %s', (kind) => {
       'x/changes',
       'x/config?name=com.secret/own',
       'x/trust?name=com.secret/own',
-      'x/feed.json',
       'x/feed.atom',
     ]
     for (const query of asked) {

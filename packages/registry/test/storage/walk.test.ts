@@ -107,7 +107,6 @@ const reading: readonly Step[] = [
     'x/changes?cursor=4&limit=3',
     'x/trust?name=com.example/one',
     'x/config?name=com.example/one',
-    'x/feed.json',
     'x/feed.atom?publisher=com.example',
     'x/index',
   ].map((path): Step => [200, path]),
