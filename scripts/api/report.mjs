@@ -32,7 +32,9 @@ export function makeReports() {
 export function describePackage({ name, directory, manifest }) {
   /** @type {Place[]} */
   const places = []
-  const promised = Object.entries(manifest['exports']).filter(([path]) => path !== './internal')
+  const promised = Object.entries(manifest['exports']).filter(
+    ([path]) => !path.startsWith('./internal'),
+  )
   const entries = promised.map(([subpath, target]) => {
     const file = join(directory, target.types)
     const names = [...readDeclarations(file).exported.keys()].toSorted(byName)

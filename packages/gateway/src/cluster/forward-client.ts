@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
 
 import { loggingLevels, type LoggingLevel, type OnError } from '@parley/mcp'
-import type { RelayedCall } from '@parley/mcp/proxy'
+import type { RelayedCall } from '@parley/mcp/internal/relay'
 
 import { readError, writeError, type Done } from './forward-listener.ts'
 import type { Forward, ForwardedAnswer, ForwardLine } from './forward-messages.ts'

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 import { isRpcError, RpcError, type JsonObject, type OnError } from '@parley/mcp'
-import type { RelayedAnswer } from '@parley/mcp/proxy'
+import type { RelayedAnswer } from '@parley/mcp/internal/relay'
 
 import type { Forward, ForwardedAnswer, ForwardLine, WrittenError } from './forward-messages.ts'
 import type { ForwardSeal } from './forward-seal.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, RpcError } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCaller } from '@parley/mcp/proxy'
+import type { RelayedAnswer, RelayedCaller } from '@parley/mcp/internal/relay'
 
 /** What a guard has verified of a caller. */
 export type CallerAuth = NonNullable<RelayedCaller['auth']>

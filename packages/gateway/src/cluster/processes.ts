@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { StoreCluster } from '@parley/cluster'
 import { RpcError, type JsonObject, type Limits, type OnError } from '@parley/mcp'
-import { createRemoteCaller, RelayedCall, type ProxySession } from '@parley/mcp/proxy'
+import { createRemoteCaller, RelayedCall } from '@parley/mcp/internal/relay'
+import { type ProxySession } from '@parley/mcp/proxy'
 
 import type { Upstream } from '../upstreams/upstream.ts'
 import { createForwardClient, ProcessLost } from './forward-client.ts'

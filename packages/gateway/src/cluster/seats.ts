@@ -1,12 +1,8 @@
 import type { StoreCluster } from '@parley/cluster'
 import { RpcError } from '@parley/mcp'
 import { notifySession, onSessionEnded } from '@parley/mcp/http'
-import {
-  ForwardedCall,
-  type ProxySession,
-  type RelayedCall,
-  type BackendClient,
-} from '@parley/mcp/proxy'
+import { ForwardedCall, type RelayedCall, type BackendClient } from '@parley/mcp/internal/relay'
+import { type ProxySession } from '@parley/mcp/proxy'
 
 import type { Upstream } from '../upstreams/upstream.ts'
 

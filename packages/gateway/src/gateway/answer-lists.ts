@@ -1,5 +1,5 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
+import type { RelayedAnswer, RelayedCall } from '@parley/mcp/internal/relay'
 
 import type { Caller, Check } from '../checks/check.ts'
 import type { Catalogue, Offered } from '../naming/catalogue.ts'

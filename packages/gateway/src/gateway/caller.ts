@@ -1,5 +1,5 @@
 import type { AuthInfo, Implementation, JsonObject } from '@parley/mcp'
-import type { RelayedCaller } from '@parley/mcp/proxy'
+import type { RelayedCaller } from '@parley/mcp/internal/relay'
 
 import type { Caller } from '../checks/check.ts'
 import { certificateIssuer } from '../identity/certificate-guard.ts'

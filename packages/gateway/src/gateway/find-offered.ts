@@ -1,5 +1,5 @@
 import { RpcError } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
+import type { RelayedAnswer, RelayedCall } from '@parley/mcp/internal/relay'
 
 import type { Catalogue, Offered } from '../naming/catalogue.ts'
 import { exposedName } from '../naming/naming.ts'

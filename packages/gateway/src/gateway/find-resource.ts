@@ -1,4 +1,4 @@
-import type { RelayedCaller } from '@parley/mcp/proxy'
+import type { RelayedCaller } from '@parley/mcp/internal/relay'
 
 import type { Subject } from '../checks/check.ts'
 import type { Catalogue } from '../naming/catalogue.ts'

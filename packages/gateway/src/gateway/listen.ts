@@ -1,11 +1,11 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
-import { isJsonObject } from '@parley/mcp/json'
 import {
   ForwardedCall,
   type RelayedAnswer,
   type RelayedCall,
   type RelayedCaller,
-} from '@parley/mcp/proxy'
+} from '@parley/mcp/internal/relay'
+import { isJsonObject } from '@parley/mcp/json'
 
 import type { Subject } from '../checks/check.ts'
 import type { Upstream } from '../upstreams/upstream.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
+import type { RelayedAnswer, RelayedCall } from '@parley/mcp/internal/relay'
 
 /** Sees every request of clients on its way. There is one only while somebody looks, so that nobody pays for it else. */
 export interface GatewayObserver {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@parley/mcp'
-import { ForwardedCall, type ProxySession, type RelayedCall } from '@parley/mcp/proxy'
+import { ForwardedCall, type RelayedCall } from '@parley/mcp/internal/relay'
+import { type ProxySession } from '@parley/mcp/proxy'
 
 import { listRules, readEntries, type ListName } from '../upstreams/upstream-lists.ts'
 

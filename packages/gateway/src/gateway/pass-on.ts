@@ -1,12 +1,12 @@
 import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
-import { isJsonObject } from '@parley/mcp/json'
 import {
   isUnanswered,
   ForwardedCall,
-  type ProxySession,
   type RelayedAnswer,
   type RelayedCall,
-} from '@parley/mcp/proxy'
+} from '@parley/mcp/internal/relay'
+import { isJsonObject } from '@parley/mcp/json'
+import { type ProxySession } from '@parley/mcp/proxy'
 
 import type { Check, CheckedRequest, Rejection, Subject } from '../checks/check.ts'
 import type { Done } from '../cluster/forward-listener.ts'

@@ -1,5 +1,4 @@
 import { loggingLevels, RpcError, type JsonObject, type LoggingLevel } from '@parley/mcp'
-import { isJsonObject } from '@parley/mcp/json'
 import {
   requireMethod,
   requireTasks,
@@ -8,7 +7,8 @@ import {
   type RelayedAnswer,
   type RelayedCall,
   type RelayedCaller,
-} from '@parley/mcp/proxy'
+} from '@parley/mcp/internal/relay'
+import { isJsonObject } from '@parley/mcp/json'
 
 import { awaitSignIn } from '../identity/refuse-caller.ts'
 import { signInToolName } from '../identity/sign-in-tool.ts'

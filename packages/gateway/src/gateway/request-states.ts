@@ -1,5 +1,10 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
-import { openText, sealText, type RelayedAnswer, type RelayedCall } from '@parley/mcp/proxy'
+import {
+  openText,
+  sealText,
+  type RelayedAnswer,
+  type RelayedCall,
+} from '@parley/mcp/internal/relay'
 
 /** What a client keeps for a server between two rounds, as long as it is under our seal. Members are short because they travel. */
 interface SealedState {

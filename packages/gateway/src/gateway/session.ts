@@ -1,12 +1,12 @@
 import type { JsonObject, LoggingLevel } from '@parley/mcp'
 import {
   ForwardedCall,
-  type ProxySession,
   type RelayedCall,
   type BackendClient,
   type BackendOpening,
   type BackendSession,
-} from '@parley/mcp/proxy'
+} from '@parley/mcp/internal/relay'
+import { type ProxySession } from '@parley/mcp/proxy'
 
 import { createCatalogue, type Catalogue } from '../naming/catalogue.ts'
 import { listNames, type ListName, type UpstreamLists } from '../upstreams/upstream-lists.ts'

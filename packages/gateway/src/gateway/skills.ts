@@ -1,6 +1,6 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
+import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/internal/relay'
 import { isJsonObject } from '@parley/mcp/json'
-import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/proxy'
 
 import type { Subject } from '../checks/check.ts'
 import type { Upstream } from '../upstreams/upstream.ts'

@@ -1,7 +1,7 @@
 import { createMemoryTokenStore } from '@parley/auth/client'
 import type { OnError, RequestObserver } from '@parley/mcp'
+import { createRelayedServer } from '@parley/mcp/internal/relay'
 import { serveHttp } from '@parley/mcp/node'
-import { createRelayedServer } from '@parley/mcp/proxy'
 import type { Server } from '@parley/mcp/server'
 import { waitAtMost } from '@parley/mcp/signals'
 import { serveStdio } from '@parley/mcp/stdio'

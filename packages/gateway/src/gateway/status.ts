@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
-import type { RelayedCaller } from '@parley/mcp/proxy'
+import type { RelayedCaller } from '@parley/mcp/internal/relay'
 
 import type { Caller, Check } from '../checks/check.ts'
 import { describeOutgoing } from '../identity/describe-outgoing.ts'

@@ -1,7 +1,8 @@
 import type { TokenStore } from '@parley/auth/client'
 import { RpcError, type AuthInfo } from '@parley/mcp'
 import type { ClientAuth } from '@parley/mcp/client'
-import { isUnanswered, type Proxy, type ProxySession, type RelayedAnswer } from '@parley/mcp/proxy'
+import { isUnanswered, type RelayedAnswer } from '@parley/mcp/internal/relay'
+import { type Proxy, type ProxySession } from '@parley/mcp/proxy'
 
 import type { UpstreamLists } from '../upstreams/upstream-lists.ts'
 import { createCallerLists, type CallerLists } from './caller-lists.ts'

@@ -1,6 +1,6 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
+import type { RelayedAnswer, RelayedCall } from '@parley/mcp/internal/relay'
 import { isJsonObject } from '@parley/mcp/json'
-import type { RelayedAnswer, RelayedCall } from '@parley/mcp/proxy'
 
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { IdentityRejection } from './identity-refusal.ts'

@@ -1,4 +1,4 @@
-import { serveInProcess } from '@parley/mcp/proxy'
+import { serveInProcess } from '@parley/mcp/internal/relay'
 import type { Server } from '@parley/mcp/server'
 
 import { maxDocumentBytes } from './document-size.ts'

@@ -5,8 +5,8 @@ import {
   type TraceTap,
 } from '@parley/foundation/trace'
 import { isRpcError, type JsonObject, type JsonValue } from '@parley/mcp'
+import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/internal/relay'
 import { errorMessage } from '@parley/mcp/json'
-import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/proxy'
 
 import { callerOf } from '../gateway/caller.ts'
 import type { GatewayObserver, Outcome } from '../gateway/observer.ts'

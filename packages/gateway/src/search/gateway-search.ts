@@ -1,5 +1,5 @@
 import type { JsonObject, Tool } from '@parley/mcp'
-import type { RelayedAnswer } from '@parley/mcp/proxy'
+import type { RelayedAnswer } from '@parley/mcp/internal/relay'
 import { createToolIndex, toolSearchTools, type SearchTool } from '@parley/tools'
 
 import type { Catalogue } from '../naming/catalogue.ts'

@@ -1,4 +1,4 @@
-import { createRemoteCaller } from '@parley/mcp/proxy'
+import { createRemoteCaller } from '@parley/mcp/internal/relay'
 import { expect, test } from 'vitest'
 
 function remoteCaller(limits?: { readonly inputMs: number; readonly rounds: number }) {

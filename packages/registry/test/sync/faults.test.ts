@@ -69,7 +69,7 @@ describe.each(kinds)('a run on %s', (kind) => {
       calls += 1
       return calls === 2 ? new Response('gone', { status: 503 }) : upstream.registry.fetch(request)
     }
-    await expect(mirror(lower, failing, { attempts: 1 })).rejects.toThrow('status 503')
+    await expect(mirror(lower, failing, { maxAttempts: 1 })).rejects.toThrow('status 503')
     const forgetful: Fetch = async (request) =>
       new URL(request.url).searchParams.has('cursor') && calls++ < 3
         ? new Response('unknown cursor', { status: 400 })

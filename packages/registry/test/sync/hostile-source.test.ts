@@ -11,7 +11,7 @@ type Fetch = (request: Request) => Promise<Response>
 const source = { id: 'upstream', url: 'http://upstream.test' }
 
 const sync = (to: TestRegistry, fetch: Fetch | undefined, more: object = {}) =>
-  to.registry.sync({ source: { ...source, ...more }, fetch, attempts: 1, pauseMs: 1 })
+  to.registry.sync({ source: { ...source, ...more }, fetch, maxAttempts: 1, pauseMs: 1 })
 
 /** A page with these documents, as a source answers. */
 const pageOf =
