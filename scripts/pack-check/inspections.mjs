@@ -37,7 +37,7 @@ const besideHono = `
 import { createMcpHandler } from '@parley/mcp/http'
 import { connect } from '@parley/mcp/client'
 import { createServer, ToolError } from '@parley/mcp/server'
-import { protect } from '@parley/auth/resource'
+import { oauthGuard } from '@parley/auth/resource'
 import { Hono } from 'hono'
 import { z } from 'zod'
 
