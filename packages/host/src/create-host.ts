@@ -124,6 +124,7 @@ export function createHost(options: HostOptions): Host {
       ...(info !== undefined && { info }),
       ...(options.observer && { observer: options.observer }),
       roots: folders.of(server),
+      timeouts: { stopMs: options.stopMs, ...server.connect?.timeouts },
       ...(options.apps === true && { extensions: [clientApps()] }),
       onDeprecated: () => undefined, // what a server asks for is not ours to choose
       onError: (error, { severity }) => {

@@ -49,6 +49,8 @@ export interface HostOptions {
   readonly store?: TranscriptStore | undefined
   /** How long the first request to the model waits for servers. @defaultValue 4_500 */
   readonly startWaitMs?: number | undefined
+  /** How long the command of a server may take to end before it gets SIGTERM, and as long again to SIGKILL. @defaultValue 2_000 */
+  readonly stopMs?: number | undefined
   /** Name and version, told to servers. */
   readonly info?: { readonly name: string; readonly version: string } | undefined
   /** Servers that change their state, and notices, also outside of turns. */

@@ -101,7 +101,13 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     consent,
     store,
     elicitation: { ask: person.elicitation },
-    sampling: { models, review: person.sampling, reviewAnswer: person.samplingAnswer },
+    sampling: {
+      models,
+      policy: (server) =>
+        options.consent.rules?.allowsSampling(server) === true ? 'allow' : 'ask',
+      review: person.sampling,
+      reviewAnswer: person.samplingAnswer,
+    },
     onEvent(event) {
       if (event.type !== 'notice' || event.code !== 'resource-changed') {
         return tell({ type: 'servers' })

@@ -29,6 +29,9 @@ export interface HostParts {
   readonly audit: string
 }
 
+/** A server that ignores the end of its input and SIGTERM holds the exit of a command for twice as long. */
+export const stopMs = 500
+
 /** Rules, answers that last, and where each decision is written. */
 export async function hostParts(flags: ConsentFlags, io: Io): Promise<HostParts> {
   return {

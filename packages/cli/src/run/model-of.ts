@@ -15,6 +15,8 @@ export interface ModelFlags {
   readonly model?: string | undefined
   readonly baseUrl?: string | undefined
   readonly api?: string | undefined
+  /** It takes images, whatever is known of its name. */
+  readonly images?: boolean | undefined
 }
 
 /** Where keys are kept, and who is asked for one. */
@@ -22,7 +24,7 @@ export type ModelKeys = Pick<OpenModelOptions, 'secrets' | 'askKey'>
 
 /** The model that the flags name. Nothing is sent yet. */
 export function modelOf(
-  { model, baseUrl, api }: ModelFlags,
+  { model, baseUrl, api, images }: ModelFlags,
   io: Pick<Io, 'env'>,
   keys: ModelKeys = keptKeys(io),
 ): Model {
@@ -36,7 +38,8 @@ export function modelOf(
     throw new CliError('error', `--api ${api} is unknown: use chat, responses or messages`)
   }
   try {
-    return openModel({ name: model, baseUrl, api, env: io.env, ...keys })
+    const accepts = images === true ? { images } : undefined
+    return openModel({ name: model, baseUrl, api, accepts, env: io.env, ...keys })
   } catch (error) {
     if (error instanceof ModelError) throw new CliError('error', error.message, { cause: error })
     throw error

@@ -278,6 +278,52 @@ test('without --json only the text is printed, without control codes', async () 
   expect(stderr).toContain('no licence found')
 })
 
+/** A server whose tool asks the model, and returns what it said with a picture. */
+const asker = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
+let can, call
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params, result, error } = JSON.parse(line)
+  const finish = (text) => send({ id: call, result: { content: [
+    { type: 'text', text }, { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' } ] } })
+  if (method === 'initialize') {
+    can = params.capabilities.sampling !== undefined
+    const { protocolVersion } = params
+    send({ id, result: { protocolVersion, serverInfo: { name: 'asker', version: '1' }, capabilities: { tools: {} } } })
+  } else if (method === 'tools/list') {
+    send({ id, result: { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] } })
+  } else if (method === 'tools/call') {
+    call = id
+    const messages = [{ role: 'user', content: { type: 'text', text: 'Say it.' } }]
+    if (can) send({ id: 'sampling', method: 'sampling/createMessage', params: { messages, maxTokens: 9 } })
+    else finish('nobody to ask')
+  } else if (id === 'sampling') finish(error ? 'refused' : 'it said ' + result.content.text)
+  else if (id !== undefined) send({ id, error: { code: -32601, message: 'no' } })
+})`
+
+test('rules let a server ask the model, and --images lets the model see', async () => {
+  const servers = { one: { command: execPath, args: ['-e', asker] } }
+  const rules = { rules: [{ server: '*', tool: '*', decision: 'allow' }] }
+  const flags = ['--images']
+
+  const allowed = await runWith([calling('one__ask'), 'Yes.', 'Done.'], servers, {
+    flags,
+    rules: { ...rules, sampling: ['o*'] },
+  })
+  const other = await runWith([calling('one__ask'), 'Done.'], servers, {
+    rules: { ...rules, sampling: ['two'] },
+  })
+  const without = await runWith([calling('one__ask'), 'Done.'], servers, { rules })
+
+  const seen = [allowed, other, without].map(({ requests }) => JSON.stringify(requests.at(-1)))
+  expect(seen[0]).toContain('it said Yes.')
+  expect(seen[0]).toContain('data:image/png;base64,iVBORw0KGgo=')
+  expect(seen[1]).toContain('refused')
+  expect(seen[1]).not.toContain('iVBORw0KGgo=')
+  expect(seen[2]).toContain('nobody to ask')
+  expect([allowed.code, other.code, without.code]).toEqual([0, 0, 0])
+})
+
 test('a question of a server that nobody answers ends with 3', async () => {
   const everything = {
     command: execPath,

@@ -153,9 +153,11 @@ export function createConnection(
     definition = serverDefinition(found)
     const auth = await unlessAborted(authFor(found, server), signal)
     let mine: Client | undefined
+    const { timeouts, ...own } = options()
     const opened = await openTarget(found, {
-      ...options(),
+      ...own,
       ...server.connect,
+      timeouts,
       ...(auth !== undefined && { auth }),
       onStatus(now, before) {
         server.connect?.onStatus?.(now, before)

@@ -27,7 +27,7 @@ export interface OpenModelOptions extends Omit<KeySources, 'env'> {
   readonly headers?: { readonly [name: string]: string } | undefined
   /** @defaultValue what is known of the name */
   readonly contextTokens?: number | undefined
-  /** @defaultValue what is known of the name */
+  /** What is missing in it is what is known of the name. @defaultValue what is known of the name */
   readonly accepts?: Model['accepts']
   /** How often and how soon a failed request is sent again. */
   readonly retry?: RetryOptions | undefined
@@ -44,7 +44,7 @@ export function openModel(options: OpenModelOptions): Model {
   const { name, env = process.env, retry = {}, silenceMs = 600_000 } = options
   const address = resolveModelName(name, { baseUrl: options.baseUrl, api: options.api, env })
   const known = abilitiesOf(address.id)
-  const target = { form: address.form, accepts: options.accepts ?? known.accepts }
+  const target = { form: address.form, accepts: { ...known.accepts, ...options.accepts } }
   const keys = createKeyFinder(name, address, { ...options, env })
   const loading = loadProvider(address.form)
   loading.catch(() => undefined) // the first request says it

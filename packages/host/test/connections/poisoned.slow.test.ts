@@ -311,6 +311,19 @@ test('a server gets the variables of its entry and none of the secrets of the ho
   delete process.env['PARLEY_TEST_SECRET']
 })
 
+test('the host says how long a command may take to end', async () => {
+  const slow = testHost(['Done.'], [poisoned('stubborn', 'stubborn')])
+  const fast = testHost(['Done.'], [poisoned('stubborn', 'stubborn')], { stopMs: 0 })
+  await isReady(slow, 'stubborn')
+
+  // The fast one is started when the slow one is told to end: with the same times it would be the last.
+  const slowEnds = slow.close().then(() => 'slow')
+  await isReady(fast, 'stubborn')
+  const fastEnds = fast.close().then(() => 'fast')
+
+  expect(await Promise.race([slowEnds, fastEnds])).toBe('fast')
+})
+
 test('closing ends every child, also stubborn ones and those that have not answered yet', async () => {
   const servers = [
     poisoned('stubborn', 'stubborn'),

@@ -157,6 +157,7 @@ test.each([
   ['{ "rules": [], "limits": { "parallelCalls": 0 } }', 'Use a whole number from 1.'],
   ['{ "rules": [], "limits": { "paralelCalls": 1 } }', 'Did you mean "parallelCalls"?'],
   ['{ "rules": [], "trusted": "git" }', 'Write "trusted": ["git"].'],
+  ['{ "rules": [], "sampling": [7] }', 'Write names of servers, such as "git".'],
   ['{ "rules": [ { "tool": "a" "decision": "allow" } ] }', 'Correct the syntax'],
 ])('says what to write instead: %s', (text, fix) => {
   const result = readRules(text, { workspaceFolder: '/w' })

@@ -127,6 +127,8 @@ export interface ClientTimeouts {
   readonly totalMs?: number | undefined
   /** A person's answer. @defaultValue 600_000 */
   readonly inputMs?: number | undefined
+  /** From closing the stdin of a command to SIGTERM, and as long again to SIGKILL. @defaultValue 2_000 */
+  readonly stopMs?: number | undefined
 }
 
 export const defaultTimeouts = {

@@ -58,10 +58,12 @@ function once(transport: Transport): () => Transport {
 
 async function spawn(entry: CommandEntry, options: ConnectOptions): Promise<Transport> {
   const { spawnTransport } = await import('#child-process')
+  const stopMs = options.timeouts?.stopMs
   return spawnTransport(entry, {
     onStderr: options.onStderr,
     onError: options.onError,
     messageBytes: options.limits?.messageBytes,
     bufferedBytes: options.limits?.bufferedBytes,
+    ...(stopMs !== undefined && { stop: { stdinMs: stopMs, termMs: stopMs } }),
   })
 }

@@ -15,7 +15,7 @@ import { ensureSqlite } from '../../native.ts'
 import { createPrinter } from '../../output/printer.ts'
 import { askedKeys } from '../../run/asked-keys.ts'
 import { agreedServer, chosenModels, chosenRoots, chosenServers } from '../../run/chat-choices.ts'
-import { hostParts, limitsOf, withTrust } from '../../run/host-parts.ts'
+import { hostParts, limitsOf, stopMs, withTrust } from '../../run/host-parts.ts'
 import { modelOf, type ModelFlags } from '../../run/model-of.ts'
 import { addOwnServer, removeOwnServer } from '../../run/own-config.ts'
 import { loadFor } from '../../target/configured-target.ts'
@@ -92,6 +92,7 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
       roots,
       apps: flags.tui !== true, // a terminal shows none
       info: { name: 'parley', version },
+      stopMs,
     },
     consent: { rules, audit, remembered },
     models,

@@ -20,6 +20,7 @@ export function addModelFlags(command: Command): Command {
     )
     .option('--base-url <url>', 'the address of an endpoint, without /chat/completions')
     .option('--api <form>', 'chat, responses or messages: the API of the endpoint')
+    .option('--images', 'the model takes images, which its name does not say')
     .option('--system <text>', 'instructions for the model (the system prompt)')
 }
 

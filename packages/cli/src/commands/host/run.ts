@@ -1,5 +1,11 @@
 import { openAuditLog } from '@parley/foundation/audit'
-import { createConsent, createHost, type TurnEvent } from '@parley/host'
+import {
+  createConsent,
+  createHost,
+  type ConsentRules,
+  type SamplingSettings,
+  type TurnEvent,
+} from '@parley/host'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../../command.ts'
@@ -7,7 +13,7 @@ import { CliError, describeFailure, exitCodes } from '../../exit.ts'
 import { addOutputFlags, positiveInteger } from '../../flags.ts'
 import type { Io } from '../../io.ts'
 import { createPrinter } from '../../output/printer.ts'
-import { hostParts, limitsOf, withTrust } from '../../run/host-parts.ts'
+import { hostParts, limitsOf, stopMs, withTrust } from '../../run/host-parts.ts'
 import { hostServers } from '../../run/host-servers.ts'
 import { modelOf } from '../../run/model-of.ts'
 import { nobodyThere } from '../../run/nobody-there.ts'
@@ -131,6 +137,8 @@ async function runTurn(
     roots: rootsOf({ roots: [] }, flags, io.cwd),
     info: { name: 'parley', version },
     elicitation: nobody.elicitation,
+    ...(rules.sampling.length > 0 && { sampling: samplingBy(rules) }),
+    stopMs,
   })
   for await (const event of host.turn(prompt, { signal: io.signal })) {
     tell(event)
@@ -143,6 +151,11 @@ async function runTurn(
     end(code, reason, { text, message, rulesThatAllow, rulesThatAsk })
     if (error !== undefined) throw new TurnFailure(error)
   }
+}
+
+/** Servers that the rules name may ask the model; all others are refused, because nobody can review it. */
+function samplingBy(rules: ConsentRules): SamplingSettings {
+  return { policy: (server) => (rules.allowsSampling(server) ? 'allow' : 'off') }
 }
 
 const maxInputLength = 4 * 1024 * 1024

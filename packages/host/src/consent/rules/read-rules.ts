@@ -63,7 +63,7 @@ const maxProblems = 100
 
 const decisions = ['allow', 'ask', 'deny'] as const
 const durations = ['once', 'session', 'always'] as const
-const topKeys = ['rules', 'trusted', 'limits', '$schema']
+const topKeys = ['rules', 'trusted', 'sampling', 'limits', '$schema']
 const ruleKeys = ['server', 'tool', 'args', 'when', 'decision', 'remember', 'definition', 'comment']
 const limitKeys = ['callsPerTurn', 'callsPerMinute', 'parallelCalls'] as const
 
@@ -113,12 +113,15 @@ function readFile(text: string, options: ReadRulesOptions, report: Report): Cons
   }
   const items = list?.node.items.slice(0, maxRules) ?? []
   const rules = items.flatMap((node, at) => readRule(node, at + 1, options, report))
-  const trusted = readTrusted(memberOf(root, 'trusted')?.node, report)
+  const trusted = readServers(root, 'trusted', report)
+  const sampling = readServers(root, 'sampling', report)
   return {
     rules,
     limits: readLimits(memberOf(root, 'limits')?.node, report),
     trusted: trusted.map(({ text: name }) => name),
     isTrusted: (server) => trusted.some(({ glob }) => glob.matches(server)),
+    sampling: sampling.map(({ text: name }) => name),
+    allowsSampling: (server) => sampling.some(({ glob }) => glob.matches(server)),
   }
 }
 
@@ -246,13 +249,16 @@ function readDefinition(node: ConfigNode, rule: string, report: Report): string 
   return undefined
 }
 
-function readTrusted(
-  node: ConfigNode | undefined,
+/** A list of names and patterns of servers. */
+function readServers(
+  root: ConfigNode,
+  key: 'trusted' | 'sampling',
   report: Report,
 ): readonly { readonly text: string; readonly glob: Glob }[] {
+  const node = memberOf(root, key)?.node
   if (node === undefined) return []
   if (!Array.isArray(node.value)) {
-    report('error', node.line, '"trusted" is no list', 'Write "trusted": ["git"].')
+    report('error', node.line, `"${key}" is no list`, `Write "${key}": ["git"].`)
     return []
   }
   return node.items.flatMap(({ value, line }) => {
@@ -262,7 +268,7 @@ function readTrusted(
         ? { message: `has ${shown(value)}`, fix: 'Write names of servers, such as "git".' }
         : compileGlob(text)
     if (!isGlobFault(glob)) return [{ text, glob }]
-    report('error', line, `"trusted" ${glob.message}`, glob.fix)
+    report('error', line, `"${key}" ${glob.message}`, glob.fix)
     return []
   })
 }

@@ -54,6 +54,10 @@ export interface ConsentRules {
   readonly trusted: readonly string[]
   /** Whether the user trusts what a server says: its claims about tools, and its results. */
   isTrusted(server: string): boolean
+  /** The names and patterns of servers that may ask the model without a review. */
+  readonly sampling: readonly string[]
+  /** Whether a server may ask the model without a review. */
+  allowsSampling(server: string): boolean
 }
 
 /** No rules: every call is asked about. */
@@ -62,4 +66,6 @@ export const noRules: ConsentRules = {
   limits: {},
   trusted: [],
   isTrusted: () => false,
+  sampling: [],
+  allowsSampling: () => false,
 }
