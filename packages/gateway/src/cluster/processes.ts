@@ -105,8 +105,7 @@ export async function startProcesses(
         onError,
       },
     )
-    if (caller === undefined)
-      throw new RpcError('internal_error', 'its revision is not spoken here')
+    if (caller === undefined) throw new RpcError('internal_error', 'unsupported protocol version')
     const call = new RelayedCall(caller, id, operation, params, noAnswers)
     channel.signal.addEventListener('abort', () => call.abort('disconnect', 'the caller has gone'))
     try {

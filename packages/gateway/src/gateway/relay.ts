@@ -89,7 +89,7 @@ async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnsw
       return listen(core, call)
   }
   if (method.startsWith('tasks/')) return useTask(core, call)
-  throw new RpcError('method_not_found', `there is no method ${method} here`, {
+  throw new RpcError('method_not_found', `unknown method: ${method}`, {
     data: { method: method },
   })
 }

@@ -152,7 +152,7 @@ test.each([
     'matches() has a pattern that is no plain text',
   ],
   ['a look-ahead', 'args.s.matches("(?=a)")', 'the pattern "(?=a)" needs backtracking'],
-  ['no pattern at all', 'args.s.matches("(")', 'the pattern "(" is no regular expression'],
+  ['no pattern at all', 'args.s.matches("(")', 'the pattern "(" is not a valid regular expression'],
   [
     'three loops',
     'args.a.all(x, args.a.all(y, args.a.all(z, x + y == z)))',

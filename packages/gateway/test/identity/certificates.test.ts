@@ -156,14 +156,14 @@ test.skipIf(!hasOpenssl)(
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
     expect(answers.map(({ body }) => /"message":"([^"]*)"/.exec(body)?.[1])).toEqual([
       'its certificate has expired',
-      'its certificate is from nobody that is known here',
+      'its certificate is from an authority that this server does not know',
       'this gateway needs a client certificate',
     ])
     expect(log.join('\n')).toContain(
       'the certificate of "ada" was refused: its certificate has expired',
     )
     expect(log.join('\n')).toContain(
-      'the certificate of "eve" was refused: its certificate is from nobody',
+      'the certificate of "eve" was refused: its certificate is from an authority',
     )
   },
 )

@@ -1,3 +1,9 @@
+/**
+ * Time: the `Clock` that everything reads, and timers that many users share.
+ *
+ * `createDeadlines` keeps one timer for many deadlines; `createSharedTimer` keeps one for entries that all wait equally long;
+ * `inTurns` lets long loops yield. Whatever waits for a time limit takes a `Clock`, so that tests can pass a virtual one.
+ */
 import type { MaybePromise } from './promise.ts'
 import { ShortLivedList } from './short-lived.ts'
 

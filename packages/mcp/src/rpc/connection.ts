@@ -1,3 +1,11 @@
+/**
+ * JSON-RPC over one `Transport`: decodes what arrives, matches responses to requests, and writes what is sent.
+ *
+ * Pauses reading while the other side does not read (`answersAhead`), collects the responses of a batch, and reports what cannot
+ * be decoded or written. Knows nothing of methods: a `Receiver` gets each kind of message, and `PendingRequests` keeps the
+ * requests of this side. Clients open one per channel; servers open one for stdio, WebSocket, HTTP+SSE and transports of users.
+ * Streamable HTTP has none: there each POST is a channel.
+ */
 import type { JsonObject } from '../schema/json.ts'
 import type { BatchReplies, CreateReplies } from './batches.ts'
 import type { Clock } from './clock.ts'

@@ -49,7 +49,8 @@ export function createMemoryBudget(limits: ByteLimits): MemoryBudget {
     },
     reserve(caller, bytes, share = 1) {
       const own = caller === '' ? 0 : (byCaller.get(caller) ?? 0) + bytes
-      if (own > callerBytes * share) return noRoom('this caller', 'callerBytes', callerBytes, own)
+      if (own > callerBytes * share)
+        return noRoom("this caller's requests", 'callerBytes', callerBytes, own)
       const all = total + bytes
       if (all > totalBytes * share)
         return noRoom('all callers together', 'totalBytes', totalBytes, all)
@@ -70,7 +71,7 @@ function noRoom(
   allowed: number,
   seen: number,
 ): RpcError<'overloaded'> {
-  const why = `${who} would have this server hold ${seen} bytes: limits.${limit} allows ${allowed}`
+  const why = `${who} need ${seen} bytes; limits.${limit} allows ${allowed}`
   return new RpcError('overloaded', why, { data: { retryAfterMs: 1_000, limit, allowed, seen } })
 }
 

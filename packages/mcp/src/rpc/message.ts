@@ -1,3 +1,10 @@
+/**
+ * JSON-RPC messages, and how text becomes one.
+ *
+ * `decodeMessage` is total: whatever arrives becomes a message, a batch, or `Malformed` with the error to respond with. It checks
+ * limits of size and nesting before it parses. It adds `kind` once, so that nothing looks at the shape of a message again. Which
+ * methods exist, and whether their params are right, is decided by `schema/methods` and the two sides.
+ */
 import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import { RpcError } from './errors/rpc-error.ts'
 import { exceeded, scanJson, endsOf } from './json/json-limits.ts'

@@ -1,3 +1,10 @@
+/**
+ * What telemetry learns about requests and sessions: the interface that `@parley/telemetry` implements, and the facts it gets.
+ *
+ * The code that handles requests calls it only if a `RequestObserver` is set, so that nothing is measured otherwise. Metrics are
+ * collected on the way (`RequestMetrics`): when the request arrived, how many bytes it had. Sending, naming and sampling spans are
+ * not done here.
+ */
 import type { JsonObject } from '../schema/json.ts'
 import type { Clock } from './clock.ts'
 import { utf8Length } from './json/json-text.ts'

@@ -1,3 +1,10 @@
+/**
+ * The channel of messages that everything else is built on, and what implementations of it share.
+ *
+ * `Transport` is the interface for users who bring their own; `OutgoingMessage` is a message on its way out, written as JSON at most
+ * once; `wrapTransport` puts a layer around another transport. Framing, flow control and closing belong to the implementations in
+ * `transport/`; ids, methods and time limits belong to `Connection`.
+ */
 import type { RpcError } from './errors/rpc-error.ts'
 import type { PreparedResponse } from './json/json-text.ts'
 import type { RequestId } from './message.ts'

@@ -1,3 +1,9 @@
+/**
+ * Checks of values from outside, whose types cannot differ from what they check.
+ *
+ * A `Check<T>` returns the first problem, with its path, or undefined; nothing is copied or changed. `object`, `array`, `optional`
+ * and the others combine checks. Tools' schemas of authors are not checked by these: see `json-schema/`.
+ */
 import { isJsonObject, type JsonObject } from './json.ts'
 
 // What makes a check has no side effects, says a mark at each, so that bundlers drop the checks that nobody uses.

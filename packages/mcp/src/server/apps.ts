@@ -113,7 +113,10 @@ function linked<App>(
     throw invalidDefinition(feature, `${tool.kind} ${JSON.stringify(tool.name)} is not a tool`)
   }
   if (visibility.length === 0) {
-    throw invalidDefinition(feature, `nobody may call tool ${JSON.stringify(tool.name)}`)
+    throw invalidDefinition(
+      feature,
+      `neither a model nor an app may call tool ${JSON.stringify(tool.name)}`,
+    )
   }
   const { config, handler, ...rest } = tool as unknown as ToolSource // what defineTool makes
   const isForAll = everyVisibility.every((one) => visibility.includes(one))

@@ -1,3 +1,9 @@
+/**
+ * The call as handlers see it: `RequestContext`, with the functions to log, report progress, ask the client and cancel.
+ *
+ * A thin view: each member reads from the `Call` or its `Caller`. What a handler may do in which revision is decided where it is
+ * done, such as in `input/`. `app` is the typed context of the author.
+ */
 import type { AuthInfo } from '../rpc/auth-info.ts'
 import { markHandled } from '../rpc/promise.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'

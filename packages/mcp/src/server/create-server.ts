@@ -1,3 +1,9 @@
+/**
+ * `createServer()`: checks options and registers tools, resources, prompts, mounts, middleware and extensions in a `Definition`.
+ *
+ * Returns the object that authors use; nothing here knows a client or a transport. Mistakes throw `invalid_definition` with the
+ * line to write instead. What is registered is read by `feature-index.ts` when the first request comes.
+ */
 import { createDeprecations, type OnDeprecated } from '../rpc/deprecation.ts'
 import type { OnError } from '../rpc/errors/on-error.ts'
 import type { RequestObserver } from '../rpc/observer.ts'

@@ -1,3 +1,10 @@
+/**
+ * A server as a value: its features, settings and listeners, shared by every caller.
+ *
+ * `createServer` writes to it, `FeatureIndex` and the lists read from it, `announce` tells listeners that it has changed. No state of
+ * a client or a connection is here: that is in `ServerSession` and `Caller`. One definition can be served by several transports at
+ * once.
+ */
 import type { DeprecatedFeature } from '../rpc/deprecation.ts'
 import type { OnError } from '../rpc/errors/on-error.ts'
 import type { RequestObserver } from '../rpc/observer.ts'

@@ -1,3 +1,10 @@
+/**
+ * `initialize` and `server/discover`: what a client and the server settle before anything else.
+ *
+ * `initialize` reads the params, opens the backend of a proxy, chooses the revision and writes the response; its caller creates the
+ * session (`serve-connection.ts` for connections, `post-initialize.ts` for HTTP). Results are cached per revision. Modern clients do
+ * not initialize: their `_meta` is read in `calls/modern-caller.ts`.
+ */
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { jsonWeight } from '../rpc/json/json-limits.ts'
 import { resultText } from '../rpc/json/json-text.ts'

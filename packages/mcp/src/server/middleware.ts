@@ -1,3 +1,9 @@
+/**
+ * Middleware: code of the author around operations, and how it is called.
+ *
+ * Runs the middleware of a definition from the outermost to the innermost, then the operation. A mounted server's middleware runs
+ * inside that of the server it is mounted on. Which methods are operations is said in `schema/methods/client-requests.ts`.
+ */
 import { readParams } from '../rpc/errors/invalid-params.ts'
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import type { Check } from '../schema/check.ts'

@@ -1,3 +1,9 @@
+/**
+ * Who wants to know about which resource, and how changes are merged before clients are notified.
+ *
+ * Sessions subscribe by `resources/subscribe`; modern clients listen by `subscriptions/listen` (`subscriptions/listen.ts`). Bytes of
+ * subscribed URIs count against the memory of the client. `ServerSession.changed` sends the notifications.
+ */
 import type { Clock } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { requireScopesOf, isVisible } from './access.ts'

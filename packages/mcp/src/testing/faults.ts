@@ -1,3 +1,9 @@
+/**
+ * A transport that loses, repeats, delays, reorders or cuts messages, for tests.
+ *
+ * Wraps another transport; which message has which fault is drawn from a seed, so that a failing run can be repeated. Part of
+ * `@parley/mcp/testing`, for authors of transports and servers too.
+ */
 import { systemClock, type Clock } from '../rpc/clock.ts'
 import { type RpcError, isRpcError } from '../rpc/errors/rpc-error.ts'
 import {

@@ -1,3 +1,9 @@
+/**
+ * The part of the transport contract about order, back-pressure and amounts.
+ *
+ * Each case opens a pair of ends and checks one promise that `Transport` makes. `transport-contract.ts` joins all parts;
+ * implementations run them as tests.
+ */
 import { type Transport, OutgoingMessage } from '../rpc/transport.ts'
 import {
   assertSame,

@@ -1,3 +1,10 @@
+/**
+ * The transport between two ends in one process, and the queue behind it.
+ *
+ * `createTransportPair` passes objects as they are, or text; `Inbox` delivers in a microtask with a bounded number of waiting
+ * messages, so that no sender runs the code of its receiver. `connect(server)` uses a pair, HTTP+SSE uses the inbox, and tests use
+ * both.
+ */
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { RpcError } from '../rpc/errors/rpc-error.ts'
 import { markHandled } from '../rpc/promise.ts'

@@ -1,3 +1,10 @@
+/**
+ * The codec of revisions that begin with `initialize`: 2024-11-05 to 2025-11-25.
+ *
+ * Writes results, notification params and errors of the internal model as such a revision has them; `WireFeatures` says what it can
+ * express, and the `downgrade-…` files take out the rest. Reading requests needs no codec: params are checked against the newest
+ * types. `modern-codec.ts` is its counterpart; `request-codec.ts` writes the requests of clients.
+ */
 import { omit } from '../schema/json.ts'
 import type { InitializeResult } from '../schema/lifecycle.ts'
 import { clientRequestRow, clientRequests } from '../schema/methods/client-requests.ts'

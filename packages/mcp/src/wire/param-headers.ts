@@ -24,7 +24,7 @@ export function headerAnnotations(
   const taken = new Set<string>()
   for (const { header, path, type } of annotated(inputSchema, [])) {
     if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
-      return { problem: `${keyword} ${JSON.stringify(header)} is no name HTTP allows for a header` }
+      return { problem: `${keyword} ${JSON.stringify(header)} is not a valid HTTP header name` }
     }
     const named = `${keyword} ${JSON.stringify(header)}`
     if (path === undefined || path.length === 0) {

@@ -29,7 +29,7 @@ export function codecFor(
 /** Of a revision that we speak. */
 export function codecOf(revision: Revision): Codec {
   const codec = codecFor(revision)
-  if (codec === undefined) throw new TypeError(`${revision} is not spoken here`)
+  if (codec === undefined) throw new TypeError(`unsupported protocol version ${revision}`)
   return codec
 }
 

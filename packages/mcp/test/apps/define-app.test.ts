@@ -134,7 +134,11 @@ test.each<[string, Partial<AppConfig>, string]>([
   ['an origin with a path', { csp: { connectDomains: ['https://a.com/x'] } }, 'connectDomains'],
   ['every origin', { csp: { resourceDomains: ['*'] } }, 'resourceDomains'],
   ['an unknown permission', { permissions: { usb: {} } as never }, 'unknown permission usb'],
-  ['a tool for nobody', { tools: [appTool(showCart, { visibility: [] })] }, 'nobody may call'],
+  [
+    'a tool for nobody',
+    { tools: [appTool(showCart, { visibility: [] })] },
+    'neither a model nor an app may call',
+  ],
   ['what is not a tool', { tools: [defineResource('note://1', {}, () => 'x')] }, 'is not a tool'],
 ])('refuses %s', (_, change, why) => {
   expect(() => shop(change)).toThrow(why)

@@ -13,7 +13,7 @@ describe('the account of bytes', () => {
     const refusal = account.reserve('ada', 20)
 
     expect(refusal?.message).toBe(
-      'this caller would have this server hold 110 bytes: limits.callerBytes allows 100',
+      "this caller's requests need 110 bytes; limits.callerBytes allows 100",
     )
     expect(refusal?.data).toMatchObject({ limit: 'callerBytes', allowed: 100, seen: 110 })
     expect(account.total).toBe(90)

@@ -18,7 +18,7 @@ const requests: readonly Case[] = [
     { method: 'tools/destroy' },
     {
       code: -32601,
-      message: 'there is no method tools/destroy here',
+      message: 'unknown method: tools/destroy',
       data: { method: 'tools/destroy' },
     },
   ],
@@ -27,7 +27,7 @@ const requests: readonly Case[] = [
     { method: 'sampling/createMessage', params: {} },
     {
       code: -32601,
-      message: 'there is no method sampling/createMessage here',
+      message: 'unknown method: sampling/createMessage',
       data: { method: 'sampling/createMessage' },
     },
   ],
@@ -36,7 +36,7 @@ const requests: readonly Case[] = [
     { method: 'constructor' },
     {
       code: -32601,
-      message: 'there is no method constructor here',
+      message: 'unknown method: constructor',
       data: { method: 'constructor' },
     },
   ],

@@ -49,7 +49,7 @@ describeMatrix(
         for (const method of absent) {
           expect((await client.request(method, { name: 'x', uri: 'x://x' })).error).toEqual({
             code: -32601,
-            message: `there is no method ${method} here`,
+            message: `unknown method: ${method}`,
             data: { method },
           })
         }

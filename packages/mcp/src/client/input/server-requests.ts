@@ -180,7 +180,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       const { id, method } = request
       const codec = options.codec()
       if (codec === undefined || !serverRequestsIn(codec).has(method)) {
-        const error = new RpcError('method_not_found', `there is no method ${method} here`)
+        const error = new RpcError('method_not_found', `unknown method: ${method}`)
         return connection.reject(id, { code: error.wireCode, message: error.message })
       }
       if (open.has(id))
@@ -263,7 +263,7 @@ function refused(error: unknown, method: string, server: Implementation | undefi
 }
 
 function tookTooLong(method: string, ms: number): McpError {
-  return new McpError('timeout', `nobody answered ${method} within ${ms} ms`, {
+  return new McpError('timeout', `the client did not answer ${method} within ${ms} ms`, {
     details: { limit: 'input', ms },
   })
 }

@@ -1,3 +1,10 @@
+/**
+ * Limits of JSON text that are checked before it is parsed: nesting, members of one object, values in all.
+ *
+ * `scanJson` walks through text once without building anything; `measureJson` does the same for values that were parsed by somebody
+ * else; `jsonWeight` estimates the memory that parsed text needs. Sizes in bytes are checked by transports, because only they know
+ * what is still to come.
+ */
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { RpcError } from '../errors/rpc-error.ts'
 import { defaultLimits } from '../limits.ts'

@@ -123,7 +123,7 @@ export function indexReferences(
     }
     const address = parseAddress(id, outer.uri)
     if (!address) {
-      options.refuse(`has an identifier that is no address: ${JSON.stringify(id)}`, path)
+      options.refuse(`has an identifier that is not a URI: ${JSON.stringify(id)}`, path)
       return undefined
     }
     if (address.uri === outer.uri) return undefined

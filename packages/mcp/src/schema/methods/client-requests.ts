@@ -1,3 +1,10 @@
+/**
+ * The table of requests that clients send: types of params and results, and what is true of each method everywhere.
+ *
+ * Rows say which revisions have a method, the capability that it needs, whether its result may be cached or ask for input, and
+ * which session data it changes. Params are checked in `request-params.ts`; `server/calls/dispatch.ts` has the handlers. A method is
+ * added here first.
+ */
 import type { ServerCapabilities } from '../capabilities.ts'
 import type { CompleteRequestParams, CompleteResult } from '../completion.ts'
 import type {

@@ -41,7 +41,7 @@ function parseYaml(yaml: string, parse: ParseFrontmatter): YamlReading {
   try {
     const fields: unknown = JSON.parse(JSON.stringify(parse(yaml)) ?? 'null') // JSON goes over the wire
     if (isJsonObject(fields)) return { kind: 'fields', fields }
-    return { kind: 'problem', problem: 'these are no lines of the form "key: value"' }
+    return { kind: 'problem', problem: 'it has no lines of the form "key: value"' }
   } catch (error) {
     return { kind: 'problem', problem: String(error) }
   }

@@ -21,7 +21,7 @@ export function readYaml(text: string, firstLine = 1): YamlReading {
     const rest = nextLine(source)
     if (rest !== undefined) throw new YamlProblem(rest, 'does not belong to what is above')
     if (isJsonObject(fields)) return { kind: 'fields', fields }
-    return { kind: 'problem', problem: 'these are no lines of the form "key: value"' }
+    return { kind: 'problem', problem: 'it has no lines of the form "key: value"' }
   } catch (error) {
     if (error instanceof YamlProblem) return { kind: 'problem', problem: error.message }
     throw error
@@ -303,7 +303,7 @@ function isEmpty(rest: string): boolean {
 /** The key of a line, and the text behind its colon; undefined for a line without a key. */
 function keyOf(line: Line): { readonly key: string; readonly rest: string } | undefined {
   const { text } = line
-  if (/^\?(?: |$)/.test(text)) throw new YamlProblem(line, 'has a key that is no plain text')
+  if (/^\?(?: |$)/.test(text)) throw new YamlProblem(line, 'has a key that is not plain text')
   if (/^[[{|>]/.test(text)) return undefined
   const quoted = /^["']/.test(text) ? readQuoted(text, line) : undefined
   if (quoted !== undefined) {
@@ -317,7 +317,7 @@ function keyOf(line: Line): { readonly key: string; readonly rest: string } | un
   if (key === '<<') throw new YamlProblem(line, 'has a merge key, which is not understood')
   checkPlain(key, line)
   if (typeof resolve(key, line) !== 'string') {
-    throw new YamlProblem(line, `has a key that is no text: quote ${key}`)
+    throw new YamlProblem(line, `has a key that is not text: quote ${key}`)
   }
   return { key, rest: text.slice(colon + 1) }
 }

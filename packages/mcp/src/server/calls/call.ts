@@ -1,3 +1,10 @@
+/**
+ * One request from its start to its response: its deadline, cancellation, log messages, progress, scopes and input rounds.
+ *
+ * `CallsInFlight` creates and ends calls; handlers see a call through `CallContext`. Messages go out through the call's `Caller`,
+ * or through `background` if the call may outlive its request, as a task does. A signal, a progress reporter and a memory of `once`
+ * are created only if a handler uses them, because every request makes a call.
+ */
 import { McpError, type McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/json-text.ts'

@@ -1,3 +1,10 @@
+/**
+ * Runs calls and responds to each once, or not at all if it was aborted.
+ *
+ * Finds calls by the ids that their client gave them, ends them at their deadline, and lets them finish at shutdown. `dispatch.ts`
+ * does the work of a call; `Responder` takes the response. Each session has one (`ServerSession.calls`); `StandaloneRequests` has one
+ * for all modern requests of an endpoint. Results without a promise are sent in the same turn.
+ */
 import type { Clock } from '../../rpc/clock.ts'
 import type { McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'

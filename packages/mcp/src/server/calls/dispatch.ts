@@ -1,3 +1,10 @@
+/**
+ * From a method name to its handler: checks the params, then calls the function of the method.
+ *
+ * The table has a handler for each row of `schema/methods/client-requests.ts`; a missing one does not compile. A proxy gets every
+ * request unchecked, before the table. Methods that middleware can wrap go on in `operations.ts`; everything else is answered here.
+ * Returns an `Outcome`, which `CallsInFlight` sends.
+ */
 import { readParams } from '../../rpc/errors/invalid-params.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isToolError } from '../../rpc/errors/tool-error.ts'
@@ -177,7 +184,7 @@ function rejectionFor(error: unknown, call: Call): RpcError {
 }
 
 export function methodNotFound(method: string): RpcError<'method_not_found'> {
-  return new RpcError('method_not_found', `there is no method ${method} here`, { data: { method } })
+  return new RpcError('method_not_found', `unknown method: ${method}`, { data: { method } })
 }
 
 function operation<O extends Operation>(name: O): Handler<ParamsOf<O>> {

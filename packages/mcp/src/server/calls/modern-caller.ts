@@ -97,7 +97,7 @@ export function noInitialize(
   requested: unknown,
   supported: readonly string[],
 ): RpcError<'unsupported_version'> {
-  const why = `there is no initialize here: speak ${supported.join(' or ')}`
+  const why = `this server does not support initialize: send requests in ${supported.join(' or ')}`
   const asked = typeof requested === 'string' ? requested : ''
   return new RpcError('unsupported_version', why, { data: { supported, requested: asked } })
 }
@@ -109,7 +109,7 @@ export function requireModern(version: string, supported: readonly string[]): Co
   if (codec !== undefined) return codec
   const why = isSpoken
     ? `revision ${version} begins with initialize`
-    : `revision ${version.slice(0, 40)} is not spoken here; ${supported.join(', ')} are`
+    : `unsupported protocol version ${version.slice(0, 40)}; this server supports ${supported.join(', ')}`
   throw new RpcError('unsupported_version', why, {
     data: { supported: supported, requested: version },
   })

@@ -1,3 +1,10 @@
+/**
+ * Input requests of a call over several rounds, in revisions without server requests.
+ *
+ * A handler that asks ends its round: the call responds with `input_required` and an encrypted state, and the client calls again
+ * with the answers. The handler then runs from its start, and gets recorded answers until it asks something new. `request-state.ts`
+ * encrypts the state, `once.ts` keeps side effects from happening twice, `ask-now.ts` is the way of revisions with server requests.
+ */
 import { afterThisTurn } from '../../rpc/after-this-turn.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'

@@ -1,3 +1,10 @@
+/**
+ * Request states: what a server needs to continue after an input round, kept by the client.
+ *
+ * Encrypts and authenticates them with the secrets of the service, bound to the server, the caller, the method and the
+ * arguments. Any process with the same secrets can open one; tools with `singleUse` accept each only once. What is in a state is
+ * decided by `input-rounds.ts`; keys are made in `key-ring.ts`.
+ */
 import { principalOf } from '../../rpc/auth-info.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'

@@ -1,3 +1,9 @@
+/**
+ * Pages of lists: cursors, where a page begins and ends, and pages that are written as JSON once.
+ *
+ * A cursor names the position behind the last item, so it stays valid when items come and go. `prepareList` keeps the JSON of lists
+ * that are the same for every caller; `caller-lists.ts` makes pages for one caller. Pages end at `pageSize` items or at 1 MiB.
+ */
 import { scanJson } from '../../rpc/json/json-limits.ts'
 import { PreparedJson } from '../../rpc/json/json-text.ts'
 import { invalidCursor } from '../../rpc/numbered-page.ts'

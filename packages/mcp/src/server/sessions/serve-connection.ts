@@ -1,3 +1,10 @@
+/**
+ * Serves one client on one `Transport`: stdio, WebSocket, HTTP+SSE, in process, or a transport of the user.
+ *
+ * Opens the `Connection`, creates the `ServerSession`, passes every message to it, handles `initialize`, and ends both together.
+ * Messages are charged to the memory of the client while they are received. Streamable HTTP does not come here: its sessions live
+ * longer than a connection, see `transport/http`.
+ */
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { createBatchReplies, boundedReplies } from '../../rpc/batches.ts'
 import { systemClock, type Clock, createDeadlines } from '../../rpc/clock.ts'

@@ -133,7 +133,7 @@ const giveUpMs = 10_000
 
 /** `what` was asked of the client, and there was no answer in time. */
 export function tooLate(what: string, ms: number): McpError<'timeout'> {
-  return new McpError('timeout', `nobody answered ${what} within ${ms} ms`, {
+  return new McpError('timeout', `the client did not answer ${what} within ${ms} ms`, {
     details: { limit: 'input', ms },
   })
 }

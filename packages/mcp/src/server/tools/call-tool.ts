@@ -1,3 +1,10 @@
+/**
+ * `tools/call`: finds the tool, checks the arguments, runs the handler and turns what it returns into a result.
+ *
+ * Arguments are validated against the input schema and coerced if a model wrote them almost right; structured content is checked
+ * against the output schema. Errors of the handler become results that a model can read (`ToolError`), or are masked. Tasks,
+ * middleware and visibility are decided before this file is reached.
+ */
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isToolError, type ToolError } from '../../rpc/errors/tool-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'

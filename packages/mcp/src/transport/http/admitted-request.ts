@@ -1,3 +1,10 @@
+/**
+ * A request after the checks of `Host`, `Origin` and the guard, and the identity of its sender.
+ *
+ * `createCallers` finds the address behind trusted proxies and the quota key that limits count by: the verified principal, or the
+ * address of an anonymous caller. `RequestCaller` asks the guard about operations, and writes the challenge of an error. The checks
+ * themselves are in `admission/` and `endpoint.ts`.
+ */
 import { addressBlock, isLoopbackAddress } from '../../rpc/address/ip-address.ts'
 import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'

@@ -1,3 +1,10 @@
+/**
+ * Routes the requests of one path: Host and Origin, preflight, the guard, then POST, GET or DELETE.
+ *
+ * Node and fetch adapters bring `HttpExchange`s; POSTs go to `post-request.ts`, GETs to `get-request.ts`, DELETE ends a session here.
+ * Also answers for other paths (routes of the author, of the guard, the landing page), reports health, and drains. Rejections are
+ * written here, so no other file sets a status for a request that was not admitted.
+ */
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { MemoryShare, type MemoryBudget } from '../../rpc/memory-budget.ts'

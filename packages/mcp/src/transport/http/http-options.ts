@@ -1,3 +1,9 @@
+/**
+ * The options of a server over HTTP, the interface of a guard, and their defaults.
+ *
+ * `resolveHttpOptions` turns options into settings once for each endpoint. `HttpGuard` is what authentication implements
+ * (`@parley/auth/resource`); `Health` is what load balancers read. Options of Node's listener are in `runtime/serve-http.ts`.
+ */
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { networkMessageBytes } from '../../rpc/limits.ts'
 import type { ServeOptions } from '../../server/sessions/serve-connection.ts'

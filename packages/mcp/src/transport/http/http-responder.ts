@@ -1,3 +1,12 @@
+/**
+ * The response to one POST: plain JSON, or an event stream from the first message that is not the result.
+ *
+ * Decides only how to send. The calls belong to the `ServerSession` or to `StandaloneRequests`, which create one for each POST; the
+ * body is read by `post-request.ts`; event ids and resuming belong to `EventStream`. What a client may ask is settled before.
+ *
+ * Guarantees: at most one response per request id; nothing is written after the end; a client that disconnects cancels its calls
+ * unless it can resume the stream.
+ */
 import { batchExcess } from '../../rpc/batches.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/json/json-text.ts'
@@ -369,7 +378,7 @@ function lengthOf(reply: string | PreparedResponse): number {
 }
 
 function noStreamFor(method: string): RpcError {
-  const why = `${method}: this caller has no event stream to be asked on`
+  const why = `${method} needs an event stream: the request must accept text/event-stream`
   return new RpcError('missing_client_capability', why, { data: { requiredCapabilities: {} } })
 }
 

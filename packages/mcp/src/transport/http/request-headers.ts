@@ -63,7 +63,7 @@ function notSpoken(version: string, revisions: readonly string[]): Error {
   const seen = version.slice(0, 40)
   return badRequest(
     400,
-    `MCP-Protocol-Version ${seen} is not spoken here; ${revisions.join(', ')} are`,
+    `unsupported MCP-Protocol-Version ${seen}; this server supports ${revisions.join(', ')}`,
   )
 }
 

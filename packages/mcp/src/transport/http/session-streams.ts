@@ -1,3 +1,10 @@
+/**
+ * The event streams of one session at this process: those of its calls, and those the client listens on.
+ *
+ * Creates streams, finds the one that a client resumes, and follows a stream that another process writes. `Listeners` chooses the
+ * stream for messages that belong to no call: one only, the newest that has a reader. Writing and logging events is done by
+ * `EventStream`; `get-request.ts` handles the request of the reader.
+ */
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import type { StreamOutput } from './runtime/exchange.ts'

@@ -1,3 +1,10 @@
+/**
+ * HTTP+SSE of 2024-11-05: a stream that is the session, and POSTs to a second path.
+ *
+ * Each stream is a `Transport` that `serve-connection.ts` serves; POSTs put messages into its inbox. In a cluster, a POST that
+ * arrives at another process is forwarded (`cluster/sse-posts.ts`). Such streams cannot be resumed. Newer revisions use Streamable
+ * HTTP, in the rest of this folder.
+ */
 import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { MemoryShare } from '../../rpc/memory-budget.ts'

@@ -115,7 +115,7 @@ export async function spawnTransport(
 }
 
 function noise(line: string, command: string): McpError {
-  const why = `${command} wrote something to its stdout that is no message`
+  const why = `${command} wrote text to stdout that is not a JSON-RPC message`
   return new McpError('invalid_message', why, {
     details: { excerpt: line },
     hint: 'Servers log to stderr; stdout carries messages.',

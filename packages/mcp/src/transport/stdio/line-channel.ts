@@ -1,3 +1,10 @@
+/**
+ * Messages as lines of two streams: reads one message per line, writes one message per line.
+ *
+ * `LineSplitter` cuts chunks into lines within limits, `LineWriter` joins the messages of one turn into one write. A line that waits
+ * for its receiver pauses the input. Who ends the channel, and when, is decided by `serve-stdio.ts` (own process) and
+ * `child-process.ts` (a server that was started).
+ */
 import { type Readable, type Writable, finished } from 'node:stream'
 
 import { McpError } from '../../rpc/errors/mcp-error.ts'

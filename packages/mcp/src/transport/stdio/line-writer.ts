@@ -1,3 +1,9 @@
+/**
+ * Writes messages onto a stream, one per line: all messages of one turn of the event loop in one write.
+ *
+ * Tells the caller to wait while the stream is full. Large texts are encoded into memory that is used again and again; results that
+ * were written before are copied as bytes. Text that came from outside is searched for line breaks; our own JSON has none.
+ */
 import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 

@@ -1,3 +1,10 @@
+/**
+ * Ends a process with everything that it has started.
+ *
+ * Servers are often started through a shell or a package runner, so ending the child is not enough. On POSIX it signals process
+ * groups, first with SIGTERM, then with SIGKILL; on Windows it ends the tree by force. A small watcher process does the same for
+ * the children of a parent that was killed. `start-child.ts` starts the processes that are ended here.
+ */
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 
 import type { ChildDetails } from '../../rpc/errors/mcp-error.ts'

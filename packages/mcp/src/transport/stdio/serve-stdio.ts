@@ -1,3 +1,9 @@
+/**
+ * `serveStdio()`: serves a definition on the standard streams of this process.
+ *
+ * Guards stdout, so that a stray `console.log` goes to stderr and does not break the protocol; ends the process when its client is
+ * gone; drains on signals. Framing is done by `line-channel.ts`, the session by `serve-connection.ts`.
+ */
 import { finished, type Readable, type Writable } from 'node:stream'
 
 import { systemClock } from '../../rpc/clock.ts'

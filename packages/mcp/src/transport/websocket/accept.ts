@@ -1,3 +1,9 @@
+/**
+ * Serves WebSockets on the listener of `serveHttp`: upgrades, limits, and one `ServerSession` for each socket.
+ *
+ * `check-upgrade.ts` checks Host, Origin and the guard before the socket is accepted. Counts sockets in all and of one caller, and
+ * charges messages to the memory of the endpoint. Needs the package `ws`.
+ */
 import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'

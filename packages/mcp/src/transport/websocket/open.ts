@@ -1,3 +1,9 @@
+/**
+ * Opens a WebSocket to a server: the client's side of the transport.
+ *
+ * Uses the `WebSocket` of the runtime, or the package `ws` on Node, with headers, a time limit and a clear error for what is not a
+ * WebSocket address. What is sent over the socket is the business of `transport.ts`.
+ */
 import type { ClientAuth } from '../../client/client-auth.ts'
 import { parseUrl } from '../../rpc/address/parse-url.ts'
 import { systemClock } from '../../rpc/clock.ts'
@@ -55,7 +61,7 @@ function parseAddress(url: string | URL): URL {
   const target = String(url)
   const address = parseUrl(target)
   if (address && /^wss?:$/.test(address.protocol) && address.hash === '') return address
-  throw new McpError('invalid_target', `${JSON.stringify(target)} is no ws: or wss: URL`, {
+  throw new McpError('invalid_target', `${JSON.stringify(target)} is not a ws: or wss: URL`, {
     details: { target },
   })
 }

@@ -1,3 +1,10 @@
+/**
+ * A `Transport` over one WebSocket, for both sides.
+ *
+ * One message per text frame; limits of size, back-pressure by what the socket has buffered, and an orderly close. Writing is
+ * in `writer.ts`; `accept.ts` upgrades requests of clients, `open.ts` connects to a server. The specification has no WebSocket
+ * transport: this one is Parley's.
+ */
 import { systemClock, type Clock } from '../../rpc/clock.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'

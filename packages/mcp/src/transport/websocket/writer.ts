@@ -1,3 +1,10 @@
+/**
+ * Writes messages onto a socket, and says when to wait.
+ *
+ * Sends at once while the socket takes data, and queues within a limit otherwise. `watchSocket` finds a peer that is gone or does not
+ * read, by pings and by what stays unread.
+ * `transport.ts` creates one for each socket.
+ */
 import { systemClock, type Clock } from '../../rpc/clock.ts'
 import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import { markHandled } from '../../rpc/promise.ts'

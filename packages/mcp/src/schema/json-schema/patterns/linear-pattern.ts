@@ -10,7 +10,7 @@ export type LinearPattern =
  * needs backtracking: look-around, back-references, `\b`, very large repetitions.
  */
 export function compileLinearPattern(source: string): LinearPattern {
-  if (!isPattern(source)) return { ok: false, reason: 'is no regular expression' }
+  if (!isPattern(source)) return { ok: false, reason: 'is not a valid regular expression' }
   let refused: string | undefined
   const matcher = createPatternCompiler(false)(source, (reason) => {
     refused = reason

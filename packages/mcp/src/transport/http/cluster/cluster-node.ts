@@ -275,7 +275,7 @@ function reportingOutages(
       } catch (error) {
         onError(error, { severity: 'error', operation: 'store' })
         const why =
-          'whether requestState has been used before cannot be known now: call again later'
+          'the store that knows which requestState has been used is unreachable: call again later'
         throw new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
       }
     },

@@ -1,3 +1,11 @@
+/**
+ * Messages between the processes that serve one endpoint: their types, their checks, sending and receiving.
+ *
+ * `ClusterMail` sends and retries, and passes checked messages to their handlers; `receiveClusterMessages` handles those about
+ * sessions and streams. `onSessionEnded` and `notifySession` are for packages that share sessions of this SDK, such as the gateway.
+ * How messages travel is the business of the store (`ClusterMessages` of `cluster.ts`). New versions may add types: unknown ones
+ * are ignored.
+ */
 import type { AuthInfo } from '../../../rpc/auth-info.ts'
 import { type Clock, createSharedTimer } from '../../../rpc/clock.ts'
 import type { OnError } from '../../../rpc/errors/on-error.ts'
@@ -268,7 +276,7 @@ export function createForward(
 }
 
 function unavailable(): HttpError {
-  const why = 'the process that this is for cannot be told now: send it again'
+  const why = 'the process that waits for this message is unreachable: send it again'
   const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
   return new HttpError(503, error, { 'retry-after': '1' })
 }

@@ -1,3 +1,9 @@
+/**
+ * Session data that can change, kept in the store for all processes: log level and subscriptions.
+ *
+ * Writes changes with a version, so that two processes that change a session at once both succeed; reads each record once at a time;
+ * delays the response to a request until its change is stored. What never changes is in the session id: see `shared-sessions.ts`.
+ */
 import type { Clock } from '../../../rpc/clock.ts'
 import type { OnError } from '../../../rpc/errors/on-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
@@ -212,7 +218,7 @@ export function createSessionChanges(
 
 /** An id that is unknown, ended, or somebody else's: which of these is nobody's business. */
 export function sessionNotFound(): HttpError {
-  const why = 'there is no such session: initialize anew'
+  const why = 'unknown or expired session: send initialize again without Mcp-Session-Id'
   return new HttpError(404, new RpcError('session_not_found', why))
 }
 

@@ -1,3 +1,9 @@
+/**
+ * Announces changes of a server to the clients of every process, wherever the change happens.
+ *
+ * Collects changes for a moment, sends them in order and repeats a message until the store has it; changes received from another
+ * process are announced here and not sent again. Changes of clients' sessions are in `records.ts`.
+ */
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { announce, type Definition, type ServerChange } from '../../../server/definition.ts'
 import { subscribedUris } from '../../../server/subscriptions.ts'

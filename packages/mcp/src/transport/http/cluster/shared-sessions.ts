@@ -1,3 +1,10 @@
+/**
+ * Sessions that every process of a cluster can serve.
+ *
+ * The session id contains, encrypted, everything that never changes; a process that does not know the session opens the id and reads
+ * its record once. Changes and ends are announced to the others. `SessionTable` keeps the sessions of this process; secrets are
+ * checked with every heartbeat, and sessions of replaced ones end.
+ */
 import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { Revision } from '../../../schema/revision.ts'
 import type { ClientDescription } from '../../../server/initialize.ts'

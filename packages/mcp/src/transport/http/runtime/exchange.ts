@@ -1,3 +1,9 @@
+/**
+ * One HTTP request and its response, whatever runtime brought it: the seam between runtimes and the rest of `transport/http`.
+ *
+ * `node.ts` and `fetch.ts` implement it. Reading a body within limits, writing a response or a stream, and the end of the connection
+ * are here; what a request means is not. `HttpHeaders` are lower-case.
+ */
 import type { SharedTimer } from '../../../rpc/clock.ts'
 import type { PreparedResponse } from '../../../rpc/json/json-text.ts'
 import type { MemoryShare } from '../../../rpc/memory-budget.ts'

@@ -1,3 +1,9 @@
+/**
+ * `createMcpHandler()`: serves a definition for `fetch` requests: Workers, Deno, Bun, Hono and other frameworks.
+ *
+ * Implements `HttpExchange` for `Request` and `Response`: reads the body as a stream within its limits, and writes event streams with
+ * back-pressure. Node's own HTTP server has a faster implementation in `node.ts`.
+ */
 import { textOf } from '../../../rpc/json/json-text.ts'
 import type { MemoryShare } from '../../../rpc/memory-budget.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'

@@ -1,3 +1,9 @@
+/**
+ * `createNodeHandler()`: serves a definition for `IncomingMessage` and `ServerResponse`, alone or in a framework.
+ *
+ * Implements `HttpExchange` on Node's objects without going through `Request` and `Response`: reads bodies in chunks within their
+ * limits, writes head and body at once. `serve-http.ts` opens the listener; `fetch.ts` is the same for other runtimes.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 

@@ -1,3 +1,10 @@
+/**
+ * `serveHttp()`: opens a listener and serves one or several definitions on it.
+ *
+ * Timeouts for slow clients, TLS, health paths, WebSocket upgrades, the server card, and shutdown with the process. Several processes
+ * are started by `serve-processes.ts`. Requests are handled by `HttpEndpoint`; a server inside a framework uses
+ * `createNodeHandler` and none of this.
+ */
 import type {
   IncomingMessage,
   RequestListener,

@@ -45,7 +45,7 @@ export async function createTlsServer(
     listener,
   )
   http.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
-    const who = socket.remoteAddress ?? 'somebody'
+    const who = socket.remoteAddress ?? 'a client'
     const why = `a connection of ${who} was refused: ${reasonOf(error.code, error.message)}`
     onError(new Error(why, { cause: error }), { severity: 'warning', operation: 'tls' })
   })
@@ -97,7 +97,7 @@ function splitNames(text: string): readonly string[] {
   )
 }
 
-const unknownIssuer = 'its certificate is from nobody that is known here'
+const unknownIssuer = 'its certificate is from an authority that this server does not know'
 
 const reasons: { readonly [code: string]: string | undefined } = {
   CERT_HAS_EXPIRED: 'its certificate has expired',

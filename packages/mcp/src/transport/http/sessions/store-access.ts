@@ -21,8 +21,12 @@ export function afterStore<T, U>(
 /** A store cannot be reached now: whoever needs it should come back. */
 export function storeUnavailable(error: unknown, onError: OnError): HttpError {
   onError(error, { severity: 'error', operation: 'store' })
-  const refusal = new RpcError('overloaded', 'what is known of this session cannot be read now', {
-    data: { retryAfterMs: 1_000 },
-  })
+  const refusal = new RpcError(
+    'overloaded',
+    'the session store is unreachable: try again in a second',
+    {
+      data: { retryAfterMs: 1_000 },
+    },
+  )
   return new HttpError(503, refusal, { 'retry-after': '1' })
 }

@@ -1,3 +1,10 @@
+/**
+ * An event stream whose events are in the log first, and sent second, so that a client can resume it.
+ *
+ * Writes through `LogWriter`, feeds the `StreamReader` that is connected, and limits how much an absent or slow reader may leave
+ * unread. `unlogged-stream.ts` has the same interface without a log. Which stream a message belongs to is decided by
+ * `SessionStreams` and `HttpResponder`. If another process takes the stream over, it is fenced: what is sent on it goes nowhere.
+ */
 import type { OnError } from '../../../rpc/errors/on-error.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'

@@ -1,3 +1,9 @@
+/**
+ * Brings the events of one stream into the log: in order, in batches, and again after an outage.
+ *
+ * Everything up to `bufferedBytes` waits for a log that is unreachable; beyond it the stream is given up. A log in this process
+ * takes events at once, without a promise. `EventStream` decides what is written; `StreamReader` reads it.
+ */
 import type { Clock } from '../../../rpc/clock.ts'
 import type { OnError } from '../../../rpc/errors/on-error.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'

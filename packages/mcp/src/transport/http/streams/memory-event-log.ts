@@ -1,3 +1,10 @@
+/**
+ * The `EventLog` of a single process: events in memory, for readers that come back.
+ *
+ * Limits events and bytes of each stream, of each session and in all; the oldest events go first, and those of ended streams after
+ * `keepMs`. Bytes count against the memory of the caller. Never returns a promise. `@parley/cluster` has logs that several processes
+ * share.
+ */
 import { systemClock, type Clock, createSharedTimer } from '../../../rpc/clock.ts'
 import { MemoryShare, type MemoryBudget } from '../../../rpc/memory-budget.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
