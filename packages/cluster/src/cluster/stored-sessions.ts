@@ -35,5 +35,5 @@ export function createStoredSessions({ records }: Pick<ClusterStore, 'records'>)
 
 /** A group of its own for each session: groups are spread over the nodes of a store. */
 function placeOf(key: string): RecordKey {
-  return { group: `session/${key}`, id: 'facts' }
+  return { group: `session/${key}`, id: 'facts', isAlone: true }
 }

@@ -40,5 +40,5 @@ export function createStoredValues({ records }: Pick<ClusterStore, 'records'>): 
 
 /** A group of its own for each value: groups are spread over the nodes of a store. */
 function keyOf(kind: string, id: string): RecordKey {
-  return { group: `value/${kind}/${id}`, id: 'value' }
+  return { group: `value/${kind}/${id}`, id: 'value', isAlone: true }
 }

@@ -13,8 +13,9 @@ export async function openSchema(queries: PostgresQueries, schema: string): Prom
   const version = found ?? (await findFormat(queries, schema))
   if (version === format) return
   throw new Error(
-    `the schema "${schema}" has format ${version}, and this version of @parley/cluster writes format ${format}: set \`schema\` ` +
-      'to another name, or stop the processes of the other version and drop the schema',
+    `the schema "${schema}" has format ${version}, and this version of @parley/cluster reads format ${format}: start the version ` +
+      'that made it, or a newer one. Going back to this version takes an empty store: stop all processes and drop the ' +
+      'schema, with which streams and tasks end',
   )
 }
 

@@ -2,29 +2,37 @@ import type { ClusterLeases, LiveNode } from '../store/cluster-store.ts'
 import { wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
+import type { RedisFormat } from './redis-format.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { script } from './script.ts'
 
-/** Two keys: until when each process is alive, and what it says of itself. */
+/** Three keys: until when each process is alive, what it says of itself, and the ends of those that read the newest format. */
 const shared = `
-local ends, infos = KEYS[1], KEYS[2]
+local ends, infos, readers = KEYS[1], KEYS[2], KEYS[3]
 
 local function release(node)
   redis.call('ZREM', ends, node)
+  redis.call('ZREM', readers, node)
   redis.call('HDEL', infos, node)
 end
 `
 
+/** The reply: 1 if the lease still ran, and 1 if all who are alive read the newest format. */
 const renew = script(
   shared,
   `
-local node, leaseMs, info = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local node, leaseMs, info, readsNewest = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4] == '1'
+local before = redis.call('ZSCORE', ends, node)
 redis.call('ZADD', ends, now + leaseMs, node)
+if readsNewest then redis.call('ZADD', readers, now + leaseMs, node) else redis.call('ZREM', readers, node) end
 redis.call('HSET', infos, node, info)
 for _, gone in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT', 0, 100)) do release(gone) end
 for _, key in ipairs(KEYS) do
   if redis.call('PTTL', key) < leaseMs then redis.call('PEXPIRE', key, leaseMs) end
 end
+local from = string.format('(%.0f', now)
+local isAgreed = redis.call('ZCOUNT', ends, from, '+inf') == redis.call('ZCOUNT', readers, from, '+inf')
+return { before and tonumber(before) > now and 1 or 0, isAgreed and 1 or 0 }
 `,
 )
 
@@ -50,11 +58,19 @@ return reply
 `,
 )
 
-export function createRedisLeases(commands: RedisCommands, keys: RedisKeys): ClusterLeases {
-  const all = [keys.owned('lease-ends', 'leases'), keys.owned('lease-infos', 'leases')]
+export function createRedisLeases(
+  commands: RedisCommands,
+  keys: RedisKeys,
+  format: RedisFormat,
+): ClusterLeases {
+  const all = ['lease-ends', 'lease-infos', 'lease-readers-2'].map((kind) =>
+    keys.owned(kind, 'leases'),
+  )
   return {
     async renew(node, leaseMs, info) {
-      await commands.run(renew, all, [node, wholeMs(leaseMs), info])
+      const args = [node, wholeMs(leaseMs), info, format.readsNewest ? 1 : 0]
+      const [wasHeld, isAgreed] = listReply(await commands.run(renew, all, args))
+      await format.renewed({ wasHeld: wasHeld === '1', allReadNewest: isAgreed === '1', leaseMs })
     },
     async isAlive(node) {
       return Number(await commands.run(isAlive, all, [node])) === 1

@@ -12,7 +12,7 @@ import { createRedisBus } from './redis-bus.ts'
 import { openClients, type RedisClient } from './redis-client.ts'
 import { createRedisCommands, type RedisCommands } from './redis-commands.ts'
 import { createRedisFeeds } from './redis-feeds.ts'
-import { checkFormat } from './redis-format.ts'
+import { createRedisFormat } from './redis-format.ts'
 import { createRedisKeys } from './redis-keys.ts'
 import { createRedisLeases } from './redis-leases.ts'
 import { createRedisOnceMarks } from './redis-once-marks.ts'
@@ -43,12 +43,20 @@ export interface RedisStoreOptions {
    * @defaultValue 2000
    */
   readonly timeoutMs?: number | undefined
+  /**
+   * The newest format of keys that this process lets the cluster write. With 1, all processes keep to what the version before
+   * reads, so that you can go back to it.
+   *
+   * @defaultValue 2
+   */
+  readonly maxFormat?: 1 | 2 | undefined
 }
 
 /** A store on Redis 6.2 or newer, or Valkey. Each process has two connections to it. */
 export function createRedisClusterStore(options: RedisStoreOptions): ClusterStore {
-  const { prefix = 'parley1:', timeoutMs = 2_000, ...source } = options
+  const { prefix = 'parley1:', timeoutMs = 2_000, maxFormat = 2, ...source } = options
   checkTimeout(timeoutMs)
+  checkMaxFormat(maxFormat)
   const keys = createRedisKeys(prefix)
   checkRedisUrl(source.url)
   const { commands: client, subscriptions, own } = openClients(source, timeoutMs)
@@ -66,11 +74,13 @@ export function createRedisClusterStore(options: RedisStoreOptions): ClusterStor
     },
   }
 
+  const format = createRedisFormat({ commands: sent, keys, prefix, maxFormat })
+
   return {
-    records: createRedisRecords(commands, keys),
+    records: createRedisRecords(commands, keys, format),
     feeds: createRedisFeeds(commands, keys),
     once: createRedisOnceMarks(commands, keys),
-    leases: createRedisLeases(commands, keys),
+    leases: createRedisLeases(commands, keys, format),
     streams: createRedisStreams(commands, keys),
     budgets: createRedisBudgets(commands, keys),
     bus,
@@ -79,7 +89,7 @@ export function createRedisClusterStore(options: RedisStoreOptions): ClusterStor
       if (state === 'closed') requireStarted(state)
       await sent.connect()
       try {
-        await checkFormat(sent, keys, prefix)
+        await format.check()
       } catch (error) {
         throw error instanceof StoreUnavailable
           ? explainRedisStart(client, error, error.cause)
@@ -102,6 +112,11 @@ export function createRedisClusterStore(options: RedisStoreOptions): ClusterStor
       if (!own.includes(client)) sent[Symbol.dispose]()
     },
   }
+}
+
+function checkMaxFormat(maxFormat: number): void {
+  if (maxFormat === 1 || maxFormat === 2) return
+  throw new Error(`maxFormat ${maxFormat} is out of range: this version writes formats 1 and 2`)
 }
 
 function rejectKeyPrefix({ options }: RedisClient): void {

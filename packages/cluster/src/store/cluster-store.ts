@@ -113,6 +113,8 @@ export interface RecordKey {
   readonly group: string
   /** Which record of the group. */
   readonly id: string
+  /** True if the group never has another record and is never listed; the same each time. A store may save lists for it. */
+  readonly isAlone?: true | undefined
 }
 
 /** A text, and how often it was written. */

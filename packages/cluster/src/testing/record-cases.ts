@@ -33,6 +33,23 @@ export const recordCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a record that is alone in its group is written, changed, removed and forgotten like any other',
+    async check({ records }, other) {
+      const alone = { ...key, isAlone: true } as const
+      equal(await records.put(alone, 'a line\nbreak', 0, longMs), true)
+      equal(await other.records.put(alone, 'again', 0, longMs), false)
+      equal(await other.records.put(alone, '2 seconds', 1, longMs), true)
+      deepEqual(await records.get(alone), { text: '2 seconds', version: 2 })
+      await records.remove(alone)
+      equal(await other.records.get(alone), undefined)
+      await records.put(alone, 'short', 0, shortMs)
+      await eventually(
+        async () => (await other.records.get(alone)) === undefined,
+        'the record is gone',
+      )
+    },
+  },
+  {
     name: 'of many who change a record at once exactly one succeeds',
     async check(first, second) {
       await first.records.put(key, 'start', 0, longMs)

@@ -91,7 +91,7 @@ describeFaults(engine, (frame) => {
 
     expect(failure).not.toBeInstanceOf(StoreUnavailable)
     expect(String(failure)).toContain(
-      `the schema "${schema}" has format 7, and this version of @parley/cluster writes format 1: set \`schema\``,
+      `the schema "${schema}" has format 7, and this version of @parley/cluster reads format 1: start the version that made it`,
     )
   })
 

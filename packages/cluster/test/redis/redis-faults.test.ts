@@ -61,7 +61,7 @@ describeFaults(engine, (frame) => {
 
     expect(failure).not.toBeInstanceOf(StoreUnavailable)
     expect(String(failure)).toContain(
-      `the keys under "${prefix}" have format "7", and this version of @parley/cluster writes format "1": set \`prefix\``,
+      `the keys under "${prefix}" have format "7", and this version of @parley/cluster reads formats 1 and 2: start the version that wrote them`,
     )
   })
 
@@ -97,9 +97,11 @@ describeFaults(engine, (frame) => {
 
   test('everything that is written expires, and bears the prefix', async () => {
     const prefix = `${randomUUID()}:`
+    await redis.set(`${prefix}format`, '2')
     const store = await openStarted({ prefix })
 
     await store.records.put({ group: 'g', id: 'a' }, 'text', 0, longMs)
+    await store.records.put({ group: 'one', id: 'a', isAlone: true }, 'text', 0, longMs)
     await store.feeds.append('feed', 'text', longMs)
     await store.once.add('mark', longMs)
     await store.leases.renew('node', longMs, 'info')
@@ -109,7 +111,7 @@ describeFaults(engine, (frame) => {
 
     const keys = await redis.keys(`${prefix}*`)
     const lasting = await Promise.all(keys.map(async (name) => [name, await redis.pttl(name)]))
-    expect(keys).toHaveLength(13)
+    expect(keys).toHaveLength(15)
     expect(lasting.filter(([, ttl]) => ttl === -1)).toEqual([[`${prefix}format`, -1]])
   })
 
