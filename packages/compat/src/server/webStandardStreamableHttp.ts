@@ -11,6 +11,8 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
 } from '../guards.ts'
+import type { ModernSide } from '../modern/modern-side.ts'
+import { answersModern } from '../options.ts'
 import {
   JSONRPCMessageSchema,
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
@@ -101,6 +103,8 @@ interface OpenStream {
 }
 
 const standalone = '_GET_stream'
+/** The revision without sessions, which is answered by a proxy in front of the same server. */
+const modernVersion = '2026-07-28'
 /** The first revision whose clients understand an event without a message. */
 const primingVersion = '2025-11-25'
 
@@ -148,6 +152,8 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   private _keepAliveMs: number
   private _maxRequestBodySize: number
   private _closed = false
+  private _modern?: Promise<ModernSide>
+  private _modernSide?: ModernSide
 
   sessionId?: string
   onclose?: () => void
@@ -342,8 +348,13 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
         'Unsupported Media Type: Content-Type must be application/json',
       )
     }
-    const messages = await this.readMessages(exchange, options)
+    const body = await this.readBody(exchange, options)
     this.assertOpen()
+    if (answersModern() && exchange.header('mcp-protocol-version') === modernVersion) {
+      await this.answerModern(exchange, body, options)
+      return
+    }
+    const messages = readMessages(body)
     const initialize = messages.find((message) => isInitializeRequest(message)) as
       | InitializeRequest
       | undefined
@@ -408,35 +419,31 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     }
   }
 
-  private async readMessages(
+  private async readBody(exchange: HttpExchange, options?: HandleRequestOptions): Promise<unknown> {
+    if (options?.parsedBody !== undefined) return options.parsedBody
+    const read = await exchange.readBody(this._maxRequestBodySize)
+    if (read.tooLarge) {
+      throw new Refusal(413, -32000, requestBodyTooLargeMessage(this._maxRequestBodySize))
+    }
+    try {
+      return JSON.parse(read.text) as unknown
+    } catch {
+      throw new Refusal(400, -32700, 'Parse error: Invalid JSON')
+    }
+  }
+
+  /** A request of the newest revision has no session. */
+  private async answerModern(
     exchange: HttpExchange,
+    body: unknown,
     options?: HandleRequestOptions,
-  ): Promise<JSONRPCMessage[]> {
-    let body = options?.parsedBody
-    if (body === undefined) {
-      const read = await exchange.readBody(this._maxRequestBodySize)
-      if (read.tooLarge) {
-        throw new Refusal(413, -32000, requestBodyTooLargeMessage(this._maxRequestBodySize))
-      }
-      try {
-        body = JSON.parse(read.text)
-      } catch {
-        throw new Refusal(400, -32700, 'Parse error: Invalid JSON')
-      }
-    }
-    const values: unknown[] = Array.isArray(body) ? body : [body]
-    if (values.length > MAX_BATCH_SIZE) {
-      throw new Refusal(
-        400,
-        -32600,
-        `Invalid Request: Batch must not exceed ${MAX_BATCH_SIZE} messages`,
-      )
-    }
-    return values.map((value) => {
-      const parsed = safeParse(JSONRPCMessageSchema, value)
-      if (!parsed.success) throw new Refusal(400, -32700, 'Parse error: Invalid JSON-RPC message')
-      return parsed.data
-    })
+  ): Promise<void> {
+    this._modern ??= import('../modern/modern-side.ts').then(
+      ({ ModernSide }) => new ModernSide((message, extra) => this.onmessage?.(message, extra)),
+    )
+    const modern = await this._modern
+    this._modernSide = modern
+    await modern.handle(exchange, body, options?.authInfo)
   }
 
   private async beginSession(messages: readonly JSONRPCMessage[]): Promise<void> {
@@ -554,6 +561,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     this._streamMapping.clear()
     this._requestResponseMap.clear()
     this._resumableStreams.clear()
+    void this._modern?.then((modern) => modern.close())
     this.onclose?.()
   }
 
@@ -576,6 +584,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }): Promise<void> {
+    if (this._modernSide?.take(message, options?.relatedRequestId)) return
     const isResponse = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)
     const requestId = isResponse ? message.id : options?.relatedRequestId
     if (requestId === undefined) {
@@ -647,4 +656,20 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     }
     this._resumableStreams.delete(streamId)
   }
+}
+
+function readMessages(body: unknown): JSONRPCMessage[] {
+  const values: unknown[] = Array.isArray(body) ? body : [body]
+  if (values.length > MAX_BATCH_SIZE) {
+    throw new Refusal(
+      400,
+      -32600,
+      `Invalid Request: Batch must not exceed ${MAX_BATCH_SIZE} messages`,
+    )
+  }
+  return values.map((value) => {
+    const parsed = safeParse(JSONRPCMessageSchema, value)
+    if (!parsed.success) throw new Refusal(400, -32700, 'Parse error: Invalid JSON-RPC message')
+    return parsed.data
+  })
 }
