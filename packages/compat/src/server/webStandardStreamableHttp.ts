@@ -380,11 +380,11 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     const streamId = crypto.randomUUID()
     if (this._enableJsonResponse) {
       this._streamMapping.set(streamId, {
-        replyJson: (body) =>
+        replyJson: (text) =>
           exchange.reply(
             200,
             { 'content-type': 'application/json', ...this.sessionHeader() },
-            body,
+            text,
           ),
       })
       for (const { id } of requests) this._requestToStreamMapping.set(id, streamId)
