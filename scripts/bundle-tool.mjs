@@ -140,9 +140,12 @@ function chunkGroups(directory, graph) {
       graph,
       coreRoots.map((path) => join(root, path)).filter((path) => graph.has(path)),
     )
-    return core.has(id) && !id.endsWith('version.ts')
+    return core.has(id)
   }
-  return [{ name: 'core', priority: 1, test: isInCore }]
+  return [
+    { name: 'version', priority: 2, test: /packages[\\/]cli[\\/]src[\\/]version\.ts$/ }, // all that --version loads
+    { name: 'core', priority: 1, test: isInCore },
+  ]
 }
 
 /** The commands that are typed most, and what they load to talk to a server that they start. */

@@ -18,8 +18,7 @@ import type { Printer } from '../output/printer.ts'
 import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 import { schemaIssues } from '../schema-issues.ts'
-import { wordsBehindDashes } from '../target/configured-target.ts'
-import { resolveTarget, splitTarget } from '../target/target.ts'
+import { resolveTarget, splitTarget, wordsBehindDashes } from '../target/target.ts'
 
 interface CallFlags extends FinishFlags, QuestionFlags {
   readonly asTask?: boolean | undefined

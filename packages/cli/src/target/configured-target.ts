@@ -18,7 +18,7 @@ import type { Io } from '../io.ts'
 import { counted, createPrinter } from '../output/printer.ts'
 import { answerSource } from './answer-source.ts'
 import { pendingApproval, requireApproval, type PendingApproval } from './project-approval.ts'
-import type { Target } from './target.ts'
+import { wordsBehindDashes, type Target } from './target.ts'
 
 /** The entry of that name, with its variables resolved. */
 export async function configuredTarget(
@@ -136,16 +136,6 @@ function pickEntry(
     })
   }
   return found
-}
-
-/** Without a word before `--`, what stands behind it is read as words: here, probably, the command of a server. */
-export function wordsBehindDashes(
-  name: string | undefined,
-  { args, serverCommand }: CommandContext,
-): readonly string[] | undefined {
-  const at = args.indexOf('--')
-  const isBehind = serverCommand === undefined && at !== -1 && args[at + 1] === name
-  return isBehind ? args.slice(at + 1) : undefined
 }
 
 function notFound(

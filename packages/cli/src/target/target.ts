@@ -59,6 +59,16 @@ export function onlyTarget(
   })
 }
 
+/** Without a word before `--`, what stands behind it is read as words: here, probably, the command of a server. */
+export function wordsBehindDashes(
+  name: string | undefined,
+  { args, serverCommand }: CommandContext,
+): readonly string[] | undefined {
+  const at = args.indexOf('--')
+  const isBehind = serverCommand === undefined && at !== -1 && args[at + 1] === name
+  return isBehind ? args.slice(at + 1) : undefined
+}
+
 function isAddress(word: string): boolean {
   return /^(?:https?|wss?):\/\//i.test(word)
 }
