@@ -29,10 +29,13 @@ export function readEntries(root) {
   return libraries.flatMap((library) => {
     const folder = join(root, 'packages', library)
     const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    return Object.entries(exports).map(([path, { types }]) => ({
-      name: join(name, path),
-      page: join(name, path).replace('@parley/', '').replaceAll('/', '-'),
-      file: join(folder, types),
-    }))
+    // A program exports nothing, and what sister packages share is for them alone.
+    return Object.entries(exports)
+      .filter(([path, { types }]) => types !== undefined && path !== './internal')
+      .map(([path, { types }]) => ({
+        name: join(name, path),
+        page: join(name, path).replace('@parley/', '').replaceAll('/', '-'),
+        file: join(folder, types),
+      }))
   })
 }
