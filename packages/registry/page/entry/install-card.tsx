@@ -1,4 +1,5 @@
-import { Loader, Select } from '@mantine/core'
+import { Button, Loader, SegmentedControl, Select } from '@mantine/core'
+import { Icon } from '@parley/page/icons'
 import { CopyText, ProblemNote, showHidden, Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
@@ -28,6 +29,9 @@ const clients = [
   { value: 'zed', label: 'Zed' },
 ] as const
 
+/** The products that most readers use; the others are in a list. */
+const tabs: readonly string[] = ['parley', 'claude', 'vscode', 'cursor', 'codex', 'gemini']
+
 /** How to use a version: the command, and what it writes into the file of a product. */
 export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement {
   const picked = useAddress((address) => address.client)
@@ -44,14 +48,21 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
       action={
         <Select
           size="xs"
+          placeholder="More products"
           aria-label="For which product"
-          value={client.value}
-          allowDeselect={false}
-          data={clients}
-          onChange={(value) => go({ client: value ?? undefined }, 'replace')}
+          value={tabs.includes(client.value) ? null : client.value}
+          data={clients.filter(({ value }) => !tabs.includes(value))}
+          onChange={(value) => value !== null && go({ client: value }, 'replace')}
         />
       }
     >
+      <SegmentedControl
+        aria-label="Product"
+        className="self-start"
+        value={client.value}
+        onChange={(value) => go({ client: value }, 'replace')}
+        data={clients.filter(({ value }) => tabs.includes(value) || value === client.value)}
+      />
       {problem !== undefined && (
         <ProblemNote problem={problem} title="The configuration cannot be shown" retry={retry} />
       )}
@@ -70,6 +81,7 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
           // Two packages may have one title.
           key={index}
           option={option}
+          client={client.value}
           command={commandOf(
             entry,
             client.value,
@@ -99,15 +111,36 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
   )
 }
 
-function Option(props: { readonly option: InstallOption; readonly command: string }): ReactElement {
-  const { title, origin, file, questions, notes } = props.option
+function Option(props: {
+  readonly option: InstallOption
+  readonly client: string
+  readonly command: string
+}): ReactElement {
+  const { title, origin, file, questions, notes, links } = props.option
+  const own = links.find(({ client }) => client === props.client)
+  const label = clients.find(({ value }) => value === props.client)?.label ?? props.client
   return (
     <section className="install" aria-label={showHidden(title)}>
       <h4 className="wrap">{showHidden(title)}</h4>
       <p className="quiet wrap">Comes from {showHidden(origin)}.</p>
+      {own?.kind === 'link' && (
+        <Button
+          component="a"
+          href={own.text}
+          className="self-start"
+          leftSection={<Icon name="download" size={14} />}
+        >
+          Install in {label}
+        </Button>
+      )}
+      {own?.kind === 'command' && own.client !== 'parley' && (
+        <Snippet text={own.text} label={`Copy the command of ${label}`} />
+      )}
       <Snippet text={props.command} label="Copy the command" />
-      <p className="quiet">or, in the configuration file:</p>
-      <Snippet text={file} label="Copy the entry" />
+      <details>
+        <summary>As an entry of the configuration file</summary>
+        <Snippet text={file} label="Copy the entry" />
+      </details>
       {questions.length > 0 && (
         <>
           <p className="quiet">It asks for:</p>

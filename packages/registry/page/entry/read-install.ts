@@ -20,6 +20,15 @@ export interface InstallOption {
   readonly file: string
   readonly questions: readonly InstallQuestion[]
   readonly notes: readonly string[]
+  /** One click or one command, by product. */
+  readonly links: readonly InstallLink[]
+}
+
+/** A link to open or a command to run. */
+export interface InstallLink {
+  readonly client: string
+  readonly kind: 'link' | 'command'
+  readonly text: string
 }
 
 /** What clients refuse to use, and why. */
@@ -47,13 +56,14 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 function readOption(option: unknown): InstallOption {
-  const { title, origin, file, questions, notes } = recordOf(option)
+  const { title, origin, file, questions, notes, links } = recordOf(option)
   return {
     title: textOf(title) ?? '',
     origin: textOf(origin) ?? '',
     file: textOf(file) ?? '',
     questions: listOf(questions).map(readQuestion),
     notes: textsOf(notes),
+    links: listOf(links).map(readLink),
   }
 }
 
@@ -67,4 +77,12 @@ function readQuestion(value: unknown): InstallQuestion {
     preset: textOf(one['default']),
     choices: textsOf(one['choices']),
   }
+}
+
+/** Only the two schemes of products that the registry writes links for are links. */
+function readLink(value: unknown): InstallLink {
+  const { client, kind, text } = recordOf(value)
+  const words = textOf(text) ?? ''
+  const isLink = kind === 'link' && /^(vscode:mcp\/install\?|cursor:\/\/anysphere)/.test(words)
+  return { client: textOf(client) ?? '', kind: isLink ? 'link' : 'command', text: words }
 }

@@ -19,6 +19,8 @@ export interface ClientEntry {
   readonly entry: InstallEntry
   /** Questions that the entry refers to by their id in the file: secrets, and what was not answered. */
   readonly open: readonly OpenQuestion[]
+  /** The same questions, as files with `inputs` have them. */
+  readonly inputs: readonly object[]
 }
 
 /** A question, and what the file calls it. */
@@ -62,7 +64,7 @@ export function createClientEntry(
   }))
   const text = JSON.stringify({ inputs, mcpServers: { [name]: serverOf(entry) } })
   const { entries } = readConfigText(text, { name: 'mcp.json', cwd: '/' })
-  return { entry, open: [...open.values()], exported: exportConfig(entries, format) }
+  return { entry, inputs, open: [...open.values()], exported: exportConfig(entries, format) }
 }
 
 function serverOf(entry: InstallEntry): object {

@@ -5,6 +5,7 @@ import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
 import { clientFormats, createClientEntry, entryName } from '../client/client-entry.ts'
 import { readDocument } from '../document/read-document.ts'
+import { installLinks } from '../install/install-links.ts'
 import { installOffers } from '../install/install-plan.ts'
 import { findVersion } from '../storage/find-entries.ts'
 
@@ -42,7 +43,22 @@ export const configOperation: Operation = {
         const start = made.entry.kind === 'url' ? made.entry.start : undefined
         const first = start && commandLine([start.command, ...start.args])
         const more = first === undefined ? [] : [`start it first, and leave it running: ${first}`]
-        return { title, origin, questions, servers, inputs, file, notes: [...notes, ...more] }
+        const links = installLinks({
+          name: entryName(name),
+          server: `${name}@${entry.version}`,
+          entry: made.entry,
+          inputs: made.inputs,
+        })
+        return {
+          title,
+          origin,
+          questions,
+          servers,
+          inputs,
+          file,
+          links,
+          notes: [...notes, ...more],
+        }
       })
     const { status, statusMessage } = entry
     const answer = {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
+import { walkThrough } from '../../../../test-support/page-walk.ts'
 import { canOpen, servePage, type ServedPage } from './served-page.ts'
 
 describe.skipIf(!canOpen)("the registry's page", () => {
@@ -76,13 +77,22 @@ describe.skipIf(!canOpen)("the registry's page", () => {
     await open('?server=io.github.ada%2Fweather')
     const install = card('Install')
     await install.getByText('parley add io.github.ada/weather@1.1.0 --use').first().waitFor()
+    await install.getByText('As an entry of the configuration file').first().click()
     await install.getByText('"mcpServers"').first().waitFor()
     await install.getByText('From your account page', { exact: true }).waitFor()
 
-    await install.getByRole('combobox', { name: 'For which product' }).click()
-    await page.getByRole('option', { name: 'VS Code' }).click()
+    await install.getByRole('radiogroup', { name: 'Product' }).getByText('VS Code').click()
     await install.getByText('--client vscode').first().waitFor()
+    const link = install.getByRole('link', { name: 'Install in VS Code' }).first()
+    expect(await link.getAttribute('href')).toMatch(/^vscode:mcp\/install\?%7B/)
     await install.getByText('"inputs"').first().waitFor()
+    await install.getByRole('radiogroup', { name: 'Product' }).getByText('Claude Code').click()
+    await install
+      .getByText(/^claude mcp add weather/)
+      .first()
+      .waitFor()
+    await install.getByRole('radiogroup', { name: 'Product' }).getByText('VS Code').click()
+    await install.getByText('--client vscode').first().waitFor()
     expect(new URL(page.url()).searchParams.get('client')).toBe('vscode')
 
     await card('Packages').getByText('@ada/weather@1.1.0').waitFor()
@@ -125,6 +135,19 @@ describe.skipIf(!canOpen)("the registry's page", () => {
     served.complaints.length = 0 // the browser wrote down the answers that were refused
   })
 
+  test('neither the search nor an entry is wider than the window, and no text is cut', async () => {
+    const walk = walkThrough(page, 'registry', { isDocument: true })
+    await open()
+    await results().first().waitFor()
+    await walk.look('home')
+    await open('?server=io.github.ada%2Fweather')
+    await card('Install')
+      .getByText('parley add io.github.ada/weather@1.1.0 --use')
+      .first()
+      .waitFor()
+    await walk.look('entry')
+  })
+
   test.each([
     ['the search', '?q=weather', 'list'],
     ['an entry', '?server=io.github.ada%2Fweather', 'article'],
@@ -133,7 +156,7 @@ describe.skipIf(!canOpen)("the registry's page", () => {
     await open(path)
     if (role === 'alert') await page.getByText('It cannot be shown').waitFor()
     else await page.getByRole(role).first().waitFor()
-    if (role === 'article') await page.getByText('"mcpServers"').first().waitFor()
+    if (role === 'article') await page.getByText(/^parley add /).first().waitFor()
     for (const [width, colours] of [
       [1280, 'light'],
       [1280, 'dark'],
