@@ -87,4 +87,4 @@ export type {
 } from './observing/host-observer.ts'
 export type { HostLimits } from './turn/limits.ts'
 export type { EndReason, NoticeCode, TurnEnd, TurnEvent } from './turn/turn-event.ts'
-export type { Attachment, TurnInput } from './turn/turn-input.ts'
+export type { AppNote, Attachment, TurnInput } from './turn/turn-input.ts'

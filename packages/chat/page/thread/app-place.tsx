@@ -1,4 +1,5 @@
 import { Button, useComputedColorScheme } from '@mantine/core'
+import type { ModelContent } from '@parley/host/models'
 import type { JsonObject } from '@parley/mcp'
 import type { AppPage } from '@parley/mcp/apps'
 import { AppFrame } from '@parley/page/app-frame'
@@ -76,8 +77,24 @@ function ShownApp({ call, uri, result, onShown }: ShownAppProps): ReactElement |
         if (conversation === undefined) throw new Error('no conversation is shown')
         await channel.ask('turns/say', { conversation, input: text })
       }}
+      updateContext={async ({ content: blocks = [], structuredContent: value }) => {
+        if (conversation === undefined) throw new Error('no conversation is shown')
+        const note = { content: blocks.map(readable), ...(value && { structuredContent: value }) }
+        await channel.ask('apps/context', { conversation, server, app: uri, ...note })
+      }}
     />
   )
+}
+
+/** A block as models read it; what they have no form for as its JSON. */
+function readable(block: JsonObject): ModelContent {
+  const { type, text, mimeType, data } = block
+  if (type === 'text' && typeof text === 'string') return { type, text }
+  const isMedia = type === 'image' || type === 'audio'
+  if (isMedia && typeof mimeType === 'string' && typeof data === 'string') {
+    return { type, mimeType, data }
+  }
+  return { type: 'text', text: JSON.stringify(block) }
 }
 
 /** What the service calls each app that is shown, by the signal that aborts when it no longer is. */

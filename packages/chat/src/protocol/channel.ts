@@ -9,7 +9,7 @@ import type {
   TurnEvent,
   TurnInput,
 } from '@parley/host'
-import type { ModelMessage } from '@parley/host/models'
+import type { ModelContent, ModelMessage } from '@parley/host/models'
 import type { PromptMessage } from '@parley/mcp'
 import type { AppPage } from '@parley/mcp/apps'
 
@@ -108,6 +108,18 @@ export interface Methods {
   'apps/resource': {
     params: { server: string; uri: string }
     result: { [name: string]: unknown }
+  }
+  /** What an app wants the model to know with the next thing that is said; replaces what it wanted before. */
+  'apps/context': {
+    params: {
+      conversation: string
+      server: string
+      /** The address of the app's page. */
+      app: string
+      content?: readonly ModelContent[]
+      structuredContent?: { [name: string]: unknown }
+    }
+    result: Nothing
   }
   /** The app is no longer shown: its questions are withdrawn, and its calls cancelled. */
   'apps/end': { params: { app: string }; result: Nothing }

@@ -140,6 +140,13 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'apps/read': object({ server: name, uri }),
   'apps/call': object({ app: name, server: name, tool: name, arguments: anyObject }),
   'apps/resource': object({ server: name, uri }),
+  'apps/context': object({
+    conversation: name,
+    server: name,
+    app: uri,
+    'content?': list(content, 100),
+    'structuredContent?': anyObject,
+  }),
   'apps/end': object({ app: name }),
   'prompts/get': object({ server: name, name, arguments: strings }),
   complete: object({

@@ -13,6 +13,7 @@ import type { Events, Methods, State } from '../protocol/index.ts'
 import type { ConversationStore, ConversationSummary } from '../store/conversation-store.ts'
 import { exportConversation } from '../store/export-conversation.ts'
 import { createAppCalls } from './app-calls.ts'
+import { createAppNotes } from './app-notes.ts'
 import { checkParams, isMethod } from './checks.ts'
 import { ProblemError } from './problem.ts'
 import { serverViews } from './server-views.ts'
@@ -63,6 +64,7 @@ export function createChatService(parts: ChatServiceContext): ChatService {
   /** Sign-ins that wait for somebody, by server. */
   const signIns = new Map<string, AbortController>()
   const appCalls = createAppCalls()
+  const appNotes = createAppNotes()
   const metrics = createChatMetrics(chat)
   const feed = createTraceFeed(chat.trace, (records) => emit('trace/records', { records }))
 
@@ -174,7 +176,11 @@ export function createChatService(parts: ChatServiceContext): ChatService {
     },
 
     'turns/say'({ conversation, input, mode }) {
-      chat.say(conversation, input, { context: mode })
+      const apps = appNotes.of(conversation)
+      const given =
+        typeof input === 'string' ? { content: [{ type: 'text', text: input }] as const } : input
+      chat.say(conversation, apps.length === 0 ? input : { ...given, apps }, { context: mode })
+      appNotes.clear(conversation)
       const startedAt = chat.turnOf(conversation)?.startedAt ?? Date.now()
       emit('turn/begun', { conversation, input, startedAt })
       return nothing
@@ -235,6 +241,12 @@ export function createChatService(parts: ChatServiceContext): ChatService {
       const signal = AbortSignal.timeout(appMs)
       const client = await host.connection(server).use(signal)
       return { ...(await client.readResource(uri, { signal })) }
+    },
+    'apps/context'({ conversation, server, app, content, structuredContent }) {
+      host.connection(server) // throws if there is none
+      const structured = structuredContent as JsonObject | undefined // came as JSON
+      appNotes.set(conversation, app, { server, content, structuredContent: structured })
+      return nothing
     },
     'apps/end'({ app }) {
       appCalls.end(app)

@@ -1,9 +1,35 @@
+import { plainName } from '@parley/foundation/text-safety'
+
 import { failureReason } from '../connections/failure-reason.ts'
 import type { ModelContent } from '../models/model.ts'
-import type { Attachment } from '../turn/turn-input.ts'
+import type { AppNote, Attachment } from '../turn/turn-input.ts'
 import type { TurnContext } from '../turn/turn-parts.ts'
 import { resourceBlock } from './read-resource.ts'
 import { showResult } from './result-content.ts'
+
+/** What apps want the model to know: data of their servers, which mark the conversation as results do. */
+export function showAppNotes(
+  notes: readonly AppNote[],
+  { connections, model, kept, limits, recorder }: TurnContext,
+): readonly ModelContent[] {
+  return notes.flatMap(({ server, content = [], structuredContent }) => {
+    const connection = connections.find((one) => one.server.name === server)
+    recorder.addFlow({
+      ...(connection?.server.isTrusted !== true && { untrusted: true }),
+      ...(connection?.server.isPrivate === true && { private: true }),
+    })
+    const shown = showResult(
+      { content: [...content], ...(structuredContent && { structuredContent }) },
+      {
+        label: `what an app of the server ${plainName(server)} shows`,
+        accepts: model.accepts,
+        kept,
+        maxCharacters: limits.resultCharacters,
+      },
+    )
+    return shown.content
+  })
+}
 
 /** Reads what a person attached. What cannot be read is told, to the model too. */
 export async function readAttachments(

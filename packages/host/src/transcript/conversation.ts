@@ -4,7 +4,7 @@ import { anySignal, waitAtMost } from '@parley/mcp/signals'
 
 import { failureReason } from '../connections/failure-reason.ts'
 import type { DataFlow } from '../consent/consent.ts'
-import { readAttachments } from '../context/attachments.ts'
+import { readAttachments, showAppNotes } from '../context/attachments.ts'
 import { fenceNumber } from '../context/data-fence.ts'
 import type { ContextOptions, ToolSelection } from '../context/tool-selection.ts'
 import { createTrimming } from '../context/trimming.ts'
@@ -124,7 +124,8 @@ export function createConversation(
       const given = typeof input === 'string' ? { content: textContent(input) } : input
       for (const message of given.messages ?? []) recorder.addMessage(message)
       const attached = await readAttachments(given.attachments ?? [], turnParts)
-      recorder.addMessage({ role: 'user', content: [...attached, ...given.content] })
+      const notes = showAppNotes(given.apps ?? [], turnParts)
+      recorder.addMessage({ role: 'user', content: [...attached, ...notes, ...given.content] })
       end = await runTurn(turnParts)
     } catch (error) {
       end = { type: 'end', reason: 'model-error', text: '', message: failureReason(error) }

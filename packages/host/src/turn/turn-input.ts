@@ -1,3 +1,5 @@
+import type { JsonObject } from '@parley/mcp'
+
 import type { ModelContent, ModelMessage } from '../models/model.ts'
 
 /** What a person says: text, or text with pictures, resources and the messages of a prompt. */
@@ -10,7 +12,19 @@ export type TurnInput =
       readonly attachments?: readonly Attachment[] | undefined
       /** Messages that come first, such as those of a prompt, in their roles. */
       readonly messages?: readonly ModelMessage[] | undefined
+      /** What apps of servers want the model to know. The model gets it as data. */
+      readonly apps?: readonly AppNote[] | undefined
     }
+
+/** What an app of a server wants the model to know, as it says with `ui/update-model-context`. */
+export interface AppNote {
+  /** The server that the app is of, as the configuration names it. */
+  readonly server: string
+  /** Text, pictures and sound, in order. */
+  readonly content?: readonly ModelContent[] | undefined
+  /** The same as JSON. */
+  readonly structuredContent?: JsonObject | undefined
+}
 
 /** A resource by its server and URI. */
 export interface Attachment {
