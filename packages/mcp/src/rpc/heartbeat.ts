@@ -7,7 +7,7 @@ import { isRpcError } from './errors/rpc-error.ts'
 
 /** How often to ask whether the peer still lives. */
 export interface HeartbeatOptions {
-  /** Between one answer and the next question. */
+  /** Time from one pong to the next ping. */
   readonly everyMs: number
   /** How long to wait for an answer. @defaultValue 10_000 */
   readonly timeoutMs?: number | undefined

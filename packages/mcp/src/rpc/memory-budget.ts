@@ -1,6 +1,6 @@
 import { RpcError } from './errors/rpc-error.ts'
 
-/** How many bytes callers may make this process hold. */
+/** Limits of the bytes that callers make this process keep. */
 export interface ByteLimits {
   /** One caller. */
   readonly callerBytes: number
@@ -13,16 +13,16 @@ export interface ByteLimits {
 }
 
 /**
- * What callers make this process hold, in bytes: bodies, requests being worked on, what sessions remember, events kept for
- * resuming, answers nobody has read. Nothing of that is held before it is reserved here. A caller without a name may be
- * many, and has all there is.
+ * Bytes that callers make this process keep: bodies, calls in flight, session data, events for
+ * resuming, unread responses. Nothing is kept before it is reserved here. A caller without a key may be
+ * many callers, and is limited by the total only.
  */
 export interface MemoryBudget {
   /** Reserved now, by all. */
   readonly total: number
   /**
-   * Undefined if there is room, which is taken then; else why there is none. What can be done without asks for a share
-   * only, so that it never stands in the way of the rest.
+   * Returns undefined and reserves the bytes, or returns the error. Optional data, such as events for resuming, passes a `share`
+   * below 1, so that it cannot use up the memory that requests need.
    */
   reserve(caller: string, bytes: number, share?: number): RpcError<'overloaded'> | undefined
   release(caller: string, bytes: number): void
@@ -76,8 +76,8 @@ function noRoom(
 }
 
 /**
- * What one thing holds of its caller's account: a request, a session, an answer on its way. Whoever keeps it closes it,
- * and the last of them gives all of it back. A class, because one is made for every request.
+ * The memory of one thing: a request, a session, a response on its way. Each of its owners closes it,
+ * and the last one releases all of it. A class, because every request creates one.
  */
 export class MemoryShare {
   private readonly budget: MemoryBudget
@@ -117,7 +117,7 @@ export class MemoryShare {
     return undefined
   }
 
-  /** One more has to close it. */
+  /** Adds an owner, which has to close it too. */
   keep(): this {
     this.owners += 1
     return this

@@ -42,7 +42,7 @@ export function classifyAddress(text: string): AddressKind | undefined {
 
 /**
  * Whom limits count an address for: IPv4 by itself, however it is written, and of IPv6 the first half, as one household
- * has all of the second. Text that is no address counts for itself.
+ * has all of the second. Text that is not an IP address is its own key.
  */
 export function addressBlock(text: string): string {
   const bytes = parseAddress(text)

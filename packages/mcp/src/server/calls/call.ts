@@ -28,7 +28,7 @@ import { sendNotification } from '../notifications.ts'
 import type { Caller, RequestLimits } from './caller.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
-/** Where the answer to a call goes: the channel that the request came from. */
+/** Sends the response to a call: the channel that the request came from. */
 export interface Responder {
   /** The text it was written as, where there is one at once. */
   reply(id: RequestId, response: RawMessage): string | void
@@ -70,7 +70,7 @@ export interface CallRunner {
  * reporter) is never made.
  */
 export class Call {
-  /** Who sent it. */
+  /** The client that sent the request. */
   readonly caller: Caller
   /** The JSON-RPC id of the request. */
   readonly id: RequestId
@@ -78,19 +78,19 @@ export class Call {
   readonly method: string
   /** The params, as the caller's revision writes them. */
   readonly params: JsonObject
-  /** Where the answer goes. */
+  /** The responder for the result. */
   readonly responder: Responder
   /** When the call times out. */
   dueAt = Infinity
-  /** Nobody waits for the work any more. */
+  /** The call was cancelled or timed out; its result is not sent. */
   isAborted = false
   /** The answer was sent. */
   isEnded = false
-  /** The round has ended: the client is asked, and calls again. */
+  /** The call was suspended until the client answers an input request. */
   isSuspended = false
   /** Ends a call that would last for ever, so that a service can shut down. */
   onDrain: (() => void) | undefined
-  /** Hears that the work is aborted; cheaper than a signal where one listener is enough. */
+  /** Called when the call is aborted; cheaper than a signal if one listener is enough. */
   onAbort: ((reason: McpError) => void) | undefined
   /** Ends the round; set while a handler runs. */
   onSuspend: ((end: RoundEnd | Promise<RoundEnd>) => void) | undefined
@@ -106,7 +106,7 @@ export class Call {
   memory: MemoryShare | undefined
   /** Set where requests are watched, until this one ends. */
   observation: Observation | undefined
-  /** What has been found out about it, where it is watched. */
+  /** Metrics for the observer; undefined without one. */
   metrics: RequestMetrics | undefined
   private reason: McpError | undefined
   private controller: AbortController | undefined
@@ -136,7 +136,7 @@ export class Call {
     return (this.params['_meta'] as MetaObject | undefined) ?? noMeta // checked with the params
   }
 
-  /** What joins the `_meta` of whatever is sent on for this call. */
+  /** The trace context for requests that are sent for this call. */
   get trace(): Observation['meta'] {
     return this.observation?.meta
   }
@@ -184,7 +184,7 @@ export class Call {
     this.onSuspend?.(end)
   }
 
-  /** Aborts the signal: nobody waits for the handler any more. */
+  /** Aborts the signal: the result of the handler is no longer needed. */
   abandonWork(reason: McpError): void {
     this.reason ??= reason
     this.controller?.abort(reason)
@@ -263,7 +263,7 @@ export class Call {
     }
   }
 
-  /** Aborts the work; nothing more is sent for it. */
+  /** Aborts the call. Its result is not sent. */
   abort(by: McpErrorDetails['cancelled']['by'], why: string): void {
     if (this.isAborted || this.isEnded) return
     this.isAborted = true

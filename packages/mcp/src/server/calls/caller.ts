@@ -88,7 +88,7 @@ export interface CallerChannel {
   release?(retryMs?: number): void
 }
 
-/** What can differ between the requests of one session. */
+/** Facts that can differ between the requests of one session. */
 export interface RequestAuth {
   readonly auth?: AuthInfo | undefined
   readonly http?: HttpRequestInfo | undefined
@@ -115,7 +115,7 @@ export class Caller {
   readonly service: CallService
   readonly state: ClientState
   readonly codec: Codec
-  /** Who the caller is, as the guard verified it; undefined without a guard. */
+  /** The verified identity; undefined without a guard. */
   readonly auth: AuthInfo | undefined
   /** Undefined over transports other than HTTP. */
   readonly http: HttpRequestInfo | undefined
@@ -299,7 +299,7 @@ export interface RequestLimits {
 
 /** Where the messages of a client come from and where responses go: a connection, or one POST. */
 export interface RequestChannel extends CallerChannel, Responder {
-  /** Who sent the current message, if that may differ from who opened the session. */
+  /** The sender of the current message, which may differ from the one that opened the session. */
   readonly sender: RequestAuth
   /** The caller for these facts; set by the first request that needs it. */
   caller: Caller | undefined

@@ -28,7 +28,7 @@ import { dispatch, type Outcome } from './dispatch.ts'
 import { reportFault } from './report-fault.ts'
 import { isSafeToRetry } from './safe-to-retry.ts'
 
-/** What became of the calls that were running when a service was drained. */
+/** The calls that were in flight when a service was drained. */
 export interface DrainReport {
   /** Calls that ended by themselves within the time they were given. */
   readonly finished: number
@@ -101,7 +101,7 @@ export class CallsInFlight implements CallRunner {
     this.run(call)
   }
 
-  /** False for one that is unknown, or may have done something that must not happen twice. */
+  /** True if the client may safely send this request again. */
   isSafeToRetry(id: RequestId): boolean {
     const call = this.byId.get(id)
     return call !== undefined && isSafeToRetry(this.definition, call)
@@ -287,7 +287,7 @@ function withResponse(
   return call.metrics
 }
 
-/** What is written as the caller expects it already. */
+/** Sends an outcome that is already in the form of the caller's revision. */
 function answerAsIs(
   call: Call,
   answer: Exclude<Outcome, { readonly kind: 'result' }>,
@@ -319,7 +319,7 @@ export function idInUse(id: RequestId): RpcError {
   return new RpcError('invalid_request', `the request id ${JSON.stringify(id)} is still in use`)
 }
 
-/** What became of the calls of several that were drained together. */
+/** Adds up the reports of several services that were drained together. */
 export async function drainAll(
   draining: readonly (Promise<DrainReport> | undefined)[],
 ): Promise<DrainReport> {

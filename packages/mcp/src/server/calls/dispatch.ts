@@ -59,7 +59,7 @@ export type Outcome =
       /** The JSON. */
       readonly json: PreparedJson
     }
-  /** As the caller's revision writes it already. */
+  /** A result in the form of the caller's revision. */
   | {
       readonly kind: 'raw'
       /** The result. */

@@ -4,7 +4,7 @@ import type { Progress } from '../../schema/progress.ts'
 import { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 
-/** What is different about a call that is passed on. */
+/** Differences of a forwarded call from its original. */
 export interface RoutedOptions {
   /** The params to pass on. */
   readonly params: JsonObject

@@ -33,7 +33,7 @@ function perform<O extends Operation>(
   return features[operation](definition, params, context)
 }
 
-/** What each operation does. A mounted definition is entered with `runOperation` again. */
+/** The work of each operation. A mounted definition is entered with `runOperation` again. */
 const features: { readonly [O in Operation]: Feature<O> } = {
   'tools/list': list('tools/list'),
   'tools/call': (definition, params, context) =>

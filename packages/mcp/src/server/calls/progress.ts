@@ -54,7 +54,7 @@ export function createProgressReporter(
     waiting = undefined
   }
 
-  /** As `flush`, but no faster than the rate; meanwhile only the newest waits. */
+  /** The same as `flush`, but no faster than the rate; meanwhile only the newest waits. */
   function release(): void {
     if (waiting === undefined || timer !== undefined) return
     if (bucket.take()) flush()

@@ -22,10 +22,10 @@ export function reportFault(error: unknown, call: Call): RpcError<'internal_erro
   })
 }
 
-/** What a handler threw, by the result it became; for middleware. */
+/** Errors that handlers threw, by the results they became; for middleware. */
 export const thrownErrors = new WeakMap<object, unknown>()
 
-/** What may be told of a fault that belongs to no call. Report the fault itself. */
+/** The error that a client may see for a fault outside of calls. Report the fault itself. */
 export function internalError(): RpcError<'internal_error'> {
   return new RpcError('internal_error', 'internal error')
 }

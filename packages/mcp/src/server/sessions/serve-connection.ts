@@ -40,13 +40,13 @@ import {
 } from './server-session.ts'
 import { erasOf } from './session-state.ts'
 
-/** What every way of serving understands. */
+/** Options of every way of serving. */
 export interface ServeOptions {
   /** Refuse some revisions. @defaultValue all we speak */
   readonly revisions?: readonly Revision[] | undefined
   /** How much a client may send and hold; see {@link Limits} for each default. */
   readonly limits?: Limits | undefined
-  /** What time is read from; a virtual one in tests. @defaultValue the clock of this machine */
+  /** The clock; a virtual one in tests. @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined
   /**
    * Seals what clients keep for us between rounds: the first seals, all open. Every process that serves the same clients
@@ -61,33 +61,33 @@ export interface ServeOptions {
   readonly onError?: OnError | undefined
 }
 
-/** Something being served. Disposing it is `drain()` with the default deadline. */
+/** A running service. Disposing it is `drain()` with the default deadline. */
 export interface Service extends AsyncDisposable {
   /** Stops intake, lets calls finish, aborts the rest at the deadline, closes. Calling it twice is calling it once. */
   drain(options?: { readonly deadlineMs?: number | undefined }): Promise<DrainReport>
-  /** Settles when nothing is served any more, whoever ended it. */
+  /** Resolves when the service has ended, for any reason. */
   readonly closed: Promise<void>
 }
 
-/** One peer being served. */
+/** The service of one client. */
 export interface ConnectionService extends Service {
-  /** Its calls that are being worked on. */
+  /** The number of calls in flight. */
   readonly inFlight: number
 }
 
-/** What is known about one peer before it says anything. */
+/** Facts about a client that are known before its first message. */
 export interface ConnectionOptions {
-  /** As verified by whoever opened the channel. */
+  /** The identity, verified by the code that opened the channel. */
   readonly auth?: AuthInfo | undefined
   /** The request that opened the channel, where HTTP did. */
   readonly http?: Caller['http'] | undefined
   /** See `Caller.authorize`. */
   readonly authorize?: Caller['authorize'] | undefined
-  /** Who sends what arrives now, where every message brings a credential of its own. */
+  /** The sender of the current message, if every message has its own credential. */
   readonly currentSender?: (() => RequestAuth) | undefined
 }
 
-/** Serves one peer on a transport of your own. */
+/** Serves one client on a transport of your own. */
 export function serveTransport<App>(
   server: Server<App, unknown>,
   transport: Transport,
@@ -96,13 +96,13 @@ export function serveTransport<App>(
   return serveDefinition(definitionOf(server), transport, options)
 }
 
-/** Whoever comes by these is not the user of this machine unless a guard says so. */
+/** Transports whose client is not the local user, unless a guard says so. */
 const networks: ReadonlySet<Transport['kind']> = new Set(['http', 'sse', 'websocket'])
 
-/** What is written to these in close succession may be read at once. */
+/** Transports whose client may read several messages in one piece. */
 const streams: ReadonlySet<Transport['kind']> = new Set(['stdio', 'sse', 'websocket'])
 
-/** Serves one peer on one connection: feeds what arrives to its `Peer`, and ends with it. */
+/** Serves one client on one connection, and ends with it. */
 export function serveDefinition(
   definition: Definition,
   given: Transport,

@@ -3,7 +3,7 @@ import type { Codec } from '../../wire/codec.ts'
 import { newestRevision } from '../../wire/features.ts'
 import { hasEnvelope } from '../../wire/request-meta.ts'
 
-/** Where a legacy session stands. Modern requests stand alone and change nothing here. */
+/** The state of a session that begins with `initialize`. Modern requests change nothing here. */
 export type SessionState =
   | { readonly status: 'opening' }
   /** `initialize` was answered, `notifications/initialized` has not arrived yet. */
@@ -16,7 +16,7 @@ export type SessionEvent =
   | { readonly type: 'initialized' }
   | { readonly type: 'closed'; readonly cause?: unknown }
 
-/** Events that make no sense in a state leave it as it is: a peer's order is no reason to break. */
+/** Ignores events that are not valid in the current state, so that a client that sends messages out of order breaks nothing. */
 export function transition(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'initialize-answered':
@@ -28,12 +28,12 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
   }
 }
 
-/** The codec in force, once one has been agreed. */
+/** The negotiated codec; undefined before that. */
 export function codecOf(state: SessionState): Codec | undefined {
   return state.status === 'negotiated' || state.status === 'ready' ? state.codec : undefined
 }
 
-/** Which eras a service speaks: legacy ones begin with `initialize`, modern requests stand alone. */
+/** The eras that a service supports: legacy revisions begin with `initialize`, modern requests need no session. */
 export interface Eras {
   readonly legacy: boolean
   readonly modern: boolean
@@ -46,7 +46,7 @@ export function erasOf(revisions: readonly string[]): Eras {
   }
 }
 
-/** What becomes of a request. */
+/** The next step for a request. */
 export type Step =
   | 'answer-ping'
   | 'start-call'
@@ -57,7 +57,7 @@ export type Step =
   | 'refuse-before-initialize'
   | 'refuse-draining'
 
-/** The step a request leads to. A modern request says so itself, so that both eras may share one channel. */
+/** Returns the next step for a request. Modern requests are recognized by their `_meta`, so that both eras can share a channel. */
 export function stepOf(
   request: Request,
   state: SessionState,
@@ -75,7 +75,7 @@ export function stepOf(
   return state.status === 'opening' ? 'initialize' : 'refuse-second-initialize'
 }
 
-/** Whether a request stands alone: it says so, or nothing else is spoken here. */
+/** True if a request has the `_meta` of 2026-07-28, or only such revisions are supported here. */
 export function isModern({ method, params }: Request, eras: Eras): boolean {
   return eras.modern && (hasEnvelope(params) || (!eras.legacy && method !== 'initialize'))
 }

@@ -25,7 +25,7 @@ export interface AdmittedRequest {
   readonly headers: RequestHeaders
   /** When it arrived; undefined where nobody watches requests. */
   readonly arrivedAt: number | undefined
-  /** What its body takes, and what is made of that. */
+  /** The memory of its body, and of the calls that it starts. */
   readonly memory: MemoryShare
   /** For an answer of any status. */
   readonly cors: HttpHeaders
@@ -49,7 +49,7 @@ export function isAnonymous(account: QuotaKey): boolean {
   return account === '' || isAddress(account)
 }
 
-/** What is known of a request before its headers are checked. */
+/** The part of a request that is needed to find its sender. */
 interface Arrival {
   /** By its lower-case name. */
   header(name: string): string | undefined
@@ -60,7 +60,7 @@ interface Arrival {
 /** Tells who sends a request, and by which name they reached us, with proxies between. */
 export interface Callers {
   hostOf(arrival: Arrival): string | undefined
-  /** Of the caller, also behind trusted proxies. */
+  /** The address of the caller, also behind trusted proxies. */
   addressOf(arrival: Arrival): string | undefined
   /** The caller, given what the guard verified. */
   callerOf(arrival: Arrival, auth?: AuthInfo): RequestCaller
@@ -113,7 +113,7 @@ interface AuthorizingGuard {
   readonly resource: URL | undefined
 }
 
-/** Who sends one request, and what the guard lets them do. A class: one is made for each request. */
+/** The sender of one request, and what the guard allows it. A class, because every request creates one. */
 export class RequestCaller {
   readonly auth: AuthInfo | undefined
   readonly quotaKey: QuotaKey
@@ -129,7 +129,7 @@ export class RequestCaller {
     this.authorize = guard && ((asked) => this.refusalOf(guard, asked))
   }
 
-  /** What sessions and streams are bound to; empty for an anonymous caller. */
+  /** The identity that sessions and streams are bound to; empty for an anonymous caller. */
   get principal(): string {
     return this.auth === undefined ? '' : principalOf(this.auth)
   }

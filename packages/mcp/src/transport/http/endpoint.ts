@@ -46,7 +46,7 @@ export interface HttpEndpoint {
    * rejects.
    */
   routeOther(exchange: HttpExchange, path: string, routes?: Routes): Promise<void>
-  /** What its callers make this process hold. */
+  /** Bytes that callers make this process keep. */
   readonly memory: MemoryBudget
   health(): Health
   drain(deadlineMs: number): Promise<DrainReport>
@@ -134,7 +134,7 @@ export function createHttpEndpoint(
     }
   }
 
-  /** A preflight carries no credentials, so it is answered before anybody asks for them. */
+  /** A preflight carries no credentials, so the guard is not asked. */
   function answerOptions(exchange: HttpExchange, cors: HttpHeaders): void {
     const isShared = cors !== noCors
     const asked = exchange.header('access-control-request-headers')
@@ -180,7 +180,7 @@ export function createHttpEndpoint(
     throw new HttpError(verdict.status, denialError(verdict), verdict.headers)
   }
 
-  /** As clients know it; where frameworks or proxies change it, the guard simply has nothing there. */
+  /** Compares the path that clients know. If a framework or proxy changes it, the guard has no route there. */
   function isOwnPath(exchange: HttpExchange): boolean {
     const path = pathOf(exchange)
     return path === resource?.pathname || sse?.handlerOf(exchange) !== undefined
@@ -189,7 +189,7 @@ export function createHttpEndpoint(
   async function askRoute(exchange: HttpExchange): Promise<boolean> {
     const request = resource && exchange.toRequest(resource.origin)
     if (resource === undefined || request === undefined) return false
-    // Pages of any origin may ask here: what is answered is for everybody, or guards itself.
+    // No Origin check: these responses are public, or the route checks access itself.
     const forbidden = hostCheck.refusal(hostOf(exchange), undefined)
     if (forbidden) throw new HttpError(403, forbidden)
     const address = addressOf(exchange)
@@ -229,7 +229,7 @@ export function createHttpEndpoint(
     }
   }
 
-  /** Who may not ask for the name of the server is not told it here either. */
+  /** Shows the name of the server only without a guard. */
   function answerBrowser(exchange: HttpExchange, status: number, path: string): void {
     const { title, name } = definition.info
     const shown = guard === undefined ? (title ?? name) : undefined

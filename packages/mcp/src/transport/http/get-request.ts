@@ -20,7 +20,7 @@ export async function handleGet(service: EndpointService, request: AdmittedReque
   else await resume(service, request, session, lastEventId)
 }
 
-/** Other processes have to know first: what they have for the client comes here from now on. */
+/** Announces the listener to the other processes first: they send messages for the client here from now on. */
 async function listen(
   service: EndpointService,
   request: AdmittedRequest,
@@ -33,7 +33,7 @@ async function listen(
   request.exchange.onGone(() => stream.detach(output))
 }
 
-/** The log keeps what was sent for a time only. What a client missed after that is that anything may have changed. */
+/** The log keeps events for a time only. A client that missed more is notified that anything may have changed. */
 async function listenAgain(
   service: EndpointService,
   request: AdmittedRequest,
@@ -43,7 +43,7 @@ async function listenAgain(
   session.announceAll()
 }
 
-/** Who comes back with another credential goes on where this one ended. */
+/** A client with a new credential can resume where this stream ends. */
 function openStream(
   { authorizations }: EndpointService,
   { exchange, cors, caller }: AdmittedRequest,

@@ -16,7 +16,7 @@ import type { ReplayLimits } from './streams/event-log.ts'
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   /** The public URL: resource identifier and allowed host. Never taken from `Host`. Most guards need it. */
   readonly url?: string | URL | undefined
-  /** Who may call. */
+  /** Authenticates and authorizes callers. */
   readonly auth?: HttpGuard | undefined
   /** Besides loopback names and the host of `url`. */
   readonly allowedHosts?: readonly string[] | undefined
@@ -64,7 +64,7 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
 
 /** Two questions about a request, and the paths that belong to authorization. */
 export interface HttpGuard {
-  /** Who is calling? Called before the body is read. */
+  /** Authenticates the caller. Called before the body is read. */
   authenticate(request: HttpGuardRequest): GuardVerdict | Promise<GuardVerdict>
   /**
    * May they do this? Called when the operation is known and again when its scopes are, before its handler runs or a byte
@@ -79,14 +79,14 @@ export interface HttpGuard {
   /** Answers for other paths of the origin, such as the resource's metadata. A guard that has it needs `url`. */
   route?(request: Request, resource: URL, caller: RouteCaller): Promise<Response | undefined>
 }
-/** What is known of the caller of another path, and of the server for it. */
+/** Facts for a route of the guard: the address of the caller, and the scopes of the server. */
 export interface RouteCaller {
   /** Of the caller, or of the proxy in front of it; undefined where the runtime does not expose it. */
   readonly address?: string | undefined
   /** The scopes that features of the server name, for its metadata. */
   readonly scopes?: readonly string[] | undefined
 }
-/** What a guard sees of a request, before its body is read. */
+/** The part of a request that a guard sees, before its body is read. */
 export interface HttpGuardRequest {
   /** The HTTP verb. */
   readonly method: string
@@ -96,7 +96,7 @@ export interface HttpGuardRequest {
   readonly resource: URL | undefined
   /** A header by its name in any case; undefined if it was not sent. */
   header(name: string): string | undefined
-  /** What the client has shown over TLS, where it was asked for a certificate. */
+  /** The certificate that the client presented over TLS, if it was asked for one. */
   certificate?(): ClientCertificate | undefined
 }
 /** A certificate that a client holds the key of. It is to be trusted only without a `problem`. */
@@ -114,7 +114,7 @@ export interface ClientCertificate {
   /** Why it was not verified: it has expired, or its issuer is unknown. */
   readonly problem?: string
 }
-/** What a verified caller is about to do. */
+/** The operation that a verified caller has requested. */
 export interface GuardedOperation {
   /** The method, such as `tools/call`. */
   readonly method: string
@@ -125,12 +125,12 @@ export interface GuardedOperation {
   /** The public URL of the endpoint; undefined if `url` was not given. */
   readonly resource: URL | undefined
 }
-/** What a guard decides. */
+/** The decision of a guard. */
 export type GuardVerdict =
   | {
       /** The caller may go on. */
       readonly kind: 'allow'
-      /** Who the caller is; without it, the caller is anonymous. */
+      /** The verified identity; without it, the caller is anonymous. */
       readonly auth?: AuthInfo
     }
   | GuardDenial
@@ -142,7 +142,7 @@ export interface GuardDenial {
   readonly status: 400 | 401 | 403 | 503
   /** Headers of the answer, such as `WWW-Authenticate`. */
   readonly headers: { readonly [name: string]: string }
-  /** What the caller reads. */
+  /** The message for the caller. */
   readonly message: string
   /** For `onError`; the caller does not see it. */
   readonly cause?: unknown
@@ -158,7 +158,7 @@ export interface Health {
   readonly streams: number
   /** Calls that are being worked on. */
   readonly inFlight: number
-  /** What callers make this process hold: see `limits.totalBytes`. */
+  /** Bytes that callers make this process keep: see `limits.totalBytes`. */
   readonly heldBytes: number
   /** Whether what is shared with other processes can be reached; undefined without a `cluster`. */
   readonly cluster?: ClusterHealth

@@ -36,23 +36,23 @@ import { afterStore } from './sessions/store-access.ts'
 import type { EventStream, StreamEvents } from './streams/event-stream.ts'
 import { streamHeaders, defaultRetryMs } from './streams/sse.ts'
 
-/** Whose requests are answered: those of a session, or requests without one. */
+/** The side that created a responder: an HTTP session, or requests without a session. */
 export interface ResponderOwner {
-  /** Answers still to be given. */
+  /** Responders with unanswered requests. */
   readonly openResponders: ShortLivedList<HttpResponder>
-  /** Its streams can be released while the work goes on. */
+  /** True if the client can reconnect to a stream that the server closed early. */
   readonly canPoll: boolean
-  /** How long work goes on without a reader. 0: a caller that leaves has cancelled. */
+  /** How long a call continues after its client disconnects. 0 cancels it at once. */
   readonly detachedMs: number
   createStream(events: StreamEvents, about?: string): EventStream
-  /** What another process needs to end a stream of these requests in our place; undefined where none would. */
+  /** Describes unanswered requests, so that another process can answer them if this one dies. Absent without a cluster. */
   describeRequests?(ids: Iterable<RequestId>): string | undefined
-  /** The status of an answer that is one error. */
+  /** The HTTP status of a response that is a single error. */
   statusOf(error: WireError): number
   cancel(id: RequestId, why: string, answer: HttpResponder, by?: 'fenced'): void
-  /** Sends what belongs to no request. Absent where there is no stream for it. */
+  /** Sends a notification that belongs to no request. Absent if the client has no stream for it. */
   notifySession?(method: string, params: JsonObject): void
-  /** Sends a request to the client. Absent where the revision has none. */
+  /** Sends a request to the client. Absent in revisions without server requests. */
   sendRequest?(
     stream: EventStream,
     method: string,
@@ -68,9 +68,9 @@ export interface ResponderOptions {
   >
   readonly request: Pick<AdmittedRequest, 'exchange' | 'caller' | 'headers' | 'cors'>
   readonly owner: ResponderOwner
-  /** Of an answer of any status. @defaultValue those for pages of other origins */
+  /** Response headers for every status. @defaultValue the CORS headers */
   readonly headers?: HttpHeaders | undefined
-  /** Every request of this POST has been answered or given up. */
+  /** Called once, when every request of this POST was answered or cancelled. */
   readonly onDone?: ((answer: HttpResponder) => void) | undefined
 }
 
@@ -89,9 +89,9 @@ export class HttpResponder implements RequestChannel {
   private readonly headers: HttpHeaders
   private readonly unanswered = new Set<RequestId>()
   private readonly replies: (string | PreparedResponse)[] = []
-  /** Set for an array, which is answered with one. */
+  /** Set if the body is a JSON array; the response is an array too. */
   private batch: 'of-requests' | 'of-none' | undefined
-  /** More of the batch is to come. */
+  /** True while messages of the batch are still being received. */
   private isReceivingBatch = false
   private batchLength = 0
   private refusal: { readonly status: number; readonly error: WireError } | undefined
@@ -102,7 +102,7 @@ export class HttpResponder implements RequestChannel {
   private readonly streamTimer: Disposable | undefined
   private readonly revocation: Disposable | undefined
 
-  /** To one request; without an id to a batch, which `openBatch` describes. */
+  /** Pass the id of a single request; for a batch, call `openBatch` afterwards. */
   constructor(options: ResponderOptions, id?: RequestId, session?: ServerSession) {
     this.session = session
     const { request, owner, service } = options
@@ -122,12 +122,12 @@ export class HttpResponder implements RequestChannel {
     request.exchange.onGone(() => this.onClientGone())
   }
 
-  /** An event stream has begun, so that a refusal has no status of its own. */
+  /** True once an event stream is open: the HTTP status can no longer change. */
   get isStreaming(): boolean {
     return this.stream !== undefined
   }
 
-  /** Whom it counts for. */
+  /** The key that limits count by. */
   get quotaKey(): QuotaKey {
     return this.options.request.caller.quotaKey
   }
@@ -165,7 +165,7 @@ export class HttpResponder implements RequestChannel {
     this.respond()
   }
 
-  /** One caller's own limit is not the server's. */
+  /** Rejects with 429, because it is the caller's own limit; 503 would blame the server. */
   rejectBusy(id: RequestId | undefined, error: WireError): void {
     if (id !== undefined) this.rejectWithStatus(429, id, error)
   }
@@ -177,27 +177,27 @@ export class HttpResponder implements RequestChannel {
     for (const refusal of refusals) this.replies.push(JSON.stringify(refusal))
   }
 
-  /** All of the batch has been received. */
+  /** Called when every message of the batch has been received. */
   closeBatch(): void {
     if (!this.isReceivingBatch) return // it was refused as a whole
     this.isReceivingBatch = false
     if (this.unanswered.size === 0) this.end()
   }
 
-  /** Something else answers. */
+  /** Drops all requests, because the response is written elsewhere. */
   discard(): void {
     this.unanswered.clear()
     this.stopTimers()
     this.options.onDone?.(this)
   }
 
-  /** Refuses a request with a status of its own, unless a stream has begun. */
+  /** Rejects a request with this HTTP status, unless a stream is open already. */
   rejectWithStatus(status: number, id: RequestId, error: WireError): void {
     this.refusal = { status, error }
     this.finish(id, JSON.stringify(errorResponse(id, error)))
   }
 
-  /** Nobody has answered it yet. */
+  /** True until the request is answered or cancelled. */
   isUnanswered(id: RequestId): boolean {
     return this.unanswered.has(id)
   }
@@ -206,14 +206,14 @@ export class HttpResponder implements RequestChannel {
     this.finish(id)
   }
 
-  /** Nobody will answer what is left. */
+  /** Responds to all open requests with an error, for example when the session ends. */
   failAll(error: RpcError): void {
     const wireError = encodeWireError(error)
     for (const id of this.unanswered) this.reject(id, wireError)
   }
 
   notify(method: string, params?: JsonObject): void {
-    // Whoever misses one report of progress sees it in the next.
+    // The next progress notification makes up for one that is dropped.
     if (method === 'notifications/progress' && this.stream?.hasSpace === false) return
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', method, params })
@@ -245,7 +245,7 @@ export class HttpResponder implements RequestChannel {
     else if (this.output) this.stream.detach(this.output)
   }
 
-  /** A caller that leaves has not cancelled where it can come back, but its work does not go on for ever. */
+  /** Starts or stops the time that calls continue without a reader. */
   private onReaderChange(isHere: boolean): void {
     this.detachTimer?.[Symbol.dispose]()
     this.detachTimer = undefined
@@ -265,7 +265,7 @@ export class HttpResponder implements RequestChannel {
     }, ms)
   }
 
-  /** Somebody may read it at another process. */
+  /** Checks first whether the client reads the stream at another process. */
   private cancelUnlessRead(agoMs: number | undefined): void {
     if (this.detachTimer === undefined) return
     const restMs = this.options.owner.detachedMs - (agoMs ?? Infinity)
@@ -273,7 +273,7 @@ export class HttpResponder implements RequestChannel {
     else this.cancelAll(clientGone)
   }
 
-  /** The caller gets nothing more of what it began, and what it began ends. */
+  /** Rejects and cancels all open requests: the credential of the caller was revoked. */
   private onRevoked(): void {
     const error = encodeWireError(new RpcError('unauthorized', authorizationRevoked))
     for (const id of this.unanswered) {
@@ -332,7 +332,7 @@ export class HttpResponder implements RequestChannel {
     }
   }
 
-  /** Answers of a batch that exceed its limit become errors, so that the batch is answered in any case. */
+  /** Replaces a reply that exceeds `limits.batchBytes` with an error, so that the rest of the batch is still answered. */
   private limitToBatch(id: RequestId, reply: string | PreparedResponse): string | PreparedResponse {
     if (this.stream) return reply
     const length = this.batchLength + lengthOf(reply)
@@ -342,7 +342,7 @@ export class HttpResponder implements RequestChannel {
     return reply
   }
 
-  /** A caller that reads events only can still be refused by a status. */
+  /** True if the response is an error with its own HTTP status. A client that accepts only events still gets that. */
   private isRefused(): boolean {
     const { refusal, batch } = this
     return refusal !== undefined && refusal.status !== 200 && batch === undefined
@@ -363,7 +363,7 @@ export class HttpResponder implements RequestChannel {
     if (first === undefined) return exchange.respond(202, headers)
     for (const reply of replies) service.trace?.('out', reply)
     const body = batch ? `[${replies.map(textOf).join(',')}]` : first
-    replies.length = 0 // nobody needs them any more
+    replies.length = 0 // frees the text while the response is being sent
     const json = { 'content-type': 'application/json', ...headers }
     if (batch) return exchange.respond(batch === 'of-none' ? 400 : 200, json, body)
     if (refusal === undefined) return exchange.respond(200, json, body)

@@ -56,7 +56,7 @@ function answerBody(
   service.trace?.('in', raw)
   const refusal = typeof raw === 'string' ? memory.resize(jsonWeight(raw)) : undefined
   if (refusal) throw overLimit(refusal)
-  // What was parsed before us has not been measured.
+  // A body that a framework has parsed was not measured.
   const excess = typeof raw === 'string' ? undefined : measureJson(raw, service.limits)
   const decoded = decodeMessage(excess ?? raw, service.limits)
   if (decoded.kind === 'malformed') {
@@ -154,7 +154,7 @@ function handleWithoutSession(
   return service.standalone.handleLegacy(decoded, request)
 }
 
-/** A server that shuts down still answers pings. */
+/** Throws unless all requests are pings: a server that shuts down still responds to those. */
 function requirePing(decoded: Request | Batch): void {
   const members = decoded.kind === 'batch' ? decoded.members : [decoded]
   if (members.some((member) => member.kind === 'request' && member.method !== 'ping')) {
@@ -192,7 +192,7 @@ function checkRevision(
   return session
 }
 
-/** A refusal says which request it refuses, wherever that is known. */
+/** Adds the id of the request to an error, if it is known. */
 function withId(error: unknown, id: RequestId): unknown {
   if (error instanceof HttpError) {
     return new HttpError(error.status, error.error, error.headers, error.id ?? id)
@@ -201,7 +201,7 @@ function withId(error: unknown, id: RequestId): unknown {
   return new HttpError(statusOf(encodeWireError(error)), error, {}, id)
 }
 
-/** A session counts its own requests; a stranger has no more by having more sessions. */
+/** Counts the requests of an anonymous client by its address, so that more sessions give it no more. */
 function enterFor(
   { concurrency }: EndpointService,
   { quotaKey }: HttpSession,

@@ -4,16 +4,16 @@ import { badRequest } from './admission/http-errors.ts'
 import { mediaTypeOf } from './admission/media-type.ts'
 import type { HttpExchange } from './runtime/exchange.ts'
 
-/** What the headers of a request say about how to read and answer it. Read once for each request. */
+/** Accepted types and protocol version of a request, from its headers. */
 export interface RequestHeaders {
   readonly accepts: Accepts
   /** `MCP-Protocol-Version`; undefined if there is none, which is normal before 2025-06-18. */
   readonly version: string | undefined
-  /** Undefined without a version, and for one that is not spoken here. */
+  /** Undefined without a version, and for one that is not supported here. */
   readonly codec: Codec | undefined
 }
 
-/** What a caller can read. */
+/** Types of responses that the client accepts. */
 export interface Accepts {
   readonly json: boolean
   readonly events: boolean
@@ -37,7 +37,7 @@ export function createHeaderReader(
   }
 }
 
-/** Throws 400 for a version that is not spoken here. */
+/** Throws 400 for a version that is not supported here. */
 export function requireSpoken(
   { version, codec }: RequestHeaders,
   revisions: readonly string[],
@@ -46,10 +46,10 @@ export function requireSpoken(
   throw notSpoken(version, revisions)
 }
 
-/** What a request without the header and without a session speaks. */
+/** The revision of a request without the header and without a session. */
 const withoutHeader = '2025-03-26'
 
-/** The codec of a request that belongs to no session. Throws 400 for a version that is not spoken here. */
+/** The codec of a request that belongs to no session. Throws 400 for a version that is not supported here. */
 export function requireSessionlessCodec(
   headers: RequestHeaders,
   revisions: readonly string[],

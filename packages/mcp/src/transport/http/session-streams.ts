@@ -44,7 +44,7 @@ export interface SessionStreams {
   listen(output: StreamOutput, claim?: Claim): EventStream
   /** This id is one of a stream for what belongs to no call, whether or not it is known. */
   isListener(streamId: string): boolean
-  /** Whoever resumes this stream here listens here from then on, as it is written elsewhere or has ended. */
+  /** True if a client that resumes this stream listens here from then on, because it is written at another process or has ended. */
   isMoving(streamId: string): boolean
   /**
    * Goes on with a stream after event number `after`, wherever it is written. With a claim it is followed by what belongs to
@@ -55,7 +55,7 @@ export interface SessionStreams {
   release(retryMs: number): void
   /** Ends every stream; resolves, if it is a promise, when the log knows. */
   end(): Promise<unknown> | undefined
-  /** The session is over, and nobody will come back for anything. */
+  /** Ends every stream and drops its events: the session is over. */
   discard(): void
 }
 
@@ -104,7 +104,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     return stream
   }
 
-  /** What is left of it is in the log. */
+  /** Forgets a stream that has ended and has no reader: the log has the rest. */
   function forgetIfDone(stream: EventStream): void {
     if (!stream.isEnded || stream.isAttached || stream.committed) return
     streams.delete(stream.id)
@@ -224,13 +224,13 @@ export interface Listeners {
   /** Sends on one stream only: the newest that has a reader, else the newest. False without any. */
   send(json: string): boolean
   /**
-   * Everybody hears in the same order who listened: one of this process, or another, to which what was claimed here before
-   * it gives way. What is claimed here but was not heard of yet is newer.
+   * All processes receive listener claims in the same order. A claim from another process replaces older claims of this one,
+   * and claims of this process that were not received yet are newer.
    */
   hear(own: string | undefined): void
-  /** Nobody knows who listened meanwhile: whoever listens from now on elsewhere is newer. */
+  /** Called when messages were lost: a claim from another process that comes now is newer. */
   onMessagesLost(): void
-  /** Ends what nobody will come back for. */
+  /** Ends streams whose readers have been away for too long. */
   sweep(): void
   clear(): void
 }
@@ -243,7 +243,7 @@ interface OwnClaim extends Claim {
 
 /** Read at once by one client that listens. */
 const maxListeners = 16
-/** A listener that lost its connection may come back for so long. */
+/** How long a listener that lost its connection may come back. */
 const keepListenerMs = 600_000
 
 function createListeners(clock: Clock): Listeners {

@@ -56,10 +56,10 @@ export interface Sse {
 interface SseConnection {
   readonly principal: string
   readonly inbox: Inbox
-  /** What waits to be received. */
+  /** Memory of messages that wait to be received. */
   readonly memory: MemoryShare
   readonly running: ConnectionService
-  /** Who said what is being taken. */
+  /** The sender of the message that is being received. */
   sender: RequestAuth
 }
 
@@ -68,9 +68,9 @@ export function createSse(
   options: Pick<ServeOptions, 'revisions' | 'onMessage'> & {
     readonly url?: string | URL | undefined
     readonly legacySse?: boolean | string | undefined
-    /** Of the endpoint, where that is known. */
+    /** The path of the endpoint, if it is known. */
     readonly path?: string | undefined
-    /** What may somebody do whom the guard has verified? */
+    /** Returns what the guard allows a verified caller. */
     readonly authorizeFor: (auth: AuthInfo | undefined) => Authorize | undefined
   },
 ): Sse {
@@ -127,7 +127,7 @@ export function createSse(
       authorization[Symbol.dispose]()
     })
 
-    /** Such a stream cannot be resumed, so what the client sends with a newer credential counts for it too. */
+    /** Such a stream cannot be resumed, so a newer credential that the client sends counts for the stream too. */
     function onEnded(): void {
       authorization[Symbol.dispose]()
       const newest = connections.get(id)?.sender.auth
@@ -138,7 +138,7 @@ export function createSse(
     }
   }
 
-  /** Whatever was said is answered on the stream; here it is only taken. */
+  /** Receives a message; its response goes out on the stream. */
   async function take(request: AdmittedRequest): Promise<void> {
     try {
       await takeBody(request)
@@ -171,7 +171,7 @@ export function createSse(
     await connection.inbox.put(body)
   }
 
-  /** What another process was posted for a stream of this one. */
+  /** Receives a message that was posted at another process for a stream of this one. */
   async function takeFromOther({ id, text, auth }: SsePost): Promise<PostOutcome> {
     const connection = connections.get(id)
     if (connection?.principal !== principalOf(auth)) return 'unknown'

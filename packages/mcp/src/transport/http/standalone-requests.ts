@@ -163,7 +163,7 @@ export function createStandaloneRequests(service: EndpointService): StandaloneRe
     }
   }
 
-  /** As when the server ends: who comes back with another credential may go on. */
+  /** Ends the stream as at shutdown, so that a client with a new token can listen again. */
   function endListening(answer: HttpResponder): void {
     const { call } = answer
     if (call?.onDrain) return call.onDrain()

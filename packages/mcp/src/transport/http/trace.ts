@@ -12,7 +12,7 @@ export type Trace = (
   stream?: string,
 ) => void
 
-/** Who watches cannot change what is watched. */
+/** A fault of the listener does not change what is traced. */
 export function createTrace(
   onMessage: (frame: Frame) => void,
   {

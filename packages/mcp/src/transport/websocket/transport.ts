@@ -198,7 +198,7 @@ export function isLonger(text: string, messageBytes: number): boolean {
   return text.length * 3 > messageBytes && encoder.encode(text).length > messageBytes
 }
 
-/** What stands for a message that was not taken. */
+/** The error that replaces a message over the size limit. */
 function tooLong(text: string, allowed: number): RpcError<'limit_exceeded'> {
   const why = `a message is longer than limits.messageBytes (${allowed}) allows`
   return new RpcError('limit_exceeded', why, {

@@ -9,9 +9,9 @@ import { HttpError } from './http-errors.ts'
 /** How many sessions, listeners or sockets there may be at once. */
 export interface SessionCaps {
   readonly total: number
-  /** Of one verified account. */
+  /** For one verified principal. */
   readonly perPrincipal: number
-  /** Of anonymous callers at one address that is not local. */
+  /** For anonymous callers at one address that is not local. */
   readonly perAddress: number
 }
 
@@ -37,13 +37,13 @@ export interface ConcurrencyLimit {
 
 /** How much one caller may have, and how much all anonymous callers. */
 export interface CallerLimits {
-  /** Of one verified account. */
+  /** For one verified principal. */
   readonly principal: number
-  /** Of one address. */
+  /** For one address. */
   readonly address: number
-  /** Of local callers, and of those whose address is not known, together. */
+  /** For local callers, and those whose address is unknown, together. */
   readonly local: number
-  /** Of all anonymous callers. */
+  /** For all anonymous callers together. */
   readonly anonymous: number
   /** For the refusal: `more … allows`. */
   readonly what: string

@@ -91,7 +91,7 @@ function refuse(header: 'Host' | 'Origin', seen: string, option: string): RpcErr
   )
 }
 
-/** What a page may send and read; preflights are answered from this. */
+/** Headers that a page may send and read, for preflights. */
 const methods = 'GET, POST, DELETE, OPTIONS'
 const requestHeaders = [
   'accept',

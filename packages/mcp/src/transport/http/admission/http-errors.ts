@@ -14,7 +14,7 @@ export function statusOf({ code, data }: WireError): number {
   return code === -32700 || code === -32600 ? 400 : 200
 }
 
-/** What a status says besides its body: when to try again, or which scopes are missing. */
+/** Headers of a status: when to try again, or which scopes are missing. */
 export function headersOf(status: number, { data }: WireError): HttpHeaders {
   const { retryAfterMs, scopes, reason } = isJsonObject(data) ? data : {}
   if (status === 503 || status === 429) {

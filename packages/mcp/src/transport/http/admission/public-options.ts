@@ -2,7 +2,7 @@ import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import type { HttpGuard } from '../http-options.ts'
 
-/** What an endpoint is told about where it stands in the network. */
+/** Options about the network in front of an endpoint. */
 export interface PublicOptions {
   readonly url?: string | URL | undefined
   readonly auth?: HttpGuard | undefined

@@ -25,7 +25,7 @@ import { afterStore } from '../sessions/store-access.ts'
 import type { Cluster, ClusterMessages } from './cluster.ts'
 import { shareChanges } from './shared-changes.ts'
 
-/** What processes that serve one endpoint say to each other, by type. Sessions are named by their keys. */
+/** Messages between processes that serve one endpoint, by type. Sessions are named by their keys. */
 export interface ClusterMessageTypes {
   /** Its record has this version now. */
   readonly 'session-changed': { readonly key: string; readonly version: number }
@@ -60,11 +60,11 @@ export interface ClusterMessageTypes {
   readonly 'sse-taken': { readonly post: string; readonly outcome: PostOutcome }
 }
 
-/** What became of a post at the process that has the stream. */
+/** Outcomes of a post at the process that has the stream. */
 const postOutcomes = ['taken', 'unknown', 'full'] as const
 export type PostOutcome = (typeof postOutcomes)[number]
 
-/** What a guard verified, as JSON. */
+/** A verified identity, as JSON. */
 export type WrittenAuth = Omit<AuthInfo, 'scopes' | 'claims'> & {
   readonly scopes: readonly string[]
   readonly claims: JsonObject
@@ -72,11 +72,11 @@ export type WrittenAuth = Omit<AuthInfo, 'scopes' | 'claims'> & {
 
 type MessageType = keyof ClusterMessageTypes
 
-/** The one place where messages between processes are told apart. */
+/** Sends messages to other processes, and passes received ones to their handlers by type. */
 export interface ClusterMail extends Disposable {
   /** The name of this process. */
   readonly node: string
-  /** To every process, this one too. Never rejects: what cannot be told now is told when it can be. */
+  /** Sends a message to every process, including this one. Never rejects; a message that cannot be sent now is retried. */
   tell<Type extends MessageType>(type: Type, message: ClusterMessageTypes[Type]): Promise<void>
   /** The same, or to the process `to` alone, but once: it throws or rejects if that cannot be kept now. */
   send<Type extends MessageType>(
@@ -248,9 +248,9 @@ export type Forward = <Type extends keyof ClusterMessageTypes>(
   to?: string,
 ) => MaybePromise<void>
 
-/** As long as messages are kept for a process that is cut off. */
+/** How long messages are kept for a process that is cut off. */
 const keptMs = 60_000
-/** What a message takes besides its text. */
+/** Bytes that a message needs besides its text. */
 const messageBytes = 512
 
 export function createForward(

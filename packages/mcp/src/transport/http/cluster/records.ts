@@ -81,7 +81,7 @@ export interface RecordReaderOptions {
 /** Reads records, each no more than once at a time, and none older than what was said about it meanwhile. */
 interface RecordReader {
   read(key: string): Promise<SessionRecord | 'ended' | 'unreachable' | undefined>
-  /** What is being read may be older than what is known by now. */
+  /** Reads a record again that is being read now: it may be older than a message that was received. */
   outdate(key: string): void
   outdateAll(): void
 }
@@ -137,7 +137,7 @@ export const updateLocally: UpdateSession = (session, alter) => {
   session.applyRecord({ facts: alter(session.data), version: session.record.version })
 }
 
-/** What writing a change needs. */
+/** The store, the reader and the messages that writing a change needs. */
 export interface SessionChangesOptions {
   readonly records: SessionRecords
   readonly reader: RecordReader
@@ -154,9 +154,9 @@ export function createSessionChanges(
   { onError }: Pick<EndpointService, 'onError'>,
   { records, reader, mail, keepMsOf }: SessionChangesOptions,
 ): UpdateSession {
-  /** What is being written of each session. */
+  /** The write in progress of each session. */
   const running = new Map<string, Promise<void>>()
-  /** What waits for that, to be written together. */
+  /** Changes that wait for it, to be written together. */
   const next = new Map<string, { readonly alters: Alter[]; readonly written: Promise<void> }>()
 
   async function change(session: HttpSession, key: string, alter: Alter): Promise<void> {
@@ -222,13 +222,13 @@ export function sessionNotFound(): HttpError {
   return new HttpError(404, new RpcError('session_not_found', why))
 }
 
-/** What may change while a session lasts, and what has no room in its id. Plain JSON. */
+/** Session data that can change, and what is too long for the id. Plain JSON. */
 export interface SessionData {
   /** The least severe log level that the client set; absent if it set none. */
   readonly logLevel?: LoggingLevel
   /** URIs whose changes the client hears about. */
   readonly subscriptions: readonly string[]
-  /** What the client said about itself, if that is too long for the id. */
+  /** The client's description of itself, if that is too long for the id. */
   readonly client?: {
     readonly clientInfo?: Implementation | undefined
     readonly capabilities: ClientCapabilities
@@ -237,13 +237,13 @@ export interface SessionData {
 
 /** Facts, and which state of them this is. */
 export interface SessionRecord {
-  /** What is known about the session. */
+  /** The session data. */
   readonly facts: SessionData
   /** Rises by one with every update; 0 before the first. */
   readonly version: number
 }
 
-/** Of a session that nobody has changed. */
+/** The record of a session without changes. */
 export const firstRecord: SessionRecord = Object.freeze({
   facts: Object.freeze({ subscriptions: Object.freeze([]) }),
   version: 0,

@@ -23,9 +23,9 @@ export interface SharedChanges extends Disposable {
 
 /** Changes in close succession are told together. */
 const windowMs = 50
-/** What is told at once. */
+/** Changes in one message. */
 const maxChanges = 500
-/** What waits to be told while that is impossible; beyond it URIs are left out. */
+/** Changes that wait while the store is unreachable; beyond it URIs are left out. */
 const maxWaiting = 10_000
 /** Others whose last message is remembered. */
 const maxOthers = 1_000
@@ -129,7 +129,7 @@ export function shareChanges(
       announceHere([...lists, ...[...uris].map((uri) => ({ type: 'resource', uri }) as const)])
     },
 
-    /** What waits is told now, or by nobody. */
+    /** Sends waiting changes now. */
     [Symbol.dispose]() {
       definition.listeners.delete(add)
       isClosed = true
@@ -138,9 +138,9 @@ export function shareChanges(
   }
 }
 
-/** What a definition tells and has heard, however many endpoints serve it. */
+/** Numbers of messages that a definition has sent and received, however many endpoints serve it. */
 interface Sharing {
-  /** Whoever serves it hears of its changes without a message. */
+  /** Names this process in messages: endpoints of the same definition need none. */
   readonly from: string
   told: number
   /** The last number of each other. */

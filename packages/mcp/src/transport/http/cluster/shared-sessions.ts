@@ -24,7 +24,7 @@ import {
   type SessionRecord,
 } from './records.ts'
 
-/** Who names a session. */
+/** The client that sends a session id. */
 export type SessionCaller = Pick<RequestCaller, 'principal' | 'quotaKey'>
 
 /** A session that is about to be served here. */
@@ -64,7 +64,7 @@ export interface SharedSessions extends Disposable {
 const endedElsewhere = 'the session was ended'
 /** Why it ends at every process when none can open its id any longer. */
 const secretReplaced = 'the secret that its id was made with has been replaced'
-/** What is kept for a session outlives it by this much, as clocks differ. */
+/** Records outlive their session by this much, because clocks differ. */
 const slackMs = 60_000
 /** Ended sessions that need no look at the store. */
 const maxEnded = 10_000
@@ -126,7 +126,7 @@ export function createSharedSessions(
     }, heartbeatMs)
   }
 
-  /** Who listens may not say anything for long. */
+  /** Refreshes sessions that are busy: a client that only listens may send nothing for long. */
   async function refreshBusy(): Promise<void> {
     for (const session of [...service.sessions.all()].filter((known) => known.isBusy())) {
       if (session.isStale) await refresh(session)
@@ -242,7 +242,7 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((each, index) => each === others[index])
 }
 
-/** What the id of a session in a cluster says, to us only: all that never changes. */
+/** The encrypted part of a session id: everything that never changes. */
 interface EncryptedSession {
   readonly revision: Revision
   /** Milliseconds since the epoch. */
@@ -264,7 +264,7 @@ export interface SessionEncryption {
 /** Longer ids would be refused by some proxies, together with the other headers of a request. */
 const maxIdLength = 1_500
 
-/** Of sealed text, which nobody can guess: 96 bits each. */
+/** Characters of encrypted text that cannot be guessed: 96 bits each. */
 const partLength = 16
 
 /** The part of an id by which processes name the session to each other, and in the store. The part behind it stays secret. */

@@ -11,12 +11,12 @@ import type { Cluster } from './cluster.ts'
 import type { ClusterMail, PostOutcome, WrittenAuth, Forward } from './messages.ts'
 import { sessionNotFound } from './records.ts'
 
-/** What a client of HTTP+SSE posted, as far as the process that has its stream must know. */
+/** A message that a client of HTTP+SSE posted, for the process that has its stream. */
 export interface SsePost {
-  /** Of the connection. */
+  /** The id of the connection. */
   readonly id: string
   readonly text: string
-  /** What the guard verified about whoever posted it. No credential travels. */
+  /** The verified identity of its sender. No credential is forwarded. */
   readonly auth?: AuthInfo | undefined
 }
 

@@ -17,7 +17,7 @@ import type { OutputRules } from './waiting-output.ts'
 /** One HTTP request and its answer, whatever runtime it came by. */
 export interface HttpExchange {
   readonly method: string
-  /** As the request line has it: path and query. */
+  /** Path and query, as in the request line. */
   readonly target: string
   /** Set by a framework that mounts us below a path and takes that path off `target`. */
   readonly originalTarget?: string | undefined
@@ -25,7 +25,7 @@ export interface HttpExchange {
   header(name: string): string | undefined
   /** The lower-case names of all headers. */
   headerNames(): Iterable<string>
-  /** What the client has shown over TLS. Absent where the runtime does not say. */
+  /** The certificate that the client presented over TLS. Absent if the runtime does not expose it. */
   certificate?(): ClientCertificate | undefined
   /** Absent where the runtime does not say. */
   readonly remoteAddress?: string | undefined
@@ -53,7 +53,7 @@ export interface HttpExchange {
 /** A web-standard handler for paths of one's own; undefined for a path that is none of them. */
 export type Routes = (request: Request) => Response | undefined | Promise<Response | undefined>
 
-/** What handlers may see of a request. */
+/** The part of a request that handlers may see. */
 export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
   const header = (name: string): string | undefined => exchange.header(name.toLowerCase())
   return {
@@ -65,7 +65,7 @@ export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
   }
 }
 
-/** As they came. */
+/** Headers as they were received. */
 function paramHeadersIn(exchange: HttpExchange): HttpHeaders | undefined {
   let found: { [name: string]: string } | undefined
   for (const name of exchange.headerNames()) {
@@ -113,7 +113,7 @@ export class BodyRejected extends Error {
   }
 }
 
-/** What is said of a body that cannot be taken. */
+/** The error for a body that cannot be read. */
 export const bodyProblems = {
   cutOff: 'the body was cut off',
   tooLarge: ({ maxBytes }: BodyLimits) => `the body is larger than ${maxBytes} bytes`,
@@ -134,10 +134,10 @@ export interface StreamOutput {
   destroy(): void
 }
 
-/** As much may wait for the network before a writer is asked to wait; a burst is no slow reader. */
+/** Bytes that may wait for the network before a writer has to wait. A short burst does not mean that the client reads slowly. */
 export const roomBytes = 256 * 1024
 
-/** So many small pieces are joined to one, which costs less memory than they do. */
+/** Small pieces that are joined to one, which costs less memory. */
 const maxPieces = 256
 const smallBytes = 4_096
 

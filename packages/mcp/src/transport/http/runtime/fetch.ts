@@ -26,7 +26,7 @@ import {
 import { createRunningService } from './listen-options.ts'
 import { uncountedLength, OutputGuard, type Outgoing } from './waiting-output.ts'
 
-/** What is known of a request besides itself. The context that Workers give to a handler has `waitUntil`, and fits. */
+/** Facts about a request that `Request` does not have. The context that Workers give to a handler has `waitUntil`, and fits. */
 export interface FetchOptions {
   /** When something before us has read the body already. */
   readonly parsedBody?: unknown
@@ -49,7 +49,7 @@ function createFetchExchange(
   let startWatch: StartWatch | undefined
   request.signal.addEventListener('abort', onAbort, { once: true })
 
-  /** Who has gone reads nothing more. An error would be printed by servers that read for it, such as Hono's. */
+  /** A client that disconnected reads nothing more. An error would be printed by servers that read for it, such as Hono's. */
   function onAbort(): void {
     leave()
     opened?.end()
@@ -180,7 +180,7 @@ function createOutput(
     isEnding = false
   }
 
-  /** What is left of it has been read. */
+  /** The rest of the body has been read. */
   function finish(): void {
     waiting?.close()
     controller?.close()

@@ -22,7 +22,7 @@ export function toWebRequest(request: NodeRequest, origin: string): Request | un
   }
 }
 
-/** What a framework has read already. */
+/** A body that a framework has read already. */
 function parsedBody({ body, headers }: NodeRequest): string | undefined {
   if (body === undefined || typeof body === 'string') return body
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true

@@ -144,7 +144,7 @@ class NodeExchange implements HttpExchange {
   }
 }
 
-/** What HTTP/2 has in place of `Host`. */
+/** The header that HTTP/2 has in place of `Host`. */
 function authorityOf({ headers }: NodeRequest): string | undefined {
   const authority = headers[':authority']
   return typeof authority === 'string' ? authority : undefined
@@ -164,7 +164,7 @@ function endPrepared(response: ServerResponse, { before, json, after }: Prepared
   response.uncork()
 }
 
-/** What is left of a short body costs less to read than a new connection. */
+/** Reading the rest of a short body costs less than a new connection. */
 function isShort({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return false
   return Number(headers['content-length'] ?? 0) <= 64 * 1024
@@ -302,7 +302,7 @@ function watchNodeOutput(
   const { socket } = response
   const waiting = new OutputGuard(rules, caller, {
     unread: () => response.writableLength,
-    // What is taken of one large write shows in the system's queue alone.
+    // Only the system's queue shows how much of one large write was taken.
     progress: () => (socket?.bytesWritten ?? 0) - response.writableLength - queuedBySystem(socket),
     cut: () => void response.destroy(),
   })
@@ -311,7 +311,7 @@ function watchNodeOutput(
   return waiting
 }
 
-/** Of a write that has begun; 0 where Node does not tell. */
+/** Bytes of a write that has begun; 0 if Node does not know. */
 function queuedBySystem(socket: Socket | null): number {
   const { _handle: handle } = (socket ?? {}) as { _handle?: { writeQueueSize?: number } | null } // Node's own `net` reads it too
   return handle?.writeQueueSize ?? 0

@@ -293,7 +293,7 @@ async function acceptUpgrades<App>(
   return sockets
 }
 
-/** A head, and a whole request, that take longer come from nobody we wait for. */
+/** Timeouts for slow clients: one for the headers, one for the whole request. */
 function nodeLimits({ bodyMs = 30_000 }: ServeHttpOptions): ServerOptions {
   const headersTimeout = 30_000
   return {
@@ -349,7 +349,7 @@ function answerReady(response: ServerResponse, { ready, cluster }: Health): void
   answer(response, ready ? 200 : 503, ready ? 'ready' : (cluster?.why ?? 'draining'))
 }
 
-/** What arrived is no HTTP, or its head is too large or too slow. */
+/** Responds to a request that is not HTTP, or whose head is too large or too slow. */
 function rejectBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, why] =

@@ -7,7 +7,7 @@ import { invalidOption } from '../admission/public-options.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { HttpService, ServeHttpOptions } from './serve-http.ts'
 
-/** What we use of `@parley/cluster/process`. */
+/** The part of `@parley/cluster/process` that is used here. */
 interface ProcessModule {
   serveProcesses(
     options: {

@@ -5,7 +5,7 @@ import { spokenRevisions } from '../../../wire/revisions.ts'
 import { invalidOption } from '../admission/public-options.ts'
 import type { Routes } from './exchange.ts'
 
-/** What a remote server says of itself before anybody connects: the document of SEP-2127. */
+/** The description of a remote server that clients read before they connect: the document of SEP-2127. */
 export interface ServerCard {
   /** The schema that the document follows. */
   readonly $schema: string
@@ -13,7 +13,7 @@ export interface ServerCard {
   readonly name: string
   /** The version of the server. */
   readonly version: string
-  /** What it is for, in at most 100 characters. */
+  /** The purpose of the server, in at most 100 characters. */
   readonly description: string
   /** For people. */
   readonly title?: string
@@ -51,7 +51,7 @@ export interface ServerCardRemote {
   readonly supportedProtocolVersions?: readonly string[]
 }
 
-/** What a card says that the server itself does not. */
+/** Members of a card that the definition of the server does not have. */
 export interface ServerCardOptions {
   /** @defaultValue the name of the server if it has a namespace, else the host of `url`, reversed, and the name */
   readonly name?: string | undefined
@@ -65,7 +65,7 @@ export interface ServerCardOptions {
 
 /** Where the server is, and who may call it. */
 export interface CardPlace {
-  /** As clients reach it. */
+  /** The address that clients use. */
   readonly url: URL
   /** Where HTTP+SSE is served, as clients reach it. */
   readonly sseUrl?: URL | undefined

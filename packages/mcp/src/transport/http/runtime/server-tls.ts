@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import type { OnError } from '../../../rpc/errors/on-error.ts'
 import type { ClientCertificate } from '../http-options.ts'
 
-/** What a listener is known by, and whose certificates it takes. */
+/** The certificate of a listener, and the authorities whose client certificates it accepts. */
 export interface ServerTls extends TlsFiles {
   /**
    * Whether a client must show a certificate of `ca` before it is heard at all. Otherwise it may: a guard finds what was
@@ -19,7 +19,7 @@ export interface TlsFiles {
   readonly cert: string
   /** The private key of the certificate. */
   readonly key: string
-  /** Who issues certificates of clients. @defaultValue clients are not asked for one */
+  /** Authorities that issue certificates of clients. @defaultValue clients are not asked for one */
   readonly ca?: string | undefined
 }
 

@@ -13,7 +13,7 @@ export interface OutputRules {
   readonly onCut: (why: RpcError) => void
 }
 
-/** What is on its way to one reader. */
+/** Bytes on their way to one reader. */
 export interface Outgoing {
   /** Written, but taken by nobody yet: bytes or characters. */
   unread(): number
@@ -23,7 +23,7 @@ export interface Outgoing {
   cut(): void
 }
 
-/** As much may wait on any connection without being counted. */
+/** Bytes that may wait on any connection without being counted. */
 export const uncountedLength = 64 * 1024
 
 /** Charges what waits for a reader to its caller, and gives up on a reader that takes nothing for long. */

@@ -41,7 +41,7 @@ import type { EventStream, StreamEvents } from '../streams/event-stream.ts'
 import { encodeOpenRequests } from '../streams/resumed-stream.ts'
 import { afterStore } from './store-access.ts'
 
-/** What a session is called. In a cluster the key is a part of the id; else both are the same. */
+/** The names of a session. In a cluster the key is a part of the id; else both are the same. */
 export interface SessionId {
   /** Names the session in the log, the records and the messages of processes. */
   readonly key: string

@@ -4,7 +4,7 @@ const pool = new Uint8Array(idBytes * 64)
 let used = pool.length
 
 const digits = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
-/** Of the id that is being made. */
+/** Characters of the id that is being made. */
 const codes: number[] = Array.from({ length: 2 * idBytes }, () => 0)
 
 /** 256 bits from a secure source, in visible ASCII. */

@@ -3,7 +3,7 @@ import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import { HttpError } from '../admission/http-errors.ts'
 
-/** Goes on with what a store answers: at once if it has, later if it has to be waited for. */
+/** Continues with the answer of a store: at once if it is there, else when it comes. */
 export function afterStore<T, U>(
   ask: () => MaybePromise<T>,
   resume: (answer: T) => MaybePromise<U>,
@@ -18,7 +18,7 @@ export function afterStore<T, U>(
   return isPromise(answer) ? answer.then(resume, onFailure) : resume(answer)
 }
 
-/** A store cannot be reached now: whoever needs it should come back. */
+/** The error for a client whose request needs a store that is unreachable. */
 export function storeUnavailable(error: unknown, onError: OnError): HttpError {
   onError(error, { severity: 'error', operation: 'store' })
   const refusal = new RpcError(

@@ -12,15 +12,15 @@ export interface StreamRef {
 export interface EventBatch {
   /** The number of the first; they count from 1 on each stream, without gaps. */
   readonly firstSequence: number
-  /** As they will be sent. May be empty: then the stream is made known, or ended. */
+  /** Events as they will be sent. Empty to make the stream known, or to end it. */
   readonly texts: readonly string[]
   /** Nothing will follow. */
   readonly isLast: boolean
-  /** What another process needs to end the stream in our place, from now on: given back with each page, never looked into. */
+  /** Describes open requests, so that another process can end the stream if this one dies. Returned with each page, never parsed. */
   readonly about?: string | undefined
 }
 
-/** What follows an event. */
+/** Events that follow another one. */
 export interface LogPage {
   /** Without gaps; none if there is nothing new yet. */
   readonly texts: readonly string[]
@@ -28,7 +28,7 @@ export interface LogPage {
   readonly isLast: boolean
   /** The process that writes the stream, where there are several. */
   readonly writer?: string | undefined
-  /** What its writer last said about it. */
+  /** The last description by its writer. */
   readonly about?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export interface EventLog {
   append(stream: StreamRef, batch: EventBatch): MaybePromise<boolean>
   /** At most `limit` events that follow number `after`; undefined for a stream or a place that is not known, or not kept. */
   read(stream: StreamRef, after: number, limit: number): MaybePromise<LogPage | undefined>
-  /** Who last read it, wherever that was; undefined if nobody has. */
+  /** The last reader, at whichever process; undefined without one. */
   lastRead(stream: StreamRef): MaybePromise<LastRead | undefined>
   /** Calls back when there may be more to read. A hint: it may be missed, or come for nothing. Returns how to stop it. */
   watch(stream: StreamRef, wake: () => void): () => void

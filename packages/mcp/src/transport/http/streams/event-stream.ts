@@ -37,19 +37,19 @@ export interface EventStream {
   end(): void
   /** Closes the reader with a hint when to come back; the stream goes on. */
   release(retryMs: number): void
-  /** Who last read it, here or elsewhere. */
+  /** The last reader, here or at another process. */
   lastRead(): MaybePromise<LastRead | undefined>
   /** Set while there are events that are not in the log yet. */
   readonly committed: Promise<void> | undefined
-  /** Nobody will read it: what is not in the log yet is given up. */
+  /** Drops events that are not in the log yet: the session is over. */
   discard(): void
 }
 
-/** Whom a stream tells about itself. */
+/** Callbacks of a stream. */
 export interface StreamEvents {
   /** A reader came or went. */
   onReader?(isAttached: boolean): void
-  /** It belongs to somebody else now, or to nobody: what is sent on it goes nowhere. */
+  /** Another process took the stream over, or it was dropped: what is sent on it goes nowhere. */
   onFenced?(why: string): void
   /** It has ended, and the log knows. */
   onCommitted?(): void
@@ -60,11 +60,11 @@ export interface EventStreamOptions {
   readonly events: StreamEvents
   readonly ref: StreamRef
   readonly log: EventLog
-  /** What the log keeps of one stream. */
+  /** Events and bytes that the log keeps of one stream. */
   readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
-  /** As much may wait for a log that cannot be reached. */
+  /** Bytes that may wait for an unreachable log. */
   readonly bufferedBytes: number
-  /** What other processes need to end it in our place. */
+  /** Describes open requests for other processes, which respond if this one dies. */
   readonly about: string | undefined
   /** The reader is told where it is by an event, not only by an id. */
   readonly hasPriming: boolean
@@ -148,7 +148,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     reader?.begin(options.hasPriming ? encodeEvent('', { id: position }) : encodePosition(position))
   }
 
-  /** What has not been read takes no more than a part of what the log keeps. */
+  /** True if unread events take less than this share of what the log keeps. */
   function isWithin(share: number): boolean {
     const unread = sequence - (reader?.after ?? readUpTo)
     return unread < replay.events * share && (unread === 0 || unreadBytes < replay.bytes * share)

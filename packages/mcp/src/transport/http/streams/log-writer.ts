@@ -12,9 +12,9 @@ import type { EventBatch, EventLog, StreamRef } from './event-log.ts'
 export interface LogWriterOptions {
   readonly ref: StreamRef
   readonly log: EventLog
-  /** What the log keeps about the stream from its beginning. */
+  /** The first description of open requests for the log. */
   readonly about: string | undefined
-  /** As much may wait for a log that cannot be reached for long. */
+  /** Bytes that may wait for an unreachable log. */
   readonly bufferedBytes: number
   readonly clock: Clock
   readonly onError: OnError
@@ -28,19 +28,19 @@ export interface LogWriterOptions {
 
 /** Brings the events of one stream into the log: in order, those of one turn together, and again until they are there. */
 export interface LogWriter {
-  /** Of what is not in the log yet. */
+  /** Bytes that are not in the log yet. */
   readonly waitingBytes: number
   /** Set while there is something that is not in the log yet. */
   readonly written: Promise<void> | undefined
   /** `about` is what the log keeps about the stream from this event on. */
   add(text: string, about?: string): void
-  /** What waits, the stream's opening included, goes to the log with the end of this turn. */
+  /** Writes waiting events, and the opening of the stream, at the end of this turn. */
   schedule(): void
   /** The same at once. */
   flush(): void
   /** Nothing will follow what waits. */
   end(): void
-  /** What waits is given up. */
+  /** Drops waiting events. */
   stop(): void
   /** The same, and the stream ends with these events as soon as the log can be reached. */
   abandon(texts: readonly string[]): void
@@ -113,7 +113,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     )
   }
 
-  /** What was given up meanwhile is over, whatever the log says. */
+  /** The stream was given up meanwhile: the result of the write no longer counts. */
   function settled(current: Job, answer: boolean): void {
     if (job !== current) return
     job = undefined

@@ -9,11 +9,11 @@ import { systemClock, type Clock, createSharedTimer } from '../../../rpc/clock.t
 import { MemoryShare, type MemoryBudget } from '../../../rpc/memory-budget.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 
-/** What streams may take; the oldest events make room. */
+/** Limits of all streams; the oldest events are dropped first. */
 export interface MemoryLogLimits extends ReplayLimits {
-  /** Of all streams of one session. @defaultValue 64 MiB */
+  /** Bytes of all streams of one session. @defaultValue 64 MiB */
   readonly sessionBytes?: number | undefined
-  /** Of all sessions. @defaultValue 512 MiB */
+  /** Bytes of all sessions. @defaultValue 512 MiB */
   readonly totalBytes?: number | undefined
 }
 
@@ -32,12 +32,12 @@ interface KeptStream {
 
 interface KeptSession {
   readonly streams: Map<string, KeptStream>
-  /** Of its caller's account. */
+  /** The memory of its caller. */
   readonly memory: MemoryShare | undefined
   bytes: number
 }
 
-/** Of what callers may have us hold; the rest is for requests and answers. */
+/** The share of a caller's memory that events may use; the rest is for requests and responses. */
 const eventShare = 0.5
 /** Streams of one session; beyond that the oldest that ended are dropped. */
 const maxStreams = 1_024
@@ -128,7 +128,7 @@ export function createMemoryEventLog(
     return false
   }
 
-  /** What has no room is as if it had been kept and gone again: a reader that needs it is told so. */
+  /** Treats an event beyond the limit as dropped already: a reader that needs it gets an error. */
   function keep(session: KeptSession, stream: KeptStream, text: string): void {
     if (!hasRoom(session, text.length)) {
       stream.first += 1

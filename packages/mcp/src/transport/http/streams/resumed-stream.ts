@@ -113,7 +113,7 @@ export interface OpenRequest {
   readonly retryable: boolean
 }
 
-/** What a log keeps of a stream, so that another process can answer in our place. */
+/** Describes open requests for the log, so that another process can respond if this one dies. */
 export function encodeOpenRequests(open: readonly OpenRequest[]): string {
   return open.length === 0 ? '' : JSON.stringify(open)
 }

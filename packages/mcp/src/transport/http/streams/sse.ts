@@ -32,7 +32,7 @@ export function encodeEventId(streamId: string, sequence: number): string {
   return `${streamId}_${sequence}`
 }
 
-/** What an event id names; undefined for anything we did not write. */
+/** The stream and number in an event id; undefined for an id that was not written here. */
 export function readEventId(
   id: string,
 ): { readonly streamId: string; readonly sequence: number } | undefined {

@@ -24,7 +24,7 @@ export interface StreamReaderOptions {
   readonly onClosed: () => void
   /** There is no more in the log yet, as this page of it says. */
   readonly onCaughtUp?: ((page: LogPage) => void) | undefined
-  /** What follows is not in the log any more. @defaultValue the connection is cut */
+  /** Called when the next events are no longer in the log. @defaultValue the connection is cut */
   readonly onGone?: (() => void) | undefined
   /** The reader has the last event. @defaultValue the connection is closed */
   readonly onLast?: (() => void) | undefined
@@ -37,7 +37,7 @@ export interface StreamReader extends Pick<
 > {
   /** The number of the last event it got. */
   readonly after: number
-  /** What the log last said about the stream. */
+  /** Open requests of the stream, as the log last described them. */
   readonly about: string | undefined
   /** Before any event. */
   begin(text?: string): void
@@ -131,7 +131,7 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
     return false
   }
 
-  /** False if the reader has to catch its breath before the rest, which waits here: nothing is read twice. */
+  /** False if the reader is full; the rest waits here, so that nothing is read twice. */
   function write({ texts }: LogPage): boolean {
     while (taken < texts.length) {
       connection.write(texts[taken] ?? '')
@@ -143,7 +143,7 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
     return true
   }
 
-  /** The log cannot be read now: the reader may ask again, and hears then how things stand. */
+  /** Closes the reader with a time to come back: the log is unreachable. */
   function fail(error: unknown): void {
     onError(error)
     connection.release(defaultRetryMs)
@@ -234,7 +234,7 @@ export function watchSlowReader(
   }
 }
 
-/** What the connections of one session have in common. */
+/** Settings of all connections of one session. */
 export interface ConnectionRules {
   readonly clock: Clock
   readonly keepAliveMs: number
@@ -277,7 +277,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
   let polling: Disposable | undefined
   let isOpen = true
 
-  /** Who takes nothing for so long has gone, and may come back. */
+  /** Sends a comment, or cuts a reader that has taken nothing for so long: it may come back. */
   function onIdle(): void {
     if (!isHeldUp()) return write(keepAliveComment)
     rules.onCut?.()

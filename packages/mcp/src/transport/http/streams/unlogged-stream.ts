@@ -18,7 +18,7 @@ export interface UnloggedStreamOptions {
   readonly trace: Trace | undefined
 }
 
-/** A stream of which nothing is kept: who is not there misses it. */
+/** Creates a stream without a log: a client that is not connected misses its events. */
 export function createUnloggedStream(options: UnloggedStreamOptions): EventStream {
   const { id, rules, events, bufferedBytes, trace } = options
   const { clock } = rules
