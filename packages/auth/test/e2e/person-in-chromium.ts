@@ -12,7 +12,7 @@ export interface PersonInChromium {
   /** What the consent pages listed. */
   readonly allowed: readonly (readonly string[])[]
   /** What they answer from now on when asked whether they allow it. @defaultValue 'Allow' */
-  answer: 'Allow' | 'Do not allow'
+  answer: 'Allow' | 'Deny'
   /** Goes there, signs in if asked, answers, and comes back to the program. */
   open(url: URL): Promise<void>
 }

@@ -87,7 +87,7 @@ describeInChromium('a person at a browser', (createPerson) => {
     await call(client, 'read')
 
     await revoke()
-    ada.answer = 'Do not allow'
+    ada.answer = 'Deny'
     const attempt = call(client, 'read')
 
     await expect(attempt).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describeInChromium('a person at a browser', (createPerson) => {
   test('who does not allow it is not signed in', async () => {
     const notes = await serveNotes()
     const ada = await createPerson('ada')
-    ada.answer = 'Do not allow'
+    ada.answer = 'Deny'
 
     const attempt = open(notes.url, ada)
 

@@ -229,7 +229,7 @@ describe('consent', () => {
       'https://notes.example.com/mcp',
       'read your notes',
       'change your notes',
-      'Ada',
+      'Signed in as <strong>ada</strong>',
     ]) {
       expect(page).toContain(shown)
     }

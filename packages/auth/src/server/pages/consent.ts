@@ -25,42 +25,49 @@ export interface ConsentView {
   readonly token: string
 }
 
-/** Asks a person whether a client may act for them. */
+/** Asks a person whether a client may act for them: what it can do first, and addresses and ids on demand. */
 export function consentPage(view: ConsentView): Html {
   const { clientName, resource, redirectUri, scopes, person, onward, action, token } = view
+  const warning = warningOf(view)
   return html`<h1>Allow ${clientName}?</h1>
-    <p class="soft">It asks to use a server on your behalf.</p>
-    <dl>
-      <dt>Server</dt>
-      <dd>${resource}</dd>
-      <dt>Program</dt>
-      <dd>${clientName}</dd>
-      <dt>Identified by</dt>
-      <dd>${identityText(view)}</dd>
-      <dt>Returns to</dt>
-      <dd>${redirectText(view)}<br /><small class="soft">${redirectUri}</small></dd>
-      ${
-        person !== undefined &&
-        html`<dt>You are</dt>
-          <dd>${person}</dd>`
-      }
-    </dl>
-    <h2>It will be able to</h2>
-    <ul>
-      ${scopes.map((scope) => html`<li>${scope}</li>`)}
-    </ul>
-    ${warnings(view).map((text) => html`<p class="warn" role="note"><strong>Be careful.</strong> ${text}</p>`)}
+    <p class="soft">It asks to use <strong>${resource}</strong> on your behalf.</p>
     <form method="post" action="${action}">
       <input type="hidden" name="token" value="${token}" />
-      <button class="main" name="answer" value="${onward?.answer ?? 'allow'}">
-        ${onward === undefined ? 'Allow' : `Allow, and continue with ${onward.name}`}
-      </button>
-      <button name="answer" value="deny">Do not allow</button>
       ${
         person !== undefined &&
-        html`<button class="link" name="answer" value="switch">Sign in as someone else</button>`
+        html`<p class="who">
+          <span>Signed in as <strong>${person}</strong></span>
+          <button class="link" name="answer" value="switch">Switch account</button>
+        </p>`
       }
-    </form>`
+      <h2>It will be able to</h2>
+      <ul>
+        ${scopes.map((scope) => html`<li>${scope}</li>`)}
+      </ul>
+      ${
+        warning !== undefined &&
+        html`<p class="warn" role="note"><strong>Be careful.</strong> ${warning}</p>`
+      }
+      <div class="answers">
+        <button name="answer" value="deny">Deny</button>
+        <button class="main" name="answer" value="${onward?.answer ?? 'allow'}">
+          ${onward === undefined ? 'Allow' : `Allow, and continue with ${onward.name}`}
+        </button>
+      </div>
+    </form>
+    <details>
+      <summary>Details</summary>
+      <dl>
+        <dt>Program</dt>
+        <dd>${clientName}</dd>
+        <dt>Identified by</dt>
+        <dd>${identityText(view)}</dd>
+        <dt>Returns to</dt>
+        <dd>${redirectText(view)}<br /><small class="soft">${redirectUri}</small></dd>
+        <dt>Server</dt>
+        <dd>${resource}</dd>
+      </dl>
+    </details>`
 }
 
 function identityText({ identity }: ConsentView): string {
@@ -85,20 +92,15 @@ function redirectText({ redirect }: ConsentView): string {
   }
 }
 
-function warnings({ identity, redirect }: ConsentView): readonly string[] {
-  const hosts: string[] = []
+/** One warning: the one that matters most. */
+function warningOf({ identity, redirect }: ConsentView): string | undefined {
   if (redirect.kind !== 'web') {
-    hosts.push(
-      'The response goes to a program on this device, and any program here can use that name. Allow it only if you have just started this yourself.',
-    )
+    return 'The response goes to a program on this device, and any program here can use that name. Allow it only if you have just started this yourself.'
   }
-  if (identity.kind === 'document' && redirect.kind === 'web' && identity.host !== redirect.host) {
-    hosts.push(
-      `The program belongs to ${identity.host}, but the response goes to ${redirect.host}.`,
-    )
+  if (identity.kind === 'document' && identity.host !== redirect.host) {
+    return `The program belongs to ${identity.host}, but the response goes to ${redirect.host}.`
   }
-  if (identity.kind === 'registered' && redirect.kind === 'web') {
-    hosts.push(`The name of this program is not verified. The response goes to ${redirect.host}.`)
-  }
-  return hosts
+  return identity.kind === 'registered'
+    ? `The name of this program is not verified. The response goes to ${redirect.host}.`
+    : undefined
 }

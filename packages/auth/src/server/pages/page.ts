@@ -5,21 +5,27 @@ import { html, type Html } from './html.ts'
 
 /** Works without script, in light and dark, at any size, and with a keyboard alone. */
 const style = `
-:root{color-scheme:light dark;--text:#1b1b1f;--soft:#55565f;--page:#f4f4f7;--card:#fff;--line:#8b8c97;--main:#1d4fd7;--on-main:#fff;--warn:#7a3b00;--warn-page:#fff4e0;--bad:#a3141a}
-@media (prefers-color-scheme:dark){:root{--text:#f0f0f4;--soft:#b4b5c0;--page:#141417;--card:#202126;--line:#7d7e8a;--main:#a9c1ff;--on-main:#10131c;--warn:#ffd7a1;--warn-page:#3a2a10;--bad:#ffb0ae}}
+:root{color-scheme:light dark;--text:#14161c;--soft:#596071;--page:#f6f7f9;--card:#fff;--line:#878ea0;--rule:#e4e6ec;--main:#5049c4;--link:#5049c4;--on-main:#fff;--warn:#8a5200;--warn-page:#fdf3e1;--bad:#b3261e}
+@media (prefers-color-scheme:dark){:root{--text:#e6e8ee;--soft:#a0a6b6;--page:#0f1116;--card:#171a21;--line:#6c7488;--rule:#282d38;--main:#5e57d9;--link:#aaa6f7;--warn:#f0b45b;--warn-page:#33260f;--bad:#ff9087}}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem 1rem;font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--text);background:var(--page)}
-main{width:100%;max-width:27rem;padding:1.75rem;background:var(--card);border-radius:.9rem;box-shadow:0 1px 3px #0003,0 6px 24px #0001}
-h1{margin:0 0 .25rem;font-size:1.4rem;line-height:1.25;overflow-wrap:anywhere}
-h2{margin:1.4rem 0 .35rem;font-size:1rem}
-p{margin:.5rem 0}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem 1rem;font:.9375rem/1.6 Inter,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--text);background:var(--page)}
+main{width:100%;max-width:27rem;padding:1.75rem;background:var(--card);border-radius:14px;border:1px solid var(--rule)}
+h1{margin:0 0 .25rem;font-size:1.125rem;line-height:1.25;overflow-wrap:anywhere}
+h2{margin:1.4rem 0 .35rem;font-size:.9375rem}
+p{margin:.5rem 0;overflow-wrap:anywhere}
 .soft{color:var(--soft)}
 label{display:block;margin:1rem 0 .3rem;font-weight:600}
 input{width:100%;padding:.65rem .75rem;font:inherit;color:inherit;background:transparent;border:1px solid var(--line);border-radius:.5rem}
 button{width:100%;margin-top:.6rem;padding:.7rem 1rem;font:inherit;font-weight:600;border-radius:.5rem;border:1px solid var(--line);color:inherit;background:transparent;cursor:pointer}
 button.main{margin-top:1.4rem;color:var(--on-main);background:var(--main);border-color:var(--main)}
-button.link{border-color:transparent;color:var(--main);text-decoration:underline}
-:focus-visible{outline:3px solid var(--main);outline-offset:2px}
+button.link{width:auto;margin:0;padding:0;border:0;color:var(--link);font-weight:500;text-decoration:underline}
+.who{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 1rem;margin:1rem 0 0;padding:.6rem .8rem;border:1px solid var(--rule);border-radius:10px;overflow-wrap:anywhere}
+.answers{display:flex;flex-wrap:wrap;gap:.6rem;margin-top:1.4rem}
+.answers button{flex:1 1 8rem;margin:0}
+details{margin-top:1.2rem;border-top:1px solid var(--rule);padding-top:.8rem}
+summary{cursor:pointer;color:var(--soft)}
+a{color:var(--link)}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px}
 dl{margin:1rem 0 0;display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1rem}
 dt{color:var(--soft)}
 dd{margin:0;font-weight:600;overflow-wrap:anywhere}

@@ -22,12 +22,14 @@ const reserved = new Set(
   ),
 )
 
-/** Keeps what was said about somebody when they signed in. */
+/** Keeps what was said about somebody when they signed in, and the name that they typed. */
 export async function keepAccount(
   { subject, claims = {} }: OwnAccount,
   { store }: Settings,
+  typedName?: string,
 ): Promise<void> {
-  await store.set('Account', subject, { subject, claims }, keepMs)
+  const signedInAs = typedName === undefined ? {} : { signedInAs: typedName }
+  await store.set('Account', subject, { subject, claims, ...signedInAs }, keepMs)
 }
 
 /** Undefined for somebody who may not sign in any more: their tokens end, and they have to sign in again. */

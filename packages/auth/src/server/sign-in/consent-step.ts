@@ -111,10 +111,13 @@ function wordsOf(scope: string, { scopes }: Settings): string {
 }
 
 async function personOf(subject: string, { users, store }: Settings): Promise<string> {
-  const found: unknown = (await users.find?.(subject)) ?? (await store.get('Account', subject))
+  const kept: unknown = await store.get('Account', subject)
+  const typed = isJsonObject(kept) ? kept['signedInAs'] : undefined
+  const found: unknown = (await users.find?.(subject)) ?? kept
   const claims = isJsonObject(found) ? found['claims'] : undefined
   const { name, preferred_username: login, email } = isJsonObject(claims) ? claims : {}
-  const shown = [name, login, email].find((one) => typeof one === 'string')
+  // The name that was typed is the one that a person knows.
+  const shown = [typed, name, login, email].find((one) => typeof one === 'string')
   return plainText(shown ?? subject, 80)
 }
 

@@ -34,7 +34,7 @@ async function checkPassword(context: SignInContext, limits: SignInLimits): Prom
     return showSignIn(context, { text: 'The name or the password is wrong.', status: 403 })
   }
   limits.forget(name, address)
-  await keepAccount({ claims: { preferred_username: name }, ...account }, settings)
+  await keepAccount({ claims: { preferred_username: name }, ...account }, settings, name)
   settings.audit({ type: 'sign_in', ...about, subject: account.subject })
   await completeSignIn(context, { login: { accountId: account.subject, amr: ['pwd'] } })
 }
