@@ -247,18 +247,39 @@ async function discover(
   fetchFn: FetchLike | undefined,
 ): Promise<OAuthServerInfo> {
   const kept = await provider.discoveryState?.()
-  if (kept?.authorizationServerUrl) {
-    if (kept.authorizationServerMetadata) return kept
-    const metadata = await discoverAuthorizationServerMetadata(kept.authorizationServerUrl, {
-      fetchFn,
-    })
-    return { ...kept, authorizationServerMetadata: metadata }
-  }
+  if (kept?.authorizationServerUrl) return completeDiscovery(provider, serverUrl, kept, fetchFn)
   const info = await discoverOAuthServerInfo(serverUrl, { resourceMetadataUrl, fetchFn })
   await provider.saveDiscoveryState?.({
     ...info,
     resourceMetadataUrl: resourceMetadataUrl?.toString(),
   })
+  return info
+}
+
+/** Fetches what was not kept, and keeps it. */
+async function completeDiscovery(
+  provider: OAuthClientProvider,
+  serverUrl: string | URL,
+  kept: OAuthDiscoveryState,
+  fetchFn: FetchLike | undefined,
+): Promise<OAuthServerInfo> {
+  const { authorizationServerUrl, resourceMetadataUrl } = kept
+  const authorizationServerMetadata =
+    kept.authorizationServerMetadata ??
+    (await discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn }))
+  const resourceMetadata =
+    kept.resourceMetadata ??
+    (await discoverOAuthProtectedResourceMetadata(
+      serverUrl,
+      { resourceMetadataUrl },
+      fetchFn,
+      // A server of 2025-03-26 has no such metadata.
+    ).catch(() => undefined))
+  const isComplete =
+    authorizationServerMetadata === kept.authorizationServerMetadata &&
+    resourceMetadata === kept.resourceMetadata
+  const info = { authorizationServerUrl, authorizationServerMetadata, resourceMetadata }
+  if (!isComplete) await provider.saveDiscoveryState?.({ ...info, resourceMetadataUrl })
   return info
 }
 
@@ -375,11 +396,11 @@ export async function discoverOAuthProtectedResourceMetadata(
     metadataUrl: opts?.resourceMetadataUrl,
   })
   if (!response || response.status === 404) {
-    await response?.text().catch(() => undefined)
+    await response?.body?.cancel()
     throw new Error('Resource server does not implement OAuth 2.0 Protected Resource Metadata.')
   }
   if (!response.ok) {
-    await response.text().catch(() => undefined)
+    await response.body?.cancel()
     throw new Error(
       `HTTP ${response.status} trying to load well-known OAuth protected resource metadata.`,
     )
@@ -443,11 +464,11 @@ export async function discoverOAuthMetadata(
     { protocolVersion, metadataServerUrl: authorizationServerUrl },
   )
   if (!response || response.status === 404) {
-    await response?.text().catch(() => undefined)
+    await response?.body?.cancel()
     return undefined
   }
   if (!response.ok) {
-    await response.text().catch(() => undefined)
+    await response.body?.cancel()
     throw new Error(`HTTP ${response.status} trying to load well-known OAuth metadata`)
   }
   return OAuthMetadataSchema.parse(await response.json())
@@ -486,7 +507,7 @@ export async function discoverAuthorizationServerMetadata(
     const response = await fetchOrUndefined(url, headers, fetchFn)
     if (!response) continue
     if (!response.ok) {
-      await response.text().catch(() => undefined)
+      await response.body?.cancel()
       if ((response.status >= 400 && response.status < 500) || response.status === 502) continue
       throw new Error(
         `HTTP ${response.status} trying to load ${type === 'oauth' ? 'OAuth' : 'OpenID provider'} metadata from ${url.toString()}`,
