@@ -1,12 +1,17 @@
 import type { StreamKey, StreamLimits, ClusterStreams } from '../store/streams.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
-import { bytesOf, keyOf, textOf, textsOf } from './names.ts'
+import { bytesOf, keyOf, textOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
 export function createPostgresStreams({ rows }: PostgresQueries, schema: string): ClusterStreams {
   const append = `SELECT ${schema}.append_stream($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS done`
   const takeOver = `SELECT ${schema}.take_over_stream($1, $2, $3, $4, $5, $6, $7, $8, $9) AS done`
-  const read = `SELECT * FROM ${schema}.read_stream($1, $2, $3, $4, $5)`
+  // The texts as one value and their sizes: the driver would take a list of bytes apart character by character.
+  const read = `SELECT is_last, writer, about,
+      (SELECT string_agg(text, ''::bytea ORDER BY place) FROM unnest(texts) WITH ORDINALITY AS found (text, place)) AS joined,
+      (SELECT string_agg(octet_length(text)::text, ',' ORDER BY place)
+        FROM unnest(texts) WITH ORDINALITY AS found (text, place)) AS sizes
+    FROM ${schema}.read_stream($1, $2, $3, $4, $5)`
   const lastRead = `SELECT extract(epoch FROM clock_timestamp() - read_at) * 1000 AS ago, read_after FROM ${schema}.streams
     WHERE session = $1 AND stream = $2 AND read_at IS NOT NULL AND kept_until > clock_timestamp()`
   const drop = `DELETE FROM ${schema}.streams WHERE session = $1`
@@ -27,9 +32,9 @@ export function createPostgresStreams({ rows }: PostgresQueries, schema: string)
         wholeCount(bytes),
       ])
       if (row === undefined) return undefined
-      const { texts, is_last: isLast, writer, about } = row
+      const { joined, sizes, is_last: isLast, writer, about } = row
       return {
-        texts: textsOf(texts),
+        texts: splitTexts(joined, sizes),
         isLast: isLast === true,
         writer: textOf(writer),
         about: textOf(about),
@@ -52,6 +57,13 @@ export function createPostgresStreams({ rows }: PostgresQueries, schema: string)
       await rows(drop, [keyOf(session)])
     },
   }
+}
+
+/** The texts of a page; there are none if the values are null. */
+function splitTexts(joined: unknown, sizes: unknown): string[] {
+  if (!Buffer.isBuffer(joined) || typeof sizes !== 'string') return []
+  let end = 0
+  return sizes.split(',').map((size) => joined.toString('utf8', end, (end += Number(size))))
 }
 
 function namesOf({ session, stream }: StreamKey): readonly string[] {
