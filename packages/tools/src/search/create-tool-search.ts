@@ -7,7 +7,7 @@ export interface ToolIndexOptions {
   readonly tools: () => Iterable<SearchableTool>
   /** What `describe_tool` says of a tool. @defaultValue its name, title, description, schemas and annotations */
   readonly describe?: ((tool: SearchableTool) => object) | undefined
-  /** More are not searched; `leftOut` of an answer counts them. @defaultValue 20_000 */
+  /** More are not searched; `leftOut` of an answer counts them. @defaultValue 100_000 */
   readonly maxTools?: number | undefined
 }
 
@@ -49,7 +49,7 @@ export interface ToolIndex {
 
 /** Makes a search over tools that may change at any time. */
 export function createToolIndex(options: ToolIndexOptions): ToolIndex {
-  const { tools, describe = describeWhole, maxTools = 20_000 } = options
+  const { tools, describe = describeWhole, maxTools = 100_000 } = options
   const index = createSearchIndex(maxTools)
 
   function get(name: string, { where }: ToolFilter = {}): SearchableTool | undefined {
@@ -65,9 +65,13 @@ export function createToolIndex(options: ToolIndexOptions): ToolIndex {
     },
     search(query, { limit = 10, offset = 0, where } = {}) {
       index.update(tools())
-      const isBrowsing = /^[\s*]*$/.test(query)
-      const all = isBrowsing ? browse(index.all(), where) : index.search(query, where)
-      return { found: all.slice(offset, offset + limit), total: all.length, leftOut: index.leftOut }
+      const { leftOut } = index
+      if (/^[\s*]*$/.test(query)) {
+        const all = browse(index.all(), where)
+        return { found: all.slice(offset, offset + limit), total: all.length, leftOut }
+      }
+      const { found, total } = index.search(query, { count: offset + limit, isWanted: where })
+      return { found: found.slice(offset), total, leftOut }
     },
     get,
     describe(name, filter) {

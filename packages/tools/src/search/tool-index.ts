@@ -1,7 +1,12 @@
-import MiniSearch, { type SearchResult } from 'minisearch'
-
 import type { FoundTool, SearchableTool } from './offer.ts'
 import { isSameDocument, searchDocument, type SearchDocument } from './search-document.ts'
+import {
+  bitCount,
+  createWordIndex,
+  maxSlots,
+  type QueryWord,
+  type WordMatch,
+} from './word-index.ts'
 import { isAction, queryWords, synonymsOf, words } from './words.ts'
 
 /** Tools by name and by words. */
@@ -13,13 +18,26 @@ export interface SearchIndex {
   all(): Iterable<SearchableTool>
   /** Changes what differs. Of two tools of one name the first counts. */
   update(tools: Iterable<SearchableTool>): void
-  /** Those that fit, the best first. */
-  search(query: string, isWanted?: (tool: SearchableTool) => boolean): readonly FoundTool[]
+  /** The best of those that fit, and how many fit in all. */
+  search(query: string, options: IndexQuery): IndexAnswer
+}
+
+export interface IndexQuery {
+  /** How many are needed. */
+  readonly count: number
+  /** @defaultValue all of them */
+  readonly isWanted?: ((tool: SearchableTool) => boolean) | undefined
+}
+
+export interface IndexAnswer {
+  /** The best first. */
+  readonly found: readonly FoundTool[]
+  readonly total: number
 }
 
 interface Indexed {
   readonly tool: SearchableTool
-  readonly document: SearchDocument
+  readonly slot: number
 }
 
 /** Words of one query; the rest of a longer one is ignored. */
@@ -30,49 +48,74 @@ const synonymWeight = 0.4
 /** What `create` counts beside `invoice`: nearly every server can create something. */
 const actionWeight = 0.5
 
-export function createSearchIndex(maxTools: number): SearchIndex {
-  let indexed = new Map<string, Indexed>()
-  let leftOut = 0
-  let texts = createTexts()
+const fields = [
+  ['name', 4],
+  ['title', 3],
+  ['description', 1],
+  ['arguments', 0.6],
+  ['keywords', 1.5],
+] as const satisfies readonly (readonly [keyof SearchDocument, number])[]
+const fieldWeights = fields.map(([, weight]) => weight)
 
-  function update(tools: Iterable<SearchableTool>): void {
-    const next = new Map<string, Indexed>()
-    const added: SearchDocument[] = []
-    const removed: SearchDocument[] = []
+export function createSearchIndex(limit: number): SearchIndex {
+  const maxTools = Math.min(limit, maxSlots / 2) // removed ones take slots until they are half
+  let indexed = new Map<string, Indexed>()
+  /** By slot. */
+  let tools: (SearchableTool | undefined)[] = []
+  let given: readonly SearchableTool[] = []
+  let leftOut = 0
+  let texts = createWordIndex(fieldWeights)
+
+  function update(now: Iterable<SearchableTool>): void {
+    const list = Array.isArray(now) ? (now as readonly SearchableTool[]) : [...now]
+    if (isSameList(list, given)) return
+    given = [...list]
+    const first = new Map<string, SearchableTool>()
     leftOut = 0
-    for (const tool of tools) {
-      if (next.has(tool.name)) continue
-      if (next.size >= maxTools) {
-        leftOut++
-        continue
-      }
-      const before = indexed.get(tool.name)
-      if (before?.tool === tool) {
-        next.set(tool.name, before)
-        continue
-      }
-      const document = searchDocument(tool)
-      if (before !== undefined && isSameDocument(before.document, document)) {
-        next.set(tool.name, { tool, document: before.document })
-        continue
-      }
-      if (before !== undefined) removed.push(before.document)
-      added.push(document)
-      next.set(tool.name, { tool, document })
+    for (const tool of list) {
+      if (first.has(tool.name)) continue
+      if (first.size < maxTools) first.set(tool.name, tool)
+      else leftOut += 1
     }
-    for (const [name, { document }] of indexed) if (!next.has(name)) removed.push(document)
-    indexed = next
-    change(added, removed)
+    for (const [name, { slot }] of indexed) if (!first.has(name)) drop(slot)
+    const before = indexed
+    indexed = new Map()
+    for (const tool of first.values()) indexed.set(tool.name, keep(tool, before.get(tool.name)))
+    if (texts.removedCount > indexed.size) rebuild()
   }
 
-  function change(added: readonly SearchDocument[], removed: readonly SearchDocument[]): void {
-    if (removed.length * 2 > indexed.size) {
-      texts = createTexts() // cheaper than to take most of it out
-      texts.addAll([...indexed.values()].map(({ document }) => document))
-      return
+  /** The words of a tool that says the same as before stay. */
+  function keep(tool: SearchableTool, before: Indexed | undefined): Indexed {
+    if (before?.tool === tool) return before
+    const document = searchDocument(tool)
+    if (before !== undefined) {
+      if (isSameDocument(searchDocument(before.tool), document)) {
+        tools[before.slot] = tool
+        return { tool, slot: before.slot }
+      }
+      drop(before.slot)
     }
-    for (const document of removed) texts.remove(document)
-    texts.addAll(added)
+    return { tool, slot: put(tool, document) }
+  }
+
+  function put(tool: SearchableTool, document: SearchDocument): number {
+    const slot = texts.add(fields.map(([field]) => words(document[field])))
+    tools[slot] = tool
+    return slot
+  }
+
+  function drop(slot: number): void {
+    texts.remove(slot)
+    tools[slot] = undefined
+  }
+
+  function rebuild(): void {
+    texts = createWordIndex(fieldWeights)
+    tools = []
+    const all = [...indexed.values()]
+    indexed = new Map(
+      all.map(({ tool }) => [tool.name, { tool, slot: put(tool, searchDocument(tool)) }]),
+    )
   }
 
   return {
@@ -87,61 +130,102 @@ export function createSearchIndex(maxTools: number): SearchIndex {
       for (const { tool } of indexed.values()) yield tool
     },
     update,
-    search(query, isWanted = () => true) {
+    search(query, { count, isWanted = () => true }) {
       const asked = queryWords(query.slice(0, maxQueryCharacters)).slice(0, maxWords)
-      const found: FoundTool[] = []
-      for (const result of searchTexts(texts, asked)) {
-        const tool = indexed.get(String(result.id))?.tool
-        if (tool === undefined || !isWanted(tool)) continue
-        const isNamed = tool.name === query.trim()
-        found.push({
-          tool,
-          score: isNamed ? Infinity : result.score * coverage(result, asked) ** 2,
-        })
-      }
-      return found.toSorted(byScore)
+      const named = query.trim()
+      const best = createBest(count)
+      let total = 0
+      texts.search(wordsOf(asked), (match) => {
+        const tool = tools[match.slot]
+        if (tool === undefined || !isWanted(tool)) return
+        total += 1
+        const isNamed = tool.name === named
+        const score = isNamed ? Infinity : match.score * coverage(match, asked.length) ** 2
+        best.offer(tool, score)
+      })
+      return { found: best.sorted(), total }
     },
   }
 }
 
+function isSameList(one: readonly SearchableTool[], other: readonly SearchableTool[]): boolean {
+  return one.length === other.length && one.every((tool, at) => tool === other[at])
+}
+
 /** The best first; equal ones by name, so that an answer is the same every time. */
-function byScore(one: FoundTool, other: FoundTool): number {
-  if (one.score !== other.score) return other.score - one.score
-  return one.tool.name < other.tool.name ? -1 : 1
+function isBetter(score: number, name: string, other: FoundTool): boolean {
+  if (score !== other.score) return score > other.score
+  return name < other.tool.name
 }
 
-function createTexts(): MiniSearch<SearchDocument> {
-  return new MiniSearch<SearchDocument>({
-    fields: ['name', 'title', 'description', 'arguments', 'keywords'],
-    tokenize: words,
-    processTerm: (term) => term,
-  })
+/** Keeps the best of many: a heap with the worst of them on top. */
+function createBest(count: number) {
+  const heap: FoundTool[] = []
+
+  function isWorse(one: number, other: number): boolean {
+    const { tool, score } = heap[one]!
+    return !isBetter(score, tool.name, heap[other]!)
+  }
+
+  function swap(one: number, other: number): void {
+    const kept = heap[one]!
+    heap[one] = heap[other]!
+    heap[other] = kept
+  }
+
+  function rise(from: number): void {
+    for (let at = from; at > 0;) {
+      const parent = (at - 1) >>> 1
+      if (!isWorse(at, parent)) return
+      swap(at, parent)
+      at = parent
+    }
+  }
+
+  function sink(): void {
+    for (let at = 0; ;) {
+      let worst = at
+      for (const child of [2 * at + 1, 2 * at + 2]) {
+        if (child < heap.length && isWorse(child, worst)) worst = child
+      }
+      if (worst === at) return
+      swap(at, worst)
+      at = worst
+    }
+  }
+
+  return {
+    offer(tool: SearchableTool, score: number): void {
+      const worst = heap[0]
+      if (heap.length < count) {
+        heap.push({ tool, score })
+        rise(heap.length - 1)
+      } else if (worst !== undefined && isBetter(score, tool.name, worst)) {
+        heap[0] = { tool, score }
+        sink()
+      }
+    },
+    sorted: () =>
+      heap.toSorted((one, other) => (isBetter(one.score, one.tool.name, other) ? -1 : 1)),
+  }
 }
 
-function searchTexts(
-  texts: MiniSearch<SearchDocument>,
-  asked: readonly string[],
-): readonly SearchResult[] {
+/** The words that are looked for: those that were asked for, and their synonyms. */
+function wordsOf(asked: readonly string[]): readonly QueryWord[] {
   const others = new Set(asked.flatMap(synonymsOf))
   for (const word of asked) others.delete(word)
-  return texts.search([...asked, ...others].join(' '), {
-    tokenize: (text) => text.split(' '),
-    boost: { name: 4, title: 3, keywords: 1.5, description: 1, arguments: 0.6 },
-    boostTerm: (term) =>
-      (others.has(term) ? synonymWeight : 1) * (isAction(term) ? actionWeight : 1),
-    prefix: (term) => term.length >= 2 && !others.has(term),
-    fuzzy: (term) => (term.length >= 4 && !others.has(term) ? 0.2 : false),
-    maxFuzzy: 2,
-  })
+  const bitsOf = (fits: (word: string) => boolean) =>
+    asked.reduce((sum, word, at) => (fits(word) ? sum | (1 << at) : sum), 0)
+  return [...asked, ...others].map((word) => ({
+    word,
+    weight: (others.has(word) ? synonymWeight : 1) * (isAction(word) ? actionWeight : 1),
+    isLoose: !others.has(word),
+    bits: bitsOf((one) => one === word),
+    synonymBits: bitsOf((one) => synonymsOf(one).includes(word)),
+  }))
 }
 
 /** The share of the asked words that a tool has in some form: one that has all of them goes before one that has one often. */
-function coverage({ queryTerms }: SearchResult, asked: readonly string[]): number {
-  const had = new Set(queryTerms)
-  let count = 0
-  for (const word of asked) {
-    if (had.has(word)) count += 1
-    else if (synonymsOf(word).some((other) => had.has(other))) count += 0.8
-  }
-  return count / asked.length
+function coverage({ bits, synonymBits }: WordMatch, askedCount: number): number {
+  return (bitCount(bits) + 0.8 * bitCount(synonymBits & ~bits)) / askedCount
 }

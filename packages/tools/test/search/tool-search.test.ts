@@ -95,6 +95,21 @@ describe('search', () => {
     expect(one[0]?.tool.name).toBe('server0__update_invoice')
   })
 
+  test('a page is the same as that part of all answers, whatever order the tools come in', () => {
+    const many = manyTools(2_000).toSorted((one, other) => hashOf(one.name) - hashOf(other.name))
+    const search = createToolIndex({ tools: () => many })
+
+    for (const query of ['answers with what was done', 'serch custmer', 'server3 delete']) {
+      const all = search.search(query, { limit: 5_000 })
+      const page = search.search(query, { limit: 7, offset: 5 })
+
+      expect(all.found).toHaveLength(all.total)
+      expect(page).toEqual({ ...all, found: all.found.slice(5, 12) })
+      const scores = all.found.map(({ score }) => score)
+      expect(scores).toEqual(scores.toSorted((one, other) => other - one))
+    }
+  })
+
   test('survives hostile queries and definitions', () => {
     const hostile = [
       {
@@ -186,6 +201,11 @@ describe('bounds', () => {
     expect(search.describe('a')).toMatchObject({ description: 'first' })
   })
 })
+
+/** A number that has nothing to do with the order of names. */
+function hashOf(text: string): number {
+  return Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) % 65_521, 7)
+}
 
 function ring(): { [name: string]: unknown } {
   const schema: { [name: string]: unknown } = { type: 'object' }
