@@ -18,7 +18,6 @@ const libraries = [
   'foundation',
   'inspector',
   'chat',
-  'cli',
 ]
 
 /**

@@ -103,7 +103,10 @@ describe.each(talking.map(byName))('%s', (_, words) => {
     ],
     [['--cwd', '/', '--config', 'mcp.json', '--server', 'far'], '--cwd is for servers that are'],
     [['--era', 'soon', '--', execPath, brokenServer], '--era soon is unknown'],
-    [['--timeout', 'soon', '--', execPath, brokenServer], '"soon" is not a number greater than 0'],
+    [
+      ['--timeout', 'soon', '--', execPath, brokenServer],
+      '"soon" is not a time: write 500ms, 5s or 2m',
+    ],
   ])('refuses %j', async (flags, said) => {
     const cwd = folderWith({
       'mcp.json': { mcpServers: { far: { url: 'http://127.0.0.1:1/mcp' } } },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,6 +18,7 @@ beforeAll(async () => {
   http = await startEverything('streamableHttp')
   cwd = mkdtempSync(join(tmpdir(), 'parley-guide-'))
   await run(['call', http.url, 'echo', 'message=hi', '--trace', 't.jsonl'], { cwd })
+  copyFileSync(join(cwd, 't.jsonl'), join(cwd, 'before.jsonl'))
   await run(['types', http.url], { cwd })
 })
 afterAll(async () => {

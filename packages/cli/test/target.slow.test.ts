@@ -248,7 +248,7 @@ test('--trace writes every message, and no secret', async () => {
   const shown = await run(['trace', 'view', 'trace.jsonl', '--method', 'tools/call'], { cwd })
   const stats = await run(['trace', 'stats', 'trace.jsonl', '--json'], { cwd })
   const same = await run(['trace', 'diff', 'trace.jsonl', 'trace.jsonl'], { cwd })
-  const har = await run(['trace', 'convert', 'trace.jsonl', '--to', 'markdown'], { cwd })
+  const spans = await run(['trace', 'convert', 'trace.jsonl', '--to', 'otlp'], { cwd })
 
   expect(text).toContain('tools/call')
   expect(text).not.toContain('sk-very-secret')
@@ -260,7 +260,7 @@ test('--trace writes every message, and no secret', async () => {
     ]) as unknown,
   })
   expect(same).toMatchObject({ code: 0 })
-  expect(har.stdout).toContain('tools/call')
+  expect(spans.stdout).toContain('tools/call')
 })
 
 test.each([
@@ -286,7 +286,7 @@ describe('what names no server says what would', () => {
     [['info', 'node', 'server.js'], 'Put a command after --: -- node server.js'],
     [['read', '--', 'node', 'server.js'], 'name first what you want of it: NAME -- node server.js'],
     [['info', 'two.json'], 'the file has 2 servers: a, b\nName one: --server=a'],
-    [['login'], 'Did you mean `parley auth login`?'],
+    [['trust'], 'Did you mean `parley rules trust`?'],
     [['conformance'], 'Did you mean `parley check`?'],
     [['auth'], 'no subcommand was given'],
     [['inspect', '--tui'], 'In a terminal: parley list'],

@@ -22,7 +22,7 @@ test('a server that wants a sign-in ends with 3, and says how', async () => {
 
   expect(code).toBe(3)
   expect(JSON.parse(stderr)).toMatchObject({
-    error: { code: 'auth_required', hint: expect.stringContaining('parley auth login') as unknown },
+    error: { code: 'auth_required', hint: expect.stringContaining('parley login') as unknown },
   })
   expect(status).toMatchObject({ code: 3 })
 })
