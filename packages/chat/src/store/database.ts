@@ -39,7 +39,7 @@ export function openSqlDatabase(file: string): SqlDatabase {
     database.exec('pragma synchronous = FULL')
     database.exec('pragma foreign_keys = ON')
     const opened = wrap(database)
-    migrate(opened, file, (statement) =>  database.exec(statement))
+    migrate(opened, file, (statement) => database.exec(statement))
     return opened
   } catch (error) {
     database.close()

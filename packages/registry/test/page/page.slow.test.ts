@@ -156,7 +156,11 @@ describe.skipIf(!canOpen)("the registry's page", () => {
     await open(path)
     if (role === 'alert') await page.getByText('It cannot be shown').waitFor()
     else await page.getByRole(role).first().waitFor()
-    if (role === 'article') await page.getByText(/^parley add /).first().waitFor()
+    if (role === 'article')
+      await page
+        .getByText(/^parley add /)
+        .first()
+        .waitFor()
     for (const [width, colours] of [
       [1280, 'light'],
       [1280, 'dark'],
