@@ -30,7 +30,7 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly sessionIdleMs?: number | undefined
   /** A session ends at this age. @defaultValue 86_400_000 */
   readonly sessionMaxMs?: number | undefined
-  /** Also for listeners and sockets. @defaultValue 10_000 in all, 100 of one principal, a tenth of anonymous callers at one address */
+  /** Also for listeners and sockets. @defaultValue 10_000 in all, 100_000 with `cluster`; 100 of one principal, a tenth of anonymous callers at one address */
   readonly maxSessions?: SessionCapsOption | undefined
   /** Idle time of a stream before a comment is sent, and of a call before its answer becomes a stream. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
@@ -164,6 +164,9 @@ export interface Health {
   readonly cluster?: ClusterHealth
 }
 
+/** In a cluster a session may be used at any process, so each of them knows a part of all sessions, at 0.85 kB each. */
+const sessionsInCluster = 100_000
+
 /** The options with their defaults. */
 export function resolveHttpOptions(options: HttpOptions) {
   requirePublicOptions(options)
@@ -178,7 +181,7 @@ export function resolveHttpOptions(options: HttpOptions) {
     pollMs: options.pollMs,
     messageBytes: options.limits?.messageBytes ?? networkMessageBytes,
     sessionLimits: {
-      ...resolveSessionCaps(options.maxSessions),
+      ...resolveSessionCaps(options.maxSessions, options.cluster && sessionsInCluster),
       idleMs: options.sessionIdleMs ?? 1_800_000,
       maxMs: options.sessionMaxMs ?? 86_400_000,
     },

@@ -1,5 +1,7 @@
+import type { Cluster, HttpOptions } from '@parley/mcp/http'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
+import { resolveHttpOptions } from '../../../src/transport/http/http-options.ts'
 import { HttpSession } from '../../../src/transport/http/sessions/http-session.ts'
 import { SessionIndex } from '../../../src/transport/http/sessions/session-table.ts'
 import { openCluster } from '../../support/http-cluster.ts'
@@ -61,6 +63,38 @@ test('sessions that listen make no room, take none from the others, and are not 
 
   expect(looks.mock.calls.length + busy.mock.calls.length).toBeLessThanOrEqual(strangers.length)
   expect(a.service.health()).toMatchObject({ streams: 20, sessions: 40 })
+})
+
+test('sessions are checked in turns of 1,000, and each of them once', async () => {
+  await using cluster = await openCluster('near')
+  const { a, clock } = cluster
+  await openMany(a, 1_020)
+  const turns: number[] = []
+  const checked = new Set<unknown>()
+  let isNewTurn = true
+  vi.spyOn(HttpSession.prototype, 'isBusy').mockImplementation(function (this: HttpSession) {
+    if (isNewTurn) setImmediate(() => (isNewTurn = true))
+    if (isNewTurn) turns.push(0)
+    isNewTurn = false
+    turns.push((turns.pop() ?? 0) + 1)
+    checked.add(this.key)
+    return false
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+
+  await clock.advance(10_000)
+
+  expect(turns).toEqual([1_000, 20])
+  expect(checked.size).toBe(1_020)
+})
+
+test('a process remembers ten times as many sessions in a cluster, unless it is told how many', () => {
+  const cluster = {} as Cluster // only whether there is one counts
+  const totalOf = (options: HttpOptions): number => resolveHttpOptions(options).sessionLimits.total
+
+  expect(totalOf({})).toBe(10_000)
+  expect(totalOf({ cluster })).toBe(100_000)
+  expect(totalOf({ cluster, maxSessions: 5 })).toBe(5)
 })
 
 test('one that listened counts again when it has stopped', async () => {

@@ -21,9 +21,12 @@ export type SessionCapsOption =
   | { readonly [Cap in keyof SessionCaps]?: SessionCaps[Cap] | undefined }
 
 /** The caps with their defaults. */
-export function resolveSessionCaps(option: SessionCapsOption = {}): SessionCaps {
+export function resolveSessionCaps(
+  option: SessionCapsOption = {},
+  defaultTotal = 10_000,
+): SessionCaps {
   const given = typeof option === 'number' ? { total: option } : option
-  const { total = 10_000, perPrincipal = 100, perAddress = Math.ceil(total / 10) } = given
+  const { total = defaultTotal, perPrincipal = 100, perAddress = Math.ceil(total / 10) } = given
   return { total, perPrincipal, perAddress }
 }
 

@@ -60,6 +60,8 @@ const sessionBytes = 1_024
 
 /** How often sessions are checked. */
 export const sweepMs = 10_000
+/** So many are checked in one turn, which takes about 1 ms. */
+const sweptAtOnce = 1_000
 
 export function createSessionTable(service: EndpointService): SessionTable {
   const { clock, settings, cluster, definition, revisions } = service
@@ -69,6 +71,7 @@ export function createSessionTable(service: EndpointService): SessionTable {
   const declare = shareEqual<ServerCapabilities>()
   const bytesOf = (weight: number): number => sessionBytes + cluster.sessionIdBytes + weight
   let sweeping: Disposable | undefined
+  let unswept: Iterator<HttpSession> | undefined // of a round under way
 
   function cached(id: string, principal: string): HttpSession | undefined {
     const session = index.get(cluster.keyOf(id))
@@ -193,9 +196,17 @@ export function createSessionTable(service: EndpointService): SessionTable {
 
   function sweep(): void {
     sweeping = undefined
+    unswept ??= index.all()[Symbol.iterator]()
     const now = clock.now()
-    for (const session of index.all()) checkAge(session, now)
-    sweepLater()
+    for (let count = 0; count < sweptAtOnce; count += 1) {
+      const next = unswept.next()
+      if (next.done === true) {
+        unswept = undefined
+        return sweepLater()
+      }
+      checkAge(next.value, now)
+    }
+    sweeping = clock.setTimer(sweep, 0)
   }
 
   function checkAge(session: HttpSession, now: number): void {
