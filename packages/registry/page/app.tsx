@@ -1,12 +1,10 @@
-import { Boundary } from '@parley/page/parts'
+import { Boundary, createLoadable, Loaded } from '@parley/page/parts'
 import { PageShell, usePageKeys } from '@parley/page/shell'
 import { groupKeys, listKeys, pageKeys, type KeyTable } from '@parley/page/shell/key-table'
 import type { ReactElement } from 'react'
 
 import { AddressLink } from './address-link.tsx'
 import { go, useAddress } from './address.ts'
-import { EntryView } from './entry/entry-view.tsx'
-import { ModerationView } from './moderation/moderation-view.tsx'
 import { focusSearch } from './search/search-field.tsx'
 import { SearchView } from './search/search-view.tsx'
 import { useSession } from './session.ts'
@@ -28,6 +26,11 @@ const table: KeyTable = {
   open,
 }
 const groups = groupKeys(table)
+
+const entryView = createLoadable(async () => (await import('./entry/entry-view.tsx')).EntryView)
+const moderationView = createLoadable(
+  async () => (await import('./moderation/moderation-view.tsx')).ModerationView,
+)
 
 /** The whole page: a search, or one server. */
 export function App(): ReactElement {
@@ -76,9 +79,13 @@ export function App(): ReactElement {
       <main id="workspace" className="registry-main" data-pane tabIndex={-1}>
         <Boundary key={`${view} ${server}`} name="The page">
           {server !== undefined ? (
-            <EntryView name={server} />
+            <Loaded part={entryView} name="The entry">
+              {(EntryView) => <EntryView name={server} />}
+            </Loaded>
           ) : view === 'moderation' ? (
-            <ModerationView />
+            <Loaded part={moderationView} name="The moderation">
+              {(ModerationView) => <ModerationView />}
+            </Loaded>
           ) : (
             <SearchView />
           )}

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Select, Textarea, Tooltip } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
-import { showProblem } from '@parley/page/parts'
+import { createLoadable, Loaded, showProblem } from '@parley/page/parts'
 import { openSettings } from '@parley/page/shell'
 import {
   useEffect,
@@ -19,14 +19,17 @@ import { toggleContext, useContextOpen } from '../right/context-open.ts'
 import { shareSent, show, useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 import { addImages } from './add-images.ts'
-import { ChangedNote } from './changed-note.tsx'
 import { Chips } from './chips.tsx'
 import { attachToDraft, changeDraft, clearDraft, inputOf, isSayable, useDraft } from './draft.ts'
 import { useImportant } from './important.ts'
-import { PromptSheet } from './prompt-sheet.tsx'
 import { SuggestionList } from './suggestion-list.tsx'
 import { suggestionsFor, triggerAt, type Suggestion, type Trigger } from './suggestions.ts'
-import { TemplateSheet } from './template-sheet.tsx'
+
+const changedNote = createLoadable(async () => (await import('./changed-note.tsx')).ChangedNote)
+const promptSheet = createLoadable(async () => (await import('./prompt-sheet.tsx')).PromptSheet)
+const templateSheet = createLoadable(
+  async () => (await import('./template-sheet.tsx')).TemplateSheet,
+)
 
 /** A sheet above the field. */
 type Open =
@@ -49,6 +52,7 @@ export function Composer(): ReactElement {
   const shown = useStore((store) => store.shown)
   const models = useStore((store) => store.models)
   const canSetUp = useStore((store) => store.canSetUp)
+  const hasAttached = useStore((store) => store.attached.length > 0)
   const isBusy = useStore((store) => shown !== undefined && store.busy.includes(shown.id))
   const [trigger, setTrigger] = useState<Trigger>()
   const [active, setActive] = useState(0)
@@ -158,19 +162,31 @@ export function Composer(): ReactElement {
       }}
     >
       {open?.kind === 'prompt' && (
-        <PromptSheet suggestion={open.suggestion} onClose={() => setOpen(undefined)} />
+        <Loaded part={promptSheet} name="The prompt">
+          {(PromptSheet) => (
+            <PromptSheet suggestion={open.suggestion} onClose={() => setOpen(undefined)} />
+          )}
+        </Loaded>
       )}
       {open?.kind === 'template' && (
-        <TemplateSheet
-          suggestion={open.suggestion}
-          onPick={(resource) => {
-            attach(open.suggestion.server, resource)
-            setOpen(undefined)
-          }}
-          onClose={() => setOpen(undefined)}
-        />
+        <Loaded part={templateSheet} name="The template">
+          {(TemplateSheet) => (
+            <TemplateSheet
+              suggestion={open.suggestion}
+              onPick={(resource) => {
+                attach(open.suggestion.server, resource)
+                setOpen(undefined)
+              }}
+              onClose={() => setOpen(undefined)}
+            />
+          )}
+        </Loaded>
       )}
-      <ChangedNote />
+      {hasAttached && (
+        <Loaded part={changedNote} name="The changes">
+          {(ChangedNote) => <ChangedNote />}
+        </Loaded>
+      )}
       <div className="composer-box">
         {isOpen && <SuggestionList id={listId} offered={offered} active={active} onPick={pick} />}
         <Chips />

@@ -7,14 +7,15 @@ import { Composer } from '../composer/composer.tsx'
 import { changeDraft } from '../composer/draft.ts'
 import { useStore } from '../store.ts'
 import { visible } from '../visible.ts'
-import { Checklist } from './checklist.tsx'
 
+const checklist = createLoadable(async () => (await import('./checklist.tsx')).Checklist)
 const sheets = createLoadable(async () => (await import('../sheets/sheets.tsx')).Sheets)
 
 /** The first screen: one field with the cursor in it, something to try, and what is not set up yet. */
 export function Start(): ReactElement {
   const servers = useStore((store) => store.servers)
   const model = useStore((store) => store.models[0]) ?? 'scripted'
+  const isFirstRun = useStore((store) => store.isFirstRun && store.canSetUp)
   const asks = useStore((store) => store.questions.length > 0)
   const ready = servers.filter(({ state }) => state === 'ready')
   return (
@@ -43,7 +44,11 @@ export function Start(): ReactElement {
             </li>
           ))}
         </ul>
-        <Checklist />
+        {isFirstRun && (
+          <Loaded part={checklist} name="The list of steps">
+            {(Checklist) => <Checklist />}
+          </Loaded>
+        )}
         {asks && (
           <Loaded part={sheets} name="The question">
             {(Sheets) => <Sheets />}

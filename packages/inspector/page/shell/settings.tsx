@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
-import { FormRow, FormRows } from '@parley/page/parts'
+import { createLoadable, FormRow, FormRows, Loaded } from '@parley/page/parts'
 import { closeSettings, type SettingsSection } from '@parley/page/shell'
 
 import { isConnected } from '../lists.ts'
-import { ModelForm } from '../requests/model-form.tsx'
 import { useStore } from '../store.ts'
 import { openDialog, showServer } from '../view.ts'
+
+const modelForm = createLoadable(async () => (await import('../requests/model-form.tsx')).ModelForm)
 
 /** The Inspector's sections of the settings page. */
 export function useSettings(): readonly SettingsSection[] {
@@ -62,7 +63,11 @@ export function useSettings(): readonly SettingsSection[] {
       id: 'model',
       title: 'Sampling model',
       icon: 'spark',
-      content: <ModelForm />,
+      content: (
+        <Loaded part={modelForm} name="The model">
+          {(ModelForm) => <ModelForm />}
+        </Loaded>
+      ),
     },
     {
       id: 'data',

@@ -8,13 +8,13 @@ import { useStore } from '../store.ts'
 import { TraceStrip } from '../trace/trace-strip.tsx'
 import { showTab, useView } from '../view.ts'
 import { Activity } from './activity.tsx'
-import { Dialogs } from './dialogs.tsx'
 import { useKeys } from './keys.ts'
 import { useCommands } from './palette.tsx'
 import { Rail } from './servers/rail.tsx'
 import { useSettings } from './settings.tsx'
 import { Workspace } from './workspace.tsx'
 
+const dialogs = createLoadable(async () => (await import('./dialogs.tsx')).Dialogs)
 const trace = createLoadable(async () => (await import('../trace/trace-drawer.tsx')).TraceDrawer)
 
 /** Begins to fetch the trace, as `loadTab` does a tab. */
@@ -25,6 +25,7 @@ export function loadTrace(): void {
 /** Rail, workspace and trace around each other. */
 export function Shell(): ReactElement {
   useKeys()
+  const hasDialog = useView((view) => view.dialog !== undefined)
   const isTraceOpen = useView((view) => view.isTraceOpen)
   const isTraceFull = useView((view) => view.isTraceFull && view.isTraceOpen)
   const status = useStore((store) => store.status)
@@ -72,7 +73,11 @@ export function Shell(): ReactElement {
         </Group>
         {!isTraceOpen && hasServers && <TraceStrip />}
       </div>
-      <Dialogs />
+      {hasDialog && (
+        <Loaded part={dialogs} name="The dialog">
+          {(Dialogs) => <Dialogs />}
+        </Loaded>
+      )}
     </PageShell>
   )
 }
