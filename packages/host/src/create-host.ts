@@ -64,14 +64,16 @@ export function createHost(options: HostOptions): Host {
       record,
       options.observer,
     )
+  /** Changed in place: turns that run see who comes and goes. */
+  const connections: ServerConnection[] = []
   const folders = createSharedRoots({
+    connections,
+    closed: closing.signal,
     roots: options.roots ?? [],
     excluded: options.excludedRoots ?? sensitiveFolders,
     record,
     onProblem: (server, message) => tell({ type: 'notice', code: 'warning', message, server }),
   })
-  /** Changed in place: turns that run see who comes and goes. */
-  const connections: ServerConnection[] = []
   let isStarted = false
 
   function add(server: HostServer): ServerConnection {
@@ -272,7 +274,7 @@ export function createHost(options: HostOptions): Host {
       connections.splice(connections.indexOf(connection), 1)
       await connection.remove()
     },
-    setRoots: (roots) => folders.replace(roots, connections),
+    setRoots: (roots) => folders.replace(roots),
     callForApp: async (call) =>
       callForApp(call, {
         ...parts,

@@ -33,7 +33,8 @@ export function allowedRoots(
   })
 }
 
-function pathOf(root: string): string | undefined {
+/** The path of a root; undefined if it is none of this machine. */
+export function pathOf(root: string): string | undefined {
   try {
     return root.startsWith('file:') ? fileURLToPath(root) : resolve(root)
   } catch {

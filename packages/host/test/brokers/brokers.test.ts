@@ -1,5 +1,7 @@
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 import type {
   SamplingDecision,
@@ -13,6 +15,7 @@ import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { call, consentBy, inProcess, of, play, testHost } from '../playing.ts'
 
 function asking() {
@@ -357,6 +360,44 @@ test('servers are told of roots, and of new ones [ROOTUI-01] [ROOTUI-02]', async
   expect(texts(await play(host.turn('Go.')))).toEqual(['file:///one', 'file:///own'])
   await host.setRoots(['/two'])
   expect(texts(await play(host.turn('Go.')))).toEqual(['file:///two', 'file:///own'])
+})
+
+test('servers are told when a folder disappears or becomes a link elsewhere [ROOT-18]', async () => {
+  const folder = folderWith({ 'one/a': '', 'two/a': '', 'keys/a': '' })
+  const [one, two, keys] = [join(folder, 'one'), join(folder, 'two'), join(folder, 'keys')]
+  const told: string[] = []
+  const consent = {
+    ...consentBy(),
+    recordExchange: async ({ message }: ServerExchange) => void told.push(message),
+  }
+  const server = createServer({ name: 'where', version: '1.0.0' })
+  server.tool('roots', {}, async (_, context) =>
+    (await context.listRoots()).map(({ uri }) => uri).join(' '),
+  )
+  const host = testHost(['Done.'], [inProcess('where', server)], {
+    consent,
+    roots: [one, two, '/not/there'],
+    excludedRoots: [keys],
+  })
+  await host.start()
+  const isTold = async (...roots: readonly string[]) => {
+    const message = `told of the folders ${roots.join(', ')}`
+    await expect.poll(() => told.at(-1), { timeout: 30_000, interval: 100 }).toBe(message)
+  }
+  await host.setRoots([one, two, '/not/there']) // they have been looked at when it resolves
+  await isTold(one, two, '/not/there')
+  const client = await host.connection('where').use(AbortSignal.timeout(30_000))
+
+  rmSync(one, { recursive: true })
+  await isTold(two, '/not/there')
+  rmSync(two, { recursive: true })
+  symlinkSync(keys, two, 'junction')
+  mkdirSync(one)
+
+  await isTold(one, '/not/there')
+  expect(await client.callTool('roots', {})).toMatchObject({
+    content: [{ text: [one, '/not/there'].map((path) => pathToFileURL(path).href).join(' ') }],
+  })
 })
 
 test('folders with keys are never told to a server [ROOTUI-05]', async () => {
