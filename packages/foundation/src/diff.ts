@@ -2,7 +2,9 @@ import { createTwoFilesPatch, diffArrays } from 'diff'
 
 /** One line of a comparison. */
 export interface DiffLine {
+  /** What happened to it. */
   readonly kind: 'same' | 'added' | 'removed'
+  /** The line, without its end. */
   readonly text: string
 }
 

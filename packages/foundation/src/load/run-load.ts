@@ -6,6 +6,7 @@ import { anySignal } from '@parley/mcp/signals'
 export interface LoadPlan {
   /** How many calls wait for an answer at once; with a rate, at most. */
   readonly concurrency: number
+  /** For how long calls are sent. */
   readonly durationMs: number
   /** Calls a second, due whether or not earlier ones were answered. @defaultValue each caller waits for its answer */
   readonly rate?: number | undefined

@@ -16,6 +16,7 @@ import { stateFolder } from '../secrets/index.ts'
 
 /** A package that may have to be fetched. */
 export interface NativePackage {
+  /** The only version that is fetched. */
   readonly version: string
   /** What it is for, as in "parley needs it to …". */
   readonly use: string
@@ -66,10 +67,14 @@ export async function importNative(
 
 /** Thrown where a package is used that is not there. */
 export class NativeMissing extends Error {
+  /** Its class. */
   override readonly name = 'NativeMissing'
+  /** The package that is missing. */
   readonly package: NativeName
+  /** What to do. */
   readonly hint: string
 
+  /** Names the package, and the line that installs it. */
   constructor(name: NativeName) {
     const { version, use } = nativePackages[name]
     super(`${name} is needed to ${use}, and is not installed`)

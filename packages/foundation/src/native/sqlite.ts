@@ -11,19 +11,26 @@ export type SqliteValue = string | number | null
 export interface SqliteStatement {
   /** It gives rows. */
   readonly reader: boolean
+  /** All rows. */
   all(values: readonly SqliteValue[]): unknown[]
+  /** Changes something. */
   run(values: readonly SqliteValue[]): {
     changes: number | bigint
     lastInsertRowid: number | bigint
   }
+  /** The rows, one at a time. */
   iterate(values: readonly SqliteValue[]): IterableIterator<unknown>
 }
 
 /** An open file. */
 export interface SqliteFile {
+  /** Between `begin` and its end. */
   readonly inTransaction: boolean
+  /** Compiles a statement. */
   prepare(text: string): SqliteStatement
+  /** Runs statements without values. */
   exec(text: string): void
+  /** Ends its use. */
   close(): void
 }
 
