@@ -127,13 +127,6 @@ function timeOf(text: string, usual: string): number {
   throw new CliError('error', `${JSON.stringify(text)} is not a time: write 500ms, 5s or 2m`)
 }
 
-/** For flags that may be 0. */
-export function numberFrom0(text: string): number {
-  const value = Number(text)
-  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
-  throw new CliError('error', `${JSON.stringify(text)} is not a number of at least 0`)
-}
-
 /** For a port to listen on; 0 picks a free one. */
 export function portNumber(text: string): number {
   try {

@@ -81,8 +81,8 @@ async function readCard(entry: ServerEntry): Promise<{ readonly card?: ServerCar
   const found = await readServerCard(entry.url, { fetch })
   if (found.kind === 'absent') return {}
   const { url, isOfServer } = found
-  const { name, version, description } = found.card
-  return { card: { url, name, version, description, isOfServer } }
+  const { name, description } = found.card
+  return { card: { url, name, version: found.card.version, description, isOfServer } }
 }
 
 /** What was kept, without what the page could not have sent: somebody may have edited the file. */
