@@ -167,13 +167,14 @@ function createLineQueue(mayBorrow: boolean): LineQueue {
   let lines: QueuedLine[] = []
   let length = 0
   let hasForeignText = false
+  let hasPrepared = false
 
   function join(): string | Buffer {
     if (mayBorrow && !hasForeignText && length > largeLength) {
       const bytes = encodeLines(lines, length)
       if (bytes !== undefined) return bytes
     }
-    const texts = lines.map(textOf)
+    const texts = hasPrepared ? lines.map(textOf) : (lines as string[]) // none is prepared
     if (texts.length === 1 && !hasForeignText) return `${texts[0]}\n`
     texts.push('') // for the end of the last line
     const joined = texts.join('\n')
@@ -187,6 +188,7 @@ function createLineQueue(mayBorrow: boolean): LineQueue {
     add(message) {
       const { text, prepared } = message
       lines.push(prepared ?? text)
+      hasPrepared ||= prepared !== undefined
       length += text.length + 1
       hasForeignText ||= prepared === undefined && typeof message.raw === 'string'
     },
@@ -195,6 +197,7 @@ function createLineQueue(mayBorrow: boolean): LineQueue {
       lines = []
       length = 0
       hasForeignText = false
+      hasPrepared = false
       return joined
     },
   }
