@@ -49,7 +49,7 @@ server.tool('forecast', { inputSchema: z.object({ city: z.string() }) }, ({ city
 const handler = createMcpHandler(server)
 export const app = new Hono().all('/mcp', (c) => handler.fetch(c.req.raw))
 export const client = connect(server)
-export { protect }
+export { oauthGuard }
 `
 
 const onNode = `

@@ -5,6 +5,8 @@
  * changes.
  */
 
+import { errorMessage } from '@parley/mcp/json'
+
 import { ErrorCode, McpError } from '../errors.ts'
 import { ExperimentalClientTasks, outputError } from '../experimental/tasks/client.ts'
 import {
@@ -538,7 +540,7 @@ function require(capability: unknown, fault: string, method: string): void {
 function parsed<T extends AnySchema>(schema: T, value: unknown, fault: string): SchemaOutput<T> {
   const result = safeParse(schema, value)
   if (result.success) return result.data
-  const text = result.error instanceof Error ? result.error.message : String(result.error)
+  const text = errorMessage(result.error)
   throw new McpError(ErrorCode.InvalidParams, `${fault}: ${text}`)
 }
 

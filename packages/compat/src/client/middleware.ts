@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import type { FetchLike } from '../shared/transport.ts'
 import {
   type OAuthClientProvider,
@@ -29,9 +31,7 @@ export const withOAuth =
       result = await auth(provider, { serverUrl, resourceMetadataUrl, scope, fetchFn: next })
     } catch (error) {
       if (error instanceof UnauthorizedError) throw error
-      throw new UnauthorizedError(
-        `Failed to re-authenticate: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      throw new UnauthorizedError(`Failed to re-authenticate: ${errorMessage(error)}`)
     }
     if (result === 'REDIRECT') {
       throw new UnauthorizedError('Authentication requires user authorization - redirect initiated')

@@ -3,6 +3,7 @@
  * where to POST messages.
  */
 
+import { errorMessage } from '@parley/mcp/json'
 import { createParser } from 'eventsource-parser'
 
 import { JSONRPCMessageSchema } from '../schemas/base.ts'
@@ -154,7 +155,7 @@ export class SSEClientTransport implements Transport {
     try {
       response = await this.openStream(signal)
     } catch (error) {
-      fail(undefined, error instanceof Error ? error.message : String(error))
+      fail(undefined, errorMessage(error))
       return
     }
     if (response.status === 401 && this._authProvider) {
@@ -182,7 +183,7 @@ export class SSEClientTransport implements Transport {
       // A stream that ended is opened again, as event sources do.
       fail(undefined, 'The stream ended')
     } catch (error) {
-      fail(undefined, error instanceof Error ? error.message : String(error))
+      fail(undefined, errorMessage(error))
     }
     if (signal.aborted) return
     this._timer = setTimeout(() => void this.readStream(resolve, reject), this._retryMs)

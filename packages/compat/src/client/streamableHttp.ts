@@ -5,6 +5,7 @@
  * events ids. Signing in is left to `auth.ts`.
  */
 
+import { errorMessage } from '@parley/mcp/json'
 import { createParser } from 'eventsource-parser'
 
 import {
@@ -207,7 +208,7 @@ export class StreamableHTTPClientTransport implements Transport {
     }
     this._reconnectionTimeout = setTimeout(() => {
       this._startOrAuthSse(options).catch((error) => {
-        const text = error instanceof Error ? error.message : String(error)
+        const text = errorMessage(error)
         this.onerror?.(new Error(`Failed to reconnect SSE stream: ${text}`))
         this._scheduleReconnection(options, attemptCount + 1)
       })
@@ -271,7 +272,7 @@ export class StreamableHTTPClientTransport implements Transport {
       try {
         resume()
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error)
+        const text = errorMessage(error)
         this.onerror?.(new Error(`Failed to reconnect: ${text}`))
       }
     })()

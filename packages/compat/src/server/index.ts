@@ -4,6 +4,8 @@
  * Adds to `Protocol` what a server says of itself, the handshake, and the requests that a server sends to its client.
  */
 
+import { errorMessage } from '@parley/mcp/json'
+
 import { ErrorCode, McpError } from '../errors.ts'
 import {
   assertClientRequestTaskCapability,
@@ -333,7 +335,7 @@ export class Server<
       )
     } catch (error) {
       if (error instanceof McpError) throw error
-      const text = error instanceof Error ? error.message : String(error)
+      const text = errorMessage(error)
       throw new McpError(ErrorCode.InternalError, `Error validating elicitation response: ${text}`)
     }
   }
@@ -393,6 +395,6 @@ function require(capability: unknown, fault: string, method: string): void {
 function parsed<T extends AnySchema>(schema: T, value: unknown, fault: string): SchemaOutput<T> {
   const result = safeParse(schema, value)
   if (result.success) return result.data
-  const text = result.error instanceof Error ? result.error.message : String(result.error)
+  const text = errorMessage(result.error)
   throw new McpError(ErrorCode.InvalidParams, `${fault}: ${text}`)
 }

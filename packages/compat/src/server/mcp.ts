@@ -5,6 +5,8 @@
  * once, and again after `update()`. Types are in `registered.ts`.
  */
 
+import { errorMessage } from '@parley/mcp/json'
+
 import { ErrorCode, McpError } from '../errors.ts'
 import type {
   CreateTaskRequestHandlerExtra,
@@ -167,7 +169,7 @@ export class McpServer {
         // The client has to see this one as an error of the protocol.
         if (error instanceof McpError && error.code === ErrorCode.UrlElicitationRequired)
           throw error
-        return this.createToolError(error instanceof Error ? error.message : String(error))
+        return this.createToolError(errorMessage(error))
       }
     })
   }

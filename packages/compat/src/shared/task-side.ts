@@ -1,5 +1,7 @@
 /** What a protocol object does for tasks: answers requests for them, follows them, and gives handlers their view of the store. */
 
+import { errorMessage } from '@parley/mcp/json'
+
 import { ErrorCode, McpError } from '../errors.ts'
 import type {
   QueuedMessage,
@@ -59,7 +61,7 @@ interface TaskProtocol {
 }
 
 const invalidParams = (message: string): McpError => new McpError(ErrorCode.InvalidParams, message)
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const textOf = (error: unknown): string => errorMessage(error)
 
 /** Answers `tasks/get`, `tasks/result`, `tasks/list` and `tasks/cancel` from the store. */
 export function answerTaskRequests(protocol: TaskProtocol, store: TaskStore): void {

@@ -4,14 +4,14 @@
  * Only describes: whether a value is valid is Parley's validator's decision. Keywords that are not here are left to its own words.
  */
 
+import { isJsonObject } from '@parley/mcp/json'
+
 import { compiler } from '#json-schema'
 
 interface Schema {
   readonly [keyword: string]: unknown
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** Returns one line for each error, with its place: `data/a must be string`. */
@@ -33,7 +33,7 @@ export function describeErrors(schema: Schema | boolean, value: unknown, at = 'd
 function hasType(value: unknown, type: string): boolean {
   if (type === 'null') return value === null
   if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return isObject(value)
+  if (type === 'object') return isJsonObject(value)
   if (type === 'integer') return Number.isInteger(value)
   return typeof value === type
 }
@@ -91,7 +91,7 @@ function arrayErrors(schema: Schema, value: unknown, at: string): string[] {
     errors.push(`${at} must NOT have fewer than ${minItems} items`)
   }
   const { items, uniqueItems } = schema
-  if (isObject(items) || typeof items === 'boolean') {
+  if (isJsonObject(items) || typeof items === 'boolean') {
     errors.push(...value.flatMap((item, index) => describeErrors(items, item, `${at}/${index}`)))
   }
   if (uniqueItems === true) {
@@ -115,18 +115,18 @@ function firstDuplicate(items: readonly unknown[]): [number, number] | undefined
 }
 
 function objectErrors(schema: Schema, value: unknown, at: string): string[] {
-  if (!isObject(value)) return []
+  if (!isJsonObject(value)) return []
   const { required, properties, additionalProperties, patternProperties } = schema
-  const known = isObject(properties) ? properties : {}
+  const known = isJsonObject(properties) ? properties : {}
   const errors = (Array.isArray(required) ? required : [])
     .filter((name: string) => !Object.hasOwn(value, name))
     .map((name: string) => `${at} must have required property '${name}'`)
-  const others = isObject(patternProperties)
+  const others = isJsonObject(patternProperties)
     ? []
     : Object.keys(value).filter((key) => !Object.hasOwn(known, key))
   if (additionalProperties === false) {
     errors.push(...others.map(() => `${at} must NOT have additional properties`))
-  } else if (isObject(additionalProperties)) {
+  } else if (isJsonObject(additionalProperties)) {
     errors.push(
       ...others.flatMap((key) => describeErrors(additionalProperties, value[key], `${at}/${key}`)),
     )

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { parseJson } from '@parley/mcp/json'
+import { parseJson, errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
 import { createRegistryClient } from '../client/registry-client.ts'
@@ -117,7 +117,7 @@ async function readIndex(
   const index = await createRegistryClient({ url, token, fetch: send })
     .index()
     .catch((cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause)
+      const why = errorMessage(cause)
       throw new SyncError(`${url} has no signed index: ${why}`, { cause })
     })
   const fault = findIndexFault(index, key)

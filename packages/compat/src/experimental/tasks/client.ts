@@ -1,3 +1,5 @@
+import { errorMessage } from '@parley/mcp/json'
+
 import type { Client } from '../../client/index.ts'
 import { ErrorCode, McpError } from '../../errors.ts'
 import { GetTaskPayloadResultSchema } from '../../schemas/tasks.ts'
@@ -142,7 +144,7 @@ export function outputError(
     )
   } catch (error) {
     if (error instanceof McpError) return error
-    const text = error instanceof Error ? error.message : String(error)
+    const text = errorMessage(error)
     return new McpError(ErrorCode.InvalidParams, `Failed to validate structured content: ${text}`)
   }
 }
