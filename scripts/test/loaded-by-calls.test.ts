@@ -43,10 +43,8 @@ test('a client that calls tools over HTTP loads what is measured as its size, in
       'chunks/core',
       'chunks/host-reach', // for proxies, on Node alone
       'chunks/http-client',
-      'chunks/memory-cache', // the entry exports it; a bundler leaves it out where nothing uses it
       'entry/client',
       'transport/http-client/http-transport',
-      'transport/http-client/request/answer-failures', // by what follows
       'transport/http-client/request/node-request', // what a browser has instead is the size of a few lines
     ])
   } finally {

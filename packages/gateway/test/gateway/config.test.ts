@@ -58,7 +58,11 @@ test('reads the servers, where to listen, names and profiles', async () => {
         git_push: { hide: true },
       },
     },
-    docs: { url: 'https://docs.example/mcp', headers: { 'X-Team': 'none' }, protocolVersion: 'legacy' },
+    docs: {
+      url: 'https://docs.example/mcp',
+      headers: { 'X-Team': 'none' },
+      protocolVersion: 'legacy',
+    },
   })
   const dev = gatewayOptions(config, 'dev')
   expect(Object.keys(dev.servers)).toEqual(['git'])

@@ -17,27 +17,16 @@ test('a page loads a transport, the validator of JSON Schema, and parts of the c
 
   const loadedLater = chunks.filter(({ isDynamicEntry }) => isDynamicEntry)
   expect(loadedLater.map(({ name }) => name).toSorted()).toEqual([
-    'answer-failures',
-    'challenge',
     'child-process-unsupported',
     'client-input',
     'compile',
     'connect-local',
-    'get-stream',
-    'heartbeat',
     'http-transport',
-    'list-guard',
     'listeners',
     'load-ws-unsupported',
-    'observed-call',
     'open',
-    'output-check',
     'receive-batch',
     'redirect',
-    'response-cache',
-    'resume-answer',
-    'silence',
     'sse-channel',
-    'tool-headers',
   ])
 })

@@ -1,20 +1,18 @@
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import { lazy } from '../../rpc/promise.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
-import { cachePart } from '../lazy-parts.ts'
 import type { ConnectOptions } from '../options.ts'
 import type { ServerChange } from '../subscriptions/changes.ts'
 import type { ToolDefinitions } from '../tools/tools.ts'
-import type { ResponseCache } from './response-cache.ts'
+import { createResponseCache, type ResponseCache } from './response-cache.ts'
 
 /** Which answers one client caches, and everything that makes them stale. */
 export interface CacheControl {
   /** Whether answers to it may be cached at all. */
   mayCache(operation: string): boolean
   /** The cache, created when the first answer may be cached. */
-  load(): Promise<ResponseCache>
+  responses(): ResponseCache
   /** The server announced a change, or its announcements may have been missed. */
   onChange(change: ServerChange): void
   /** A request failed. A cursor the server refuses means that the pages before it are stale. */
@@ -32,29 +30,26 @@ export function createCacheControl(
   const own = crypto.getRandomValues(new Uint32Array(4)).join('-')
   const server = cacheName ?? own
   const partition = auth?.partition || own
-  const responses = lazy(async () => {
-    const { createResponseCache } = await cachePart.load()
-    return createResponseCache({ cache: cache || undefined, server, partition, clock, onError })
-  })
+  let created: ResponseCache | undefined
+
+  function responses(): ResponseCache {
+    const options = { cache: cache || undefined, server, partition, clock, onError }
+    return (created ??= createResponseCache(options))
+  }
 
   return {
     mayCache: (operation) =>
       cache !== false && clientRequestRow(operation).staleAfter !== undefined,
-    load: responses.load,
+    responses,
     onChange(change) {
       if (change.type === 'tools' || change.type === 'gap') toolDefinitions.forget()
-      if (responses.loaded) return responses.loaded.invalidate(change)
-      // A cache of our own is still empty, a shared one may not be.
-      if (cache) responses.load().then((loaded) => loaded.invalidate(change), report)
+      // A cache of our own is still empty if it is not there, a shared one may not be.
+      if (created || cache) responses().invalidate(change)
     },
     onFailure(operation, params, error) {
       if (params !== undefined && 'cursor' in params && isRpcError(error, 'invalid_params')) {
-        responses.loaded?.forget(operation)
+        created?.forget(operation)
       }
     },
-  }
-
-  function report(error: unknown): void {
-    onError(error, { severity: 'warning', operation: 'cache' })
   }
 }

@@ -11,8 +11,9 @@ import type { ReconnectingSession } from '../connection/keep-connected.ts'
 import type { ClientSession } from '../connection/session.ts'
 import type { ClientExtension } from '../extension-hooks.ts'
 import type { ExtensionHost } from '../extension-host.ts'
-import { inputPart, observedPart } from '../lazy-parts.ts'
+import { inputPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type CallOptions, type ClientTimeouts } from '../options.ts'
+import { observe } from './observed-call.ts'
 import { kindOfResult, unusableAnswer } from './result-kind.ts'
 import { describeCall, type RunningCall } from './running-call.ts'
 import { sendRequest, type SendOptions } from './send-request.ts'
@@ -155,7 +156,7 @@ export function createCalls(parts: CallsContext): Calls {
   /** Only servers of the modern era say how long their answers hold. For others nothing is looked up. */
   async function sendUnlessCached(call: Call): Promise<object> {
     if (kept().latest.kind === 'legacy') return begin(call)
-    const { find, begin: beginCaching } = await cache.load()
+    const { find, begin: beginCaching } = cache.responses()
     const { method, params = {}, options, check, finish } = call
     const known = options.fresh ? undefined : await find(method, params)
     if (known !== undefined && check(known) === undefined) {
@@ -194,9 +195,7 @@ export function createCalls(parts: CallsContext): Calls {
     }
     const mayCache = cache.mayCache(method) && isPlain(params, options)
     const start = mayCache ? sendUnlessCached : begin
-    const sent = observer
-      ? observedPart.load().then(({ observe }) => observe(observer, call, parts, start))
-      : start(call)
+    const sent = observer ? observe(observer, call, parts, start) : start(call)
     return sent as Promise<T> // checked, or made of what was
   }
 

@@ -115,7 +115,7 @@ export function createOperations(parts: OperationContext) {
   }
 
   async function learned(tools: readonly Tool[]): Promise<readonly Tool[]> {
-    const usable = await toolHeaders.usable(tools)
+    const usable = toolHeaders.usable(tools)
     toolDefinitions.learn(usable)
     return usable
   }

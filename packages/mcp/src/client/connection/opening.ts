@@ -3,7 +3,7 @@ import type { Connection } from '../../rpc/connection.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import type { HeartbeatOptions } from '../../rpc/heartbeat.ts'
+import { type HeartbeatOptions, keepAlive } from '../../rpc/heartbeat.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { Notification } from '../../rpc/message.ts'
 import type { Lazy } from '../../rpc/promise.ts'
@@ -15,7 +15,6 @@ import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.t
 import type { ClientInput } from '../input/client-input.ts'
 import { createLazyRequests } from '../input/lazy-requests.ts'
 import type { ServerRequests } from '../input/server-requests.ts'
-import { heartbeatPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
 import { revisionsOf } from './era.ts'
 import type { Identity } from './identity.ts'
@@ -94,7 +93,6 @@ async function openWith(
     onGap: parts.onGap,
     paramHeaders: parts.paramHeaders,
   })
-  const keepAlive = options.heartbeat && (await loadHeartbeat(parts, options.heartbeat))
   const requests = createLazyRequests(parts.input, () => codec, onError)
   session = await openSession(transport, {
     identity,
@@ -125,20 +123,18 @@ async function openWith(
     onProbeLost,
   })
   if (ends.length > 0) watch.onLost(ends[0])
-  if (keepAlive) heartbeat = keepAlive(session)
+  if (options.heartbeat) heartbeat = startHeartbeat(session, parts, options.heartbeat)
   return session
 }
 
-async function loadHeartbeat(
+function startHeartbeat(
+  { kind, connection, codec }: ClientSession,
   { clock, onError, identity }: OpeningContext,
   heartbeat: HeartbeatOptions,
-): Promise<(session: ClientSession) => Disposable> {
-  const { keepAlive } = await heartbeatPart.load()
-  return ({ kind, connection, codec }) => {
-    if (kind === 'legacy') return keepAlive(connection, clock, heartbeat, onError)
-    const params = { _meta: identity.envelope(codec.revision) }
-    return keepAlive(connection, clock, heartbeat, onError, { method: 'server/discover', params })
-  }
+): Disposable {
+  if (kind === 'legacy') return keepAlive(connection, clock, heartbeat, onError)
+  const params = { _meta: identity.envelope(codec.revision) }
+  return keepAlive(connection, clock, heartbeat, onError, { method: 'server/discover', params })
 }
 
 function cancel(requests: ServerRequests, { params }: Notification): void {

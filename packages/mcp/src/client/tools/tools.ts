@@ -6,8 +6,9 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { SchemaIssue } from '../../schema/standard-schema.ts'
 import type { CallToolResult, Tool } from '../../schema/tools.ts'
 import type { ClientSession } from '../connection/session.ts'
-import { outputCheckPart, toolHeadersPart } from '../lazy-parts.ts'
 import type { ConnectOptions } from '../options.ts'
+import { compareOutput } from './output-check.ts'
+import { headersOf, usableTools } from './tool-headers.ts'
 
 /** What a tool answered; `toolOutput` gives its value. */
 export interface ToolCallResult<Output = unknown> extends CallToolResult<Output> {
@@ -80,12 +81,7 @@ export function checkOutput(
   if (options.mode === 'off' || result.isError) return result
   const mayPromise =
     result.structuredContent !== undefined || known.get(name)?.outputSchema !== undefined
-  return mayPromise ? compareLater(name, result, known, options) : result
-}
-
-async function compareLater(...compared: Parameters<typeof checkOutput>): Promise<ToolCallResult> {
-  const { compareOutput } = outputCheckPart.loaded ?? (await outputCheckPart.load())
-  return compareOutput(...compared)
+  return mayPromise ? compareOutput(name, result, known, options) : result
 }
 
 /** Arguments that are repeated in headers: over HTTP, in the modern era. */
@@ -93,12 +89,11 @@ export interface ToolHeaders {
   /** Whether headers repeat arguments at all. */
   areUsed(): boolean
   /** The tools that can be called; one whose headers cannot be made is reported and left out. */
-  usable(tools: readonly Tool[]): MaybePromise<readonly Tool[]>
+  usable(tools: readonly Tool[]): readonly Tool[]
   /** The headers of a call to a tool as far as it is known: one that was listed is usable. */
   headersOf(tool: Tool | undefined, args: JsonObject): { readonly [header: string]: string }
 }
 
-/** By what is loaded when tools are listed, and so when there is something to read in them. */
 export function createToolHeaders(
   latest: () => ClientSession | undefined,
   onError: OnError,
@@ -108,14 +103,9 @@ export function createToolHeaders(
     return session?.kind === 'modern' && session.transport.kind === 'http'
   }
 
-  async function usable(tools: readonly Tool[]): Promise<readonly Tool[]> {
-    const { usableTools } = await toolHeadersPart.load()
-    return usableTools(tools, onError)
-  }
-
   return {
     areUsed,
-    usable: (tools) => (areUsed() ? usable(tools) : tools),
-    headersOf: (tool, args) => (tool && toolHeadersPart.loaded?.headersOf(tool, args)) ?? {},
+    usable: (tools) => (areUsed() ? usableTools(tools, onError) : tools),
+    headersOf: (tool, args) => (tool ? headersOf(tool, args) : {}),
   }
 }

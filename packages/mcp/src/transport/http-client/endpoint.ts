@@ -1,7 +1,7 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { Traffic } from '../../rpc/observe-request.ts'
-import { challengePart, loadRedirect } from './lazy-parts.ts'
+import { answerChallenge, authorize } from './request/challenge.ts'
 import {
   RequestFailure,
   type HttpResponse,
@@ -53,8 +53,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const home = options.url.origin
   const server = options.url
 
-  async function authorized(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
-    const { authorize } = await challengePart.load()
+  function authorized(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
     return authorize(given, { method, url, server }, peer)
   }
 
@@ -94,7 +93,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
           const answer = await answerWithin(call.headMs, current, clock)
           if (redirecting.has(answer.status)) {
             void answer.discard()
-            const { redirectOf, headersAt } = await loadRedirect()
+            const { redirectOf, headersAt } = await import('./request/redirect.ts')
             pending.url = url = redirectOf(answer, { method, url }, redirects, peer)
             own = headersAt(url, call)
             redirects += 1
@@ -104,7 +103,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
             pending.isChallenged = true
             challenge = new AbortController()
             const { signal } = challenge
-            const { answerChallenge } = await challengePart.load()
             const refusal = { answer, status, url, server, peer, signal, given, attempt }
             await answerChallenge(auth, refusal)
           } else return answer

@@ -11,7 +11,6 @@ import { markHandled } from '../../rpc/promise.ts'
 import { type Transport, iterateMessages } from '../../rpc/transport.ts'
 import type { Channel, ChannelContext } from './channel.ts'
 import { createEndpoint } from './endpoint.ts'
-import { loadSseChannel } from './lazy-parts.ts'
 import { describeOutgoing, type Outgoing } from './posting.ts'
 import { createFetchRequester } from './request/fetch-request.ts'
 import { basicAuthorization, checkHeaders } from './request/headers.ts'
@@ -103,7 +102,7 @@ function openSseChannel(parts: ChannelContext, options: SseOptions = {}): Channe
   const loading = load().catch((error: unknown) => parts.delivery.end(error))
 
   async function load(): Promise<void> {
-    const { createSseChannel } = await loadSseChannel()
+    const { createSseChannel } = await import('./sse-channel.ts')
     if (isClosed) return
     channel = createSseChannel(parts, options)
     for (const outgoing of waiting) void channel.send(outgoing)

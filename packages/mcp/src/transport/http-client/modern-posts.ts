@@ -6,7 +6,6 @@ import { encodeHeaderValue, mirroredHeaders } from '../../wire/headers.ts'
 import { postHeaders, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
-import { loadSilence } from './lazy-parts.ts'
 import type { ReconnectGate } from './outage.ts'
 import {
   type Outgoing,
@@ -18,6 +17,7 @@ import { lostRequest } from './request/failures.ts'
 import type { HttpResponse, HttpHeaders } from './request/http-request.ts'
 import { readRejection } from './request/refusal.ts'
 import { takeAnswer } from './streams/answer-stream.ts'
+import { watchSilence } from './streams/silence.ts'
 
 /**
  * Requests of the modern era: each is a POST with its answer, and nothing else belongs to it. There is no session to lose
@@ -94,7 +94,7 @@ export function createModernPosts(
         return delivery.message(incoming.message)
       }
       const isListening = method === 'subscriptions/listen'
-      const watch = isListening ? (await loadSilence()).watchSilence : undefined
+      const watch = isListening ? watchSilence : undefined
       return takeAnswer(reached, { parts, outgoingRequest, request: id, onMessage, watch })
     }
     const { kind, error } = await readRejection(answer, call, parts)

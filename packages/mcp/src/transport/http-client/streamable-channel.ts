@@ -1,14 +1,12 @@
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
-import { lazy } from '../../rpc/promise.ts'
 import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
 import { waitAtMost } from '../../rpc/signals.ts'
 import { timeLimits, postHeaders, type Channel, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import { createHttpSession } from './http-session.ts'
 import { agreedVersion, type Incoming } from './incoming.ts'
-import { loadGetStream } from './lazy-parts.ts'
 import { createModernPosts } from './modern-posts.ts'
 import { createReconnectGate } from './outage.ts'
 import { type Outgoing, createOutgoingRequest, type OutgoingRequest } from './posting.ts'
@@ -16,6 +14,7 @@ import { lostRequest, sessionLost } from './request/failures.ts'
 import type { HttpResponse } from './request/http-request.ts'
 import { readRejection, retryAfterMs, type Rejection } from './request/refusal.ts'
 import { type Resuming, takeAnswer } from './streams/answer-stream.ts'
+import { createGetStream } from './streams/get-stream.ts'
 
 export interface StreamableOptions {
   /** The server refused `initialize` as servers with HTTP+SSE do: that is tried next. */
@@ -50,22 +49,18 @@ export function createStreamableChannel(
     onGiveUp,
   })
   const modern = createModernPosts(parts, reconnectGate)
-  /** For what belongs to no call: loaded when somebody waits for that. */
-  const stream = lazy(async () => {
-    const { createGetStream } = await loadGetStream()
-    return createGetStream({
-      parts,
-      isNeeded: isStreamNeeded,
-      open: (lastEventId) => openStream(lastEventId),
-      onMessage: ({ message }) => delivery.message(message),
-      isSessionLost,
-      onSessionLost: loseSession,
-      onChange: reportHealth,
-    })
+  const stream = createGetStream({
+    parts,
+    isNeeded: isStreamNeeded,
+    open: (lastEventId) => openStream(lastEventId),
+    onMessage: ({ message }) => delivery.message(message),
+    isSessionLost,
+    onSessionLost: loseSession,
+    onChange: reportHealth,
   })
   link?.onNeed(async () => {
     await opening
-    await checkStream()
+    await stream.check()
   })
 
   function isStreamNeeded(): boolean {
@@ -75,24 +70,13 @@ export function createStreamableChannel(
   /** Nothing overtakes the request for the stream: what a server asks because of it would be lost. */
   async function establish(initialized: Promise<void>): Promise<void> {
     await initialized
-    if (link?.needsStream()) await stream.load().catch(reportUnloaded)
     opening = undefined
-    checkStream().catch(reportUnloaded)
-  }
-
-  async function checkStream(): Promise<void> {
-    if (stream.loaded) return stream.loaded.check()
-    if (isStreamNeeded()) await (await stream.load()).check()
-  }
-
-  /** Without it calls work, and nothing else arrives. */
-  function reportUnloaded(error: unknown): void {
-    onError(error, { severity: 'warning', operation: 'notifications', peer })
+    void stream.check() // never rejects: what goes wrong is its `fault`
   }
 
   function reportHealth(): void {
     if (isOver) return
-    const fault = stream.loaded?.fault
+    const fault = stream.fault
     if (reconnectGate.state) link?.onHealth({ state: 'reconnecting', ...reconnectGate.state })
     else if (fault) link?.onHealth({ state: 'degraded', lost: 'notifications', cause: fault })
     else link?.onHealth({ state: 'ready' })
@@ -278,7 +262,7 @@ export function createStreamableChannel(
   }
 
   function giveUp(): void {
-    stream.loaded?.stop()
+    stream.stop()
     modern.abandon()
     for (const outgoingRequest of outgoingRequests) outgoingRequest.abandon()
   }
@@ -317,7 +301,7 @@ export function createStreamableChannel(
     async close() {
       if (isOver) return
       isOver = true
-      stream.loaded?.stop()
+      stream.stop()
       modern.abandon()
       const closeRequest = sayGoodbye().catch(() => undefined) // it ends either way
       await waitAtMost(timeLimits.closeMs, closeRequest, { clock })

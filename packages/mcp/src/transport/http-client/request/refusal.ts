@@ -1,7 +1,7 @@
 import type { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { decodeMessage, type WireError } from '../../../rpc/message.ts'
 import { timeLimits, type ChannelContext } from '../channel.ts'
-import { loadAnswerFailures } from '../lazy-parts.ts'
+import { httpError, unauthorized } from './answer-failures.ts'
 import type { HttpResponse, HttpExchange } from './http-request.ts'
 import { readBody } from './read-body.ts'
 
@@ -35,7 +35,6 @@ export async function readRejection(
     const isSilent = retryMs === undefined || error.data !== undefined
     return { kind: 'rpc', error: isSilent ? error : { ...error, data: { retryAfterMs: retryMs } } }
   }
-  const { httpError, unauthorized } = await loadAnswerFailures()
   const isCredentials = status === 401 || status === 403
   return {
     kind: 'http',

@@ -1,16 +1,17 @@
+import { createBackoff } from '../../../rpc/backoff.ts'
 import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { mediaTypeOf } from '../../http/admission/media-type.ts'
 import { timeLimits, type ChannelContext } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'
 import { readIncoming, type Incoming } from '../incoming.ts'
-import { loadAnswerFailures, resumePart } from '../lazy-parts.ts'
 import type { ReconnectGate } from '../outage.ts'
 import type { OutgoingRequest } from '../posting.ts'
+import { notJson, otherJson } from '../request/answer-failures.ts'
 import { RequestFailure, type HttpResponse } from '../request/http-request.ts'
 import { readBody } from '../request/read-body.ts'
+import { retryAfterMs } from '../request/refusal.ts'
 import { readEvents } from './read-events.ts'
-import type { Resume } from './resume-answer.ts'
 import type { watchSilence } from './silence.ts'
 
 export interface AnswerStreamOptions {
@@ -66,13 +67,12 @@ async function takeBody(
     isExcerpt: !isJson,
   })
   if (!isJson) {
-    const { notJson } = await loadAnswerFailures()
     throw notJson(peer, answer.status, contentType, text)
   }
   const incoming = readIncoming(text, limits)
   outgoingRequest.outgoing.watched?.received(text)
   void onMessage(incoming)
-  if (!incoming.answers.includes(request)) throw (await loadAnswerFailures()).otherJson(peer)
+  if (!incoming.answers.includes(request)) throw otherJson(peer)
 }
 
 const json = 'application/json'
@@ -97,7 +97,7 @@ async function readStream(
     if (isAnswered || outgoingRequest.isAbandoned) return
     if (isMcpError(broken, 'limit_exceeded')) throw broken
     if (!resuming || position.lastEventId === undefined) throw broken ?? endedEarly()
-    resume ??= (await resumePart.load()).createResume(parts, outgoingRequest, resuming)
+    resume ??= createResume(parts, outgoingRequest, resuming)
     ;({ call, answer } = await resume(position, position.lastEventId))
   }
 
@@ -119,7 +119,7 @@ async function readStream(
             isAnswered = true
             outgoingRequest.outgoing.watched?.received(data)
             linger = clock.setTimer(call.abort, timeLimits.lingerMs)
-          } else if (resuming) prepareToResume()
+          }
           return onMessage(incoming)
         },
         onRetry: (ms) => (position.retryMs = ms),
@@ -135,11 +135,6 @@ async function readStream(
   }
 }
 
-/** Loads the part while the server, which may serve it, can be reached. A failure is ignored: it is loaded again when needed. */
-function prepareToResume(): void {
-  if (!resumePart.loaded) resumePart.load().catch(() => undefined)
-}
-
 /** A success that goes on. */
 export function isEventStream(answer: HttpResponse): boolean {
   return answer.status === 200 && mediaTypeOf(answer.header('content-type')) === 'text/event-stream'
@@ -148,4 +143,57 @@ export function isEventStream(answer: HttpResponse): boolean {
 /** Nothing more comes, and the answer was not in it. */
 export function endedEarly(): RequestFailure {
   return new RequestFailure(new Error('the stream ended without it'), { sent: true })
+}
+
+/** Opens the stream of a call again after the last event; rejects when that is no use any more. */
+type Resume = (
+  position: Position,
+  lastEventId: string,
+) => Promise<{ readonly call: PendingCall; readonly answer: HttpResponse }>
+
+/** For one call, however often its stream breaks: so it comes back no more often than a server can bear. */
+function createResume(
+  { clock, reconnect }: ChannelContext,
+  outgoingRequest: OutgoingRequest,
+  { open, check, reach }: Resuming,
+): Resume {
+  const { minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
+  const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
+
+  /** Undefined if the connection broke again. */
+  async function ask(lastEventId: string) {
+    try {
+      return await reach(outgoingRequest, async (onSent) => {
+        const call = open(lastEventId, onSent)
+        outgoingRequest.stop = call.abort
+        return { call, answer: await call.answer }
+      })
+    } catch (error) {
+      if (!(error instanceof RequestFailure)) throw error
+      if (error.sent) return undefined
+      throw new RequestFailure(error, { sent: true }) // the call itself was
+    }
+  }
+
+  /** Tries for as long as the caller waits: the deadline of the call ends it. */
+  return async ({ hasEvents, retryMs }, lastEventId) => {
+    if (hasEvents) backoff.progressed()
+    for (let wishMs = retryMs; ;) {
+      await outgoingRequest.sleep(backoff.next(wishMs))
+      if (outgoingRequest.isAbandoned) throw endedEarly()
+      const reached = await ask(lastEventId)
+      if (reached === undefined) continue
+      const { answer } = reached
+      check(answer)
+      if (isEventStream(answer)) return reached
+      void answer.discard()
+      if (answer.status < 500 && answer.status !== 429) throw notResumed(answer.status)
+      wishMs = retryAfterMs(answer) ?? retryMs
+    }
+  }
+}
+
+function notResumed(status: number): RequestFailure {
+  const why = `the stream broke off, and the server answered ${status} to taking it up again`
+  return new RequestFailure(new Error(why), { sent: true })
 }
