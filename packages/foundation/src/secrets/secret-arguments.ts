@@ -1,7 +1,7 @@
 import { mask } from './mask-secrets.ts'
 import { isSecretName } from './secret-names.ts'
 
-/** Replaces the secrets among arguments, `--token VALUE` and `--token=VALUE`; flags themselves stay. */
+/** Replaces the secrets among arguments: `--token VALUE`, `--token=VALUE` and the password of a URL; all else stays. */
 export function mapSecretArguments(
   args: readonly string[],
   replace: (flag: string, value: string) => string,
@@ -13,8 +13,19 @@ export function mapSecretArguments(
     }
     const before = args[at - 1] ?? ''
     const isValue = /^--?[\w.-]+$/.test(before) && !arg.startsWith('-')
-    return isValue && isLiteralSecret(before, arg) ? replace(before, arg) : arg
+    return isValue && isLiteralSecret(before, arg)
+      ? replace(before, arg)
+      : replaceInUrl(arg, replace)
   })
+}
+
+const urlPassword = /^((?:--?[\w.-]+=)?[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)([^\s/]+)(@.*)$/is
+
+/** The password in an address such as `postgres://ada:secret@host/notes`, also behind a flag. */
+function replaceInUrl(arg: string, replace: (flag: string, value: string) => string): string {
+  const [, before = '', password = '', after = ''] = urlPassword.exec(arg) ?? []
+  if (!isLiteralSecret('password', password)) return arg
+  return `${before}${replace(`${before}${after}`, password)}${after}`
 }
 
 /** Arguments that may be shown. */

@@ -70,3 +70,15 @@ test('arguments whose flag says that they are secret are masked, and kept when e
   expect(withKept(edited, entry)).toMatchObject({ args: ['--verbose', ...entry.args] })
   expect(maskEntry(entry, { args: 'shown' })).toEqual(entry)
 })
+
+test('the password of an address among the arguments is masked, and kept when edited', () => {
+  const urls = ['postgres://ada:hunter2@db.example/notes', '--db=redis://:hunter3@[::1]:6379/0']
+  const others = ['https://example.com:8080/@scope/a', 'postgres://ada:${PASSWORD}@db/a', 'a:b@c']
+  const entry = { command: 'server', args: [...urls, ...others] }
+
+  const shown = maskEntry(entry)
+
+  const masked = ['postgres://ada:••••••@db.example/notes', '--db=redis://:••••••@[::1]:6379/0']
+  expect(shown).toMatchObject({ args: [...masked, ...others] })
+  expect(withKept(shown, entry)).toEqual(entry)
+})

@@ -219,10 +219,15 @@ describe('finding a command', () => {
     )
   })
 
-  test('refuses a line break in an argument of a batch file', () => {
+  test.each([
+    ['a line break', 'a\r\ncalc'],
+    ['a lone CR', 'a\rcalc'],
+    ['a lone LF', 'a\ncalc'],
+    ['a NUL', 'a\0calc'],
+  ])('refuses %s in an argument of a batch file', (_, argument) => {
     const lookup = windows(String.raw`C:\node\npx.cmd`)
 
-    expect(resolveCommand('npx', ['a\r\ncalc'], lookup)).toMatchObject({ kind: 'refused' })
+    expect(resolveCommand('npx', ['-y', argument], lookup)).toMatchObject({ kind: 'refused' })
   })
 })
 

@@ -186,7 +186,10 @@ function knownExtensions(env: Environment): string[] {
 
 function throughCmd(file: string, args: readonly string[], env: Environment): ResolvedCommand {
   if ([file, ...args].some((text) => /[\r\n\0]/.test(text))) {
-    return { kind: 'refused', reason: 'an argument of a batch file cannot contain a line break' }
+    return {
+      kind: 'refused',
+      reason: 'an argument of a batch file cannot contain a line break or NUL',
+    }
   }
   const line = [`"${file.replaceAll('%', literalPercent)}"`, ...args.map(quoteForBatch)].join(' ')
   // Extensions on, delayed expansion off, no AutoRun, and only the outermost quotes removed.
