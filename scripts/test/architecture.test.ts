@@ -6,14 +6,15 @@ import { expect, test } from 'vitest'
 import { root } from '../source-files.mjs'
 
 const page = readFileSync(join(root, 'docs/internals/architecture.md'), 'utf8')
-const source = (file: string): string => join(root, 'packages/mcp/src', file)
+const source = (file: string): string =>
+  file.startsWith('packages/') ? join(root, file) : join(root, 'packages/mcp/src', file)
 
 test('each concept in the table is exported by the file that the table names', () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| [^|]+ \| `([\w/-]+\.ts)` \|$/gm)]
 
   const wrong = rows.filter(([, name, file = '']) => {
     const declaration = new RegExp(
-      `^export (?:abstract )?(?:class|interface|type|function|const) ${name}\\b`,
+      `^export (?:abstract |async )?(?:class|interface|type|function|const) ${name}\\b`,
       'm',
     )
     return !existsSync(source(file)) || !declaration.test(readFileSync(source(file), 'utf8'))
