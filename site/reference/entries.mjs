@@ -30,7 +30,7 @@ export function readEntries(root) {
     const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     // A program exports nothing, and what sister packages share is for them alone.
     return Object.entries(exports)
-      .filter(([path, { types }]) => types !== undefined && path !== './internal')
+      .filter(([path, { types }]) => types !== undefined && !path.startsWith('./internal'))
       .map(([path, { types }]) => ({
         name: join(name, path),
         page: join(name, path).replace('@parley/', '').replaceAll('/', '-'),

@@ -13,7 +13,9 @@ export type CodeKind = 'plain' | 'comment' | 'string' | 'number' | 'keyword' | '
 
 /** A piece of code of one kind. */
 export interface CodePiece {
+  /** The characters of the piece, unchanged. */
   readonly text: string
+  /** What the piece is, which decides its colour. */
   readonly kind: CodeKind
 }
 

@@ -10,9 +10,13 @@ export interface Backoff {
   progressed(): void
 }
 
+/** How long to wait between attempts. */
 export interface BackoffOptions {
+  /** Measures the minute in which attempts are counted. */
   readonly clock: Clock
+  /** The first delay lies below this. */
   readonly minDelayMs: number
+  /** No delay is longer. */
   readonly maxDelayMs: number
 }
 

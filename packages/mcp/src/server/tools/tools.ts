@@ -72,10 +72,15 @@ export type ToolReturn =
  * dates, maps and bytes, and none with a list as `content`, which a full result has. Not `JsonObject`, which takes no interface.
  */
 export type PlainObject = object & {
+  /** A list would make it a full result. */
   readonly content?: string | number | boolean | null | undefined
+  /** Lists have it. */
   readonly concat?: never
+  /** Functions have it. */
   readonly apply?: never
+  /** Dates have it. */
   readonly getTime?: never
+  /** Maps, sets, bytes and promises have it. */
   readonly [Symbol.toStringTag]?: never
 }
 
