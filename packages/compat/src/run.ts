@@ -2,8 +2,9 @@
 /** `npx @parley/compat run some-server --flag`: runs a published server, or a file, on this package. */
 
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import process from 'node:process'
+
+import { programToRun } from './program-to-run.ts'
 
 const [command, program, ...args] = process.argv.slice(2)
 if (command !== 'run' || program === undefined) {
@@ -16,14 +17,21 @@ if (command !== 'run' || program === undefined) {
 
 const register = new URL('register.js', import.meta.url).href
 const options = [process.env['NODE_OPTIONS'], `--import=${register}`].filter(Boolean).join(' ')
-const isWindows = process.platform === 'win32'
-const [file, fileArgs] = existsSync(program)
-  ? [process.execPath, [program, ...args]]
-  : [isWindows ? 'npx.cmd' : 'npx', ['-y', program, ...args]]
-const child = spawn(file, fileArgs, {
+const found = programToRun(program, args)
+if (found.kind !== 'found') {
+  const reason =
+    found.kind === 'refused' ? found.reason : `npx was not found in ${found.searched.join(', ')}`
+  console.error(`${program} could not be started: ${reason}`)
+  process.exit(1)
+}
+const child = spawn(found.file, found.args, {
   stdio: 'inherit',
-  env: { ...process.env, NODE_OPTIONS: options },
-  shell: isWindows && file === 'npx.cmd',
+  env: {
+    ...(process.platform === 'win32' && { NoDefaultCurrentDirectoryInExePath: '1' }),
+    ...process.env,
+    NODE_OPTIONS: options,
+  },
+  windowsVerbatimArguments: found.isVerbatim,
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => child.kill(signal))

@@ -84,15 +84,18 @@ export class StdioClientTransport implements Transport {
       )
     }
     const { cwd, stderr = 'inherit' } = this._serverParams
-    const env = { ...getDefaultEnvironment(), ...this._serverParams.env }
-    const { file, args, verbatim } = await findCommand(this._serverParams, env)
+    const env = {
+      ...(process.platform === 'win32' && { NoDefaultCurrentDirectoryInExePath: '1' }),
+      ...getDefaultEnvironment(),
+      ...this._serverParams.env,
+    }
+    const found = await this.find(env)
     return new Promise((resolve, reject) => {
-      const child = spawn(file, args, {
+      const child = spawn(found.file, found.args, {
         env,
         stdio: ['pipe', 'pipe', stderr],
-        shell: false,
         windowsHide: process.platform === 'win32',
-        windowsVerbatimArguments: verbatim,
+        windowsVerbatimArguments: found.isVerbatim,
         cwd,
       })
       this._process = child
@@ -110,6 +113,17 @@ export class StdioClientTransport implements Transport {
       child.stdout?.on('error', (error) => this.onerror?.(error))
       if (this._stderrStream) child.stderr?.pipe(this._stderrStream)
     })
+  }
+
+  /** Finds the program by its full path: `spawn` would look into the current directory first on Windows. */
+  private async find(env: Record<string, string>) {
+    const { command, args = [], cwd } = this._serverParams
+    const { resolveCommand } = await import('@parley/mcp/system')
+    const found = resolveCommand(command, args, { env, ...(cwd !== undefined && { cwd }) })
+    if (found.kind === 'found') return found
+    const error = found.kind === 'refused' ? new Error(found.reason) : notFound(command, args)
+    this.onerror?.(error)
+    throw error
   }
 
   /** What the server writes to standard error, if that is piped; there before the server is started. */
@@ -178,22 +192,9 @@ async function within(closed: Promise<void>): Promise<boolean> {
   return isClosed
 }
 
-interface FoundCommand {
-  file: string
-  args: readonly string[]
-  verbatim: boolean
-}
-
-/** On Windows a program such as `npx` is a batch file, which `spawn` does not start by itself. */
-async function findCommand(
-  { command, args = [], cwd }: StdioServerParameters,
-  env: Record<string, string>,
-): Promise<FoundCommand> {
-  if (process.platform !== 'win32') return { file: command, args, verbatim: false }
-  const { resolveCommand } = await import('@parley/mcp/system')
-  const found = resolveCommand(command, args, { env, ...(cwd !== undefined && { cwd }) })
-  if (found.kind === 'refused') throw new Error(found.reason)
-  return found.kind === 'missing'
-    ? { file: command, args, verbatim: false }
-    : { file: found.file, args: found.args, verbatim: found.isVerbatim }
+/** The error of `spawn` for a program that is not there. */
+function notFound(command: string, args: readonly string[]): Error {
+  const syscall = `spawn ${command}`
+  const details = { errno: -2, code: 'ENOENT', syscall, path: command, spawnargs: args }
+  return Object.assign(new Error(`${syscall} ENOENT`), details)
 }
