@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { unifiedDiff } from '@parley/foundation/diff'
@@ -269,6 +269,23 @@ test('refuses to write files that git could not bring back, unless forced', asyn
   git('commit', '--quiet', '-m', 'a')
   expect(await run(['migrate', '--write'], { cwd })).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, 'a.js'), 'utf8')).toBe(programs.firstClient.after)
+})
+
+test('asking git runs no program that the folder names', async () => {
+  const cwd = folderWith({ 'a.js': programs.firstClient.before, '.gitattributes': '* filter=x' })
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd })
+  git('init', '--quiet')
+  git('add', '.')
+  for (const key of ['core.fsmonitor', 'filter.x.clean', 'filter.x.process']) {
+    git('config', key, `touch ran-${key.replaceAll('.', '-')}`)
+  }
+  git('config', 'filter.x.required', 'true')
+  const hook = join(cwd, '.git/hooks/post-index-change')
+  writeFileSync(hook, '#!/bin/sh\ntouch ran-hook\n', { mode: 0o755 })
+  utimesSync(join(cwd, 'a.js'), 1, 1) // git looks into the file
+
+  expect(await run(['migrate', '--write'], { cwd })).toMatchObject({ code: 1 })
+  expect(readdirSync(cwd).toSorted()).toEqual(['.git', '.gitattributes', 'a.js'])
 })
 
 test('comments name pages and headings that exist', () => {
