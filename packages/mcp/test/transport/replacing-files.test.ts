@@ -138,4 +138,38 @@ describe('a lock', () => {
       withFileLock(join(`${path}.d`, 'lock'), async () => {}, { timeoutMs: 0, system: refusing }),
     ).rejects.toThrow('EPERM')
   })
+
+  test('of a clock that was set back since is taken over', async () => {
+    const path = join(newFolder(), 'lock')
+    writeFileSync(path, 'of a dead process')
+    const future = new Date(Date.now() + 3_600_000)
+    utimesSync(path, future, future)
+
+    expect(await withFileLock(path, async () => 'done', { timeoutMs: 10_000 })).toBe('done')
+  })
+
+  /** A lock of a dead process whose taking over was cut short. */
+  async function halfBroken(): Promise<string> {
+    const path = join(newFolder(), 'lock')
+    writeFileSync(path, 'of a dead process')
+    await mkdir(`${path}.break`)
+    for (const one of [path, `${path}.break`]) utimesSync(one, 1, 1)
+    return path
+  }
+
+  test('is taken over although a folder is where the taking over is noted', async () => {
+    const path = await halfBroken()
+
+    expect(await withFileLock(path, async () => 'done', { timeoutMs: 10_000 })).toBe('done')
+  })
+
+  test('that cannot be taken over ends the waiting all the same', async () => {
+    const path = await halfBroken()
+    await mkdir(join(`${path}.break`, 'full'))
+    utimesSync(`${path}.break`, 1, 1)
+
+    await expect(withFileLock(path, async () => {}, { timeoutMs: 50 })).rejects.toThrow(
+      `another process has held ${path}`,
+    )
+  })
 })

@@ -1,4 +1,12 @@
-import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { rename, stat, utimes } from 'node:fs/promises'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,9 +61,9 @@ export async function withFileLock<T>(
   for (;;) {
     const refusal = tryToCreate(path, owner, system)
     if (refusal === undefined) break
+    if (Date.now() > deadline) throw isThere(refusal) ? tooLate(timeoutMs) : refusal
     if (await isStale(path)) await breakLock(path, system)
-    else if (Date.now() > deadline) throw isThere(refusal) ? tooLate(timeoutMs) : refusal
-    else await sleep(10 + Math.random() * 40)
+    await sleep(10 + Math.random() * 40)
   }
   const beat = setInterval(() => {
     const now = new Date()
@@ -100,10 +108,24 @@ async function remove(path: string, { unlink, platform }: LockSystem): Promise<v
     try {
       return unlink(path)
     } catch (error) {
+      if (isFolder(path)) return removeFolder(path)
       if (!isInUse(error, platform)) return // another process removed it
     }
     await sleep(10)
   }
+}
+
+/** Another program made a folder in the place of the file. Tells nothing: a folder that stays keeps the lock held. */
+function removeFolder(path: string): void {
+  try {
+    rmdirSync(path)
+  } catch {
+    // Files are in it, or it is not ours to remove.
+  }
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 function read(path: string): string | undefined {
@@ -117,7 +139,7 @@ function read(path: string): string | undefined {
 async function isStale(path: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(path)
-    return Date.now() - mtimeMs > staleMs
+    return Math.abs(Date.now() - mtimeMs) > staleMs // also of a clock that was set back since
   } catch {
     return false // just given back
   }
@@ -131,7 +153,6 @@ async function breakLock(path: string, system: LockSystem): Promise<void> {
   const breaking = `${path}.break`
   if (tryToCreate(breaking, String(process.pid), system) !== undefined) {
     if (await isStale(breaking)) await remove(breaking, system)
-    else await sleep(20)
     return
   }
   try {
