@@ -8,7 +8,11 @@ import process from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { endSignals } from '../../src/transport/stdio/own-process.ts'
-import { watchScript, type WatchCommands } from '../../src/transport/stdio/windows-death-watch.ts'
+import {
+  watchScript,
+  windowsCommands,
+  type WatchCommands,
+} from '../../src/transport/stdio/windows-death-watch.ts'
 
 /** A process that does nothing, until it is ended. */
 function startSleeper(): ChildProcess {
@@ -21,12 +25,30 @@ function startSleeper(): ChildProcess {
 function startWatcher(list: readonly (readonly (number | undefined)[])[]): ChildProcess {
   const file = join(mkdtempSync(join(tmpdir(), 'watch-')), 'list.js')
   const lines = list.map((parts) => parts.join(' ')).join('\\r\\n')
-  writeFileSync(file, `console.log('Number Parent Start\\r\\n${lines}')`)
-  const kill =
-    'for (const pid of process.argv.slice(1)) try { process.kill(pid, "SIGKILL") } catch {}'
+  const rows = JSON.stringify(list.map((parts) => parts.map(String)))
+  writeFileSync(
+    file,
+    `module.exports = ${rows}
+    if (require.main === module) console.log('Number Parent Start\\r\\n${lines}')`,
+  )
+  // Understands the arguments of taskkill, which are those that ship.
+  const script = join(file, '..', 'kill.js')
+  writeFileSync(
+    script,
+    `const args = process.argv.slice(2)
+    const list = require(${JSON.stringify(file)})
+    const isTree = args.includes('/T')
+    for (let at = 0; at < args.length; at += 1) {
+      if (args[at] !== '/PID') continue
+      const pids = [args[at + 1], ...(isTree ? list.filter(([, parent]) => parent === args[at + 1]).map(([pid]) => pid) : [])]
+      for (const pid of pids) try { process.kill(pid, 'SIGKILL') } catch {}
+    }`,
+  )
+  const { kill, killFlag } = windowsCommands()
   const commands: WatchCommands = {
     lists: [[join(file, 'missing')], [process.execPath, file]],
-    kill: [process.execPath, '-e', kill],
+    kill: [process.execPath, script, ...kill.slice(1)],
+    killFlag,
   }
   return spawn(process.execPath, ['-e', watchScript, JSON.stringify(commands)], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -37,12 +59,14 @@ test('ends what a killed program left behind, and nothing that only has a number
   const child = startSleeper()
   const grandchild = startSleeper()
   const elder = startSleeper()
+  const senior = startSleeper()
   const stranger = startSleeper()
   const [gone, disowned, now] = [2 ** 22 + 1, 2 ** 22 + 2, Date.now()]
   const watcher = startWatcher([
     [child.pid, gone, now],
     [grandchild.pid, child.pid, now + 10],
     [elder.pid, gone, now - 60_000], // of another process that had this number
+    [senior.pid, child.pid, now - 60_000], // the same, for a number that a child has now
     [stranger.pid, disowned, now],
   ])
   const ended = [child, grandchild].map((one) => once(one, 'exit'))
@@ -52,7 +76,7 @@ test('ends what a killed program left behind, and nothing that only has a number
   await Promise.all(ended)
 
   expect([child.signalCode, grandchild.signalCode]).toEqual(['SIGKILL', 'SIGKILL'])
-  for (const one of [elder, stranger]) expect(process.kill(one.pid ?? 0, 0)).toBe(true)
+  for (const one of [elder, senior, stranger]) expect(process.kill(one.pid ?? 0, 0)).toBe(true)
 })
 
 test('a program that ends by itself ends the watcher, which touches nothing', async () => {

@@ -41,7 +41,8 @@ export function startWindowsWatch(
   return watcher
 }
 
-function windowsCommands(): WatchCommands {
+/** The commands of Windows. */
+export function windowsCommands(): WatchCommands {
   const system = win32.dirname(systemProgram('cmd'))
   const query =
     'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) ' +
@@ -49,7 +50,8 @@ function windowsCommands(): WatchCommands {
   const shell = win32.join(system, 'WindowsPowerShell', 'v1.0', 'powershell.exe')
   return {
     lists: [[shell, '-NoProfile', '-NonInteractive', '-Command', query]],
-    kill: [systemProgram('taskkill'), '/F', '/T'],
+    // Without `/T`, which follows numbers alone: the list is complete, and of processes that started in the right order.
+    kill: [systemProgram('taskkill'), '/F'],
     killFlag: '/PID',
   }
 }
