@@ -8,7 +8,7 @@ import {
   type Repository,
   type RepositoryPlaces,
 } from '@parley/server-kit/git'
-import { isInside } from '@parley/server-kit/paths'
+import { isInside, isOnOtherHost } from '@parley/server-kit/paths'
 
 /** The repositories a server may touch. */
 export interface Repositories {
@@ -44,6 +44,7 @@ export interface Allowed {
 export async function createRepositories(
   runner: GitRunner,
   { repository: named, directory: folder, remotes = [], askConsent = true, ...allowed }: Allowed,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<Repositories> {
   const files = allowed.settingsFiles ?? []
   const includes = await Promise.all(files.map((path) => realOrParent(resolve(path))))
@@ -66,6 +67,8 @@ export async function createRepositories(
     askConsent,
     inTurn: createTurns(),
     async open(path, signal) {
+      const places = [named ?? process.cwd(), top, directory].filter((one) => one !== undefined)
+      if (isOnOtherHost(path, places, platform)) throw onOtherHost(path)
       const wanted = resolve(top ?? process.cwd(), path)
       if (within && top !== undefined) {
         const real = await realOrParent(wanted).catch(() => '/')
@@ -81,6 +84,12 @@ export async function createRepositories(
       })
     },
   }
+}
+
+function onOtherHost(path: string): ToolError {
+  return new ToolError(
+    `Repository path '${path}' is on another computer: name a folder of this one, or start the server with a repository there`,
+  )
 }
 
 function outside(path: string, allowed: string): ToolError {

@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 
+import { createGitRunner } from '@parley/server-kit/git'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { testOnPosix } from '../../../test-support/on-posix.ts'
+import { createRepositories } from '../src/repositories.ts'
 import { freshFolder, freshWork, openGit, plainWork, textsOf } from './support.ts'
 
 describe('CVE-2025-68143: any folder made a repository', () => {
@@ -426,4 +428,18 @@ describe('settings that hold only somewhere else', () => {
     })
     return { work, trace, directory, opened }
   }
+})
+
+test('a repository on another computer is refused on Windows before it is looked at', async () => {
+  const work = await freshWork()
+  const repositories = await createRepositories(
+    createGitRunner({ userSettings: false }),
+    { repository: work.folder },
+    'win32',
+  )
+
+  for (const path of ['//evil.example/share', String.raw`\\evil.example\share`]) {
+    await expect(repositories.open(path)).rejects.toThrow('is on another computer')
+  }
+  await expect(repositories.open('.')).resolves.toBeDefined()
 })

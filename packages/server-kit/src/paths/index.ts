@@ -5,6 +5,7 @@ export {
 } from './allowed-directory.ts'
 export { isInside } from './containment.ts'
 export type { JailedDirectory } from './jailed-directory.ts'
+export { isOnOtherHost } from './other-host.ts'
 export { PathDenied, type PathDenialReason } from './path-denied.ts'
 export { createPathJail, type OpenFlags, type PathJail, type PathJailOptions } from './path-jail.ts'
 export type { JailedPath } from './resolve-path.ts'

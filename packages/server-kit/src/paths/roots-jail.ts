@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import { isRpcError, ToolError } from '@parley/mcp'
@@ -10,6 +11,7 @@ import {
   type AllowedDirectory,
 } from './allowed-directory.ts'
 import { isInside } from './containment.ts'
+import { isOnOtherHost } from './other-host.ts'
 import { createPathJail, type PathJail, type PathJailOptions } from './path-jail.ts'
 
 /** How clients' roots count. */
@@ -54,7 +56,7 @@ export async function createRootsJail(options: RootsJailOptions): Promise<RootsJ
       const roots = hasRoots ? await listRoots({ key: 'roots' }).catch(noneIfRejected) : []
       const found: AllowedDirectory[] = []
       for (const { uri } of roots) {
-        const root = await findRoot(uri, readOnly)
+        const root = await findRoot(uri, readOnly, base.directories)
         if (root) found.push(...directoriesOf(root, base.directories, rule))
       }
       // Strangers share one process: what one of them said is nothing to another.
@@ -75,10 +77,28 @@ function noneIfRejected(error: unknown): readonly [] {
   throw error
 }
 
+/** The path of a root. Undefined if it is on another computer; throws for a URL that is no path of this system. */
+export function rootPath(
+  uri: string,
+  named: readonly AllowedDirectory[],
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const isUrl = /^file:/i.test(uri)
+  const path = isUrl ? fileURLToPath(uri, { windows: platform === 'win32' }) : uri
+  const allowed = named.flatMap((one) => [one.path, one.realPath])
+  const plain = path.replace(/^(?:ro|rw):/, '')
+  return isOnOtherHost(plain, allowed, platform) ? undefined : path
+}
+
 /** The directory of a root; undefined for what is not here, no directory, or no path. */
-async function findRoot(uri: string, isReadOnly: boolean): Promise<AllowedDirectory | undefined> {
+async function findRoot(
+  uri: string,
+  isReadOnly: boolean,
+  named: readonly AllowedDirectory[],
+): Promise<AllowedDirectory | undefined> {
   try {
-    const path = /^file:/i.test(uri) ? fileURLToPath(uri) : uri
+    const path = rootPath(uri, named)
+    if (path === undefined) return undefined
     return await findDirectory({ path: readDirectoryRequest(path).path, isReadOnly })
   } catch {
     return undefined
