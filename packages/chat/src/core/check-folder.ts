@@ -7,7 +7,7 @@ import { errorMessage } from '@parley/mcp/json'
 
 /** Rejects with what is wrong with a folder that servers would be told of: it has to be there, and readable. */
 export async function checkFolder(root: string): Promise<void> {
-  const path = root.startsWith('file:') ? fileURLToPath(root) : root
+  const path = /^file:/i.test(root) ? fileURLToPath(root) : root
   if (!isAbsolute(path)) throw new Error(`${root} is not a whole path: begin with / or a drive`)
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) throw new Error(`there is no folder ${root}`)

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 
 import { connect } from '@parley/mcp/client'
 import { errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
-import { findProgram } from '@parley/mcp/system'
+import { findProgram, searchPath } from '@parley/mcp/system'
 import type { InstallEntry, SnapshotDifference, ToolSnapshot } from '@parley/registry/client'
 
 import type { Io } from '../io.ts'
@@ -44,7 +44,8 @@ export async function probeEntry(entry: InstallEntry, { env, signal }: Io): Prom
         command: wrapper.command,
         args: [...wrapper.args, entry.command, ...entry.args.map(withoutInputs)],
         cwd,
-        env: Object.fromEntries(values),
+        // The wrapper looks for the command itself, in the same folders.
+        env: { ...Object.fromEntries(values), PATH: searchPath(env).join(delimiter) },
       },
       { signal: anySignal(signal, AbortSignal.timeout(probeMs)) },
     )
@@ -80,12 +81,16 @@ function findWrapper(env: Io['env']): Wrapper | undefined {
           },
         ]
       : [{ command: 'unshare', args: ['--map-root-user', '--net', '--'] }]
-  return wrappers.find(({ command, args }) => {
+  const nothing = findProgram('true', { env })
+  if (nothing.kind === 'missing') return undefined
+  for (const { command, args } of wrappers) {
     const program = findProgram(command, { env })
-    if (program.kind === 'missing') return false
-    const trial = spawnSync(program.file, [...args, 'true'], { stdio: 'ignore', timeout: 10_000 })
-    return trial.status === 0
-  })
+    if (program.kind === 'missing') continue
+    const trialArgs = [...args, nothing.file]
+    const trial = spawnSync(program.file, trialArgs, { stdio: 'ignore', timeout: 10_000 })
+    if (trial.status === 0) return { command: program.file, args }
+  }
+  return undefined
 }
 
 /** One line for each tool that is not as it was. */

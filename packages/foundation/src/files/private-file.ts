@@ -68,7 +68,9 @@ function warnOnce(warning: string | undefined): void {
 const warned = new Set<string>()
 const isWindows = process.platform === 'win32' // there the rights of the profile folder do the work
 const noFollow = isWindows ? 0 : constants.O_NOFOLLOW
-const flags = constants.O_RDONLY | noFollow
+// A pipe would keep the reader waiting for its writer.
+const noWait = isWindows ? 0 : constants.O_NONBLOCK
+const flags = constants.O_RDONLY | noFollow | noWait
 const writeFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
 
 function absentOr(path: string, error: unknown): undefined {
@@ -77,7 +79,9 @@ function absentOr(path: string, error: unknown): undefined {
   throw error
 }
 
-function requirePrivate(path: string, { mode, uid, size }: Stats): void {
+function requirePrivate(path: string, stats: Stats): void {
+  const { mode, uid, size } = stats
+  if (!stats.isFile()) throw new Error(`${path} is not a file: name a file`)
   const own = process.getuid?.()
   if (own !== undefined && uid !== own && uid !== 0) {
     throw new Error(`${path} belongs to another user: use a file of your own`)

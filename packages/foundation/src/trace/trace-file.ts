@@ -1,4 +1,6 @@
-import { appendFile, readFile, rename, stat } from 'node:fs/promises'
+import { appendFile, readFile, stat } from 'node:fs/promises'
+
+import { replaceFile } from '@parley/mcp/system'
 
 import type { TraceRecord } from './record.ts'
 import { headerLine, readTrace, type ReadTrace } from './trace-text.ts'
@@ -37,7 +39,7 @@ export function createTraceWriter(path: string, options: TraceWriterOptions = {}
   async function rotate(): Promise<void> {
     for (let age = keep - 1; age >= 0; age -= 1) {
       const from = age === 0 ? path : `${path}.${age}`
-      await rename(from, `${path}.${age + 1}`).catch(() => undefined) // there may be none yet
+      await replaceFile(from, `${path}.${age + 1}`).catch(() => undefined) // there may be none yet
     }
   }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   mkdtempSync,
@@ -10,8 +11,10 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
-import { changeLockedFile, readPrivateFile } from '@parley/foundation/files'
+import { changeLockedFile, readPrivateFile, readPrivateFileSync } from '@parley/foundation/files'
 import { expect, onTestFinished, test } from 'vitest'
+
+import { testOnPosix } from '../../../../test-support/on-posix.ts'
 
 function temporaryPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-files-'))
@@ -54,4 +57,12 @@ test('refuses a link, and a file that others can change', async () => {
   await expect(readPrivateFile(link)).rejects.toThrow('is a symbolic link')
   chmodSync(path, 0o666)
   await expect(readPrivateFile(path)).rejects.toThrow('chmod 600')
+})
+
+testOnPosix('a pipe in the place of a private file is refused, not waited for', async () => {
+  const path = temporaryPath()
+  execFileSync('mkfifo', ['-m', '600', path])
+
+  await expect(readPrivateFile(path)).rejects.toThrow('is not a file')
+  expect(() => readPrivateFileSync(path)).toThrow('is not a file')
 })

@@ -36,7 +36,7 @@ export function allowedRoots(
 /** The path of a root; undefined if it is none of this machine. */
 export function pathOf(root: string): string | undefined {
   try {
-    return root.startsWith('file:') ? fileURLToPath(root) : resolve(root)
+    return /^file:/i.test(root) ? fileURLToPath(root) : resolve(root)
   } catch {
     return undefined // not a path of this machine; who sends it says what is wrong
   }

@@ -11,6 +11,7 @@ const uri = (...names: string[]) => pathToFileURL(join(homedir(), ...names)).hre
 test.each([
   uri('.ssh'),
   uri('.SSH', 'keys'),
+  uri('.ssh').replace('file:', 'FILE:'),
   uri('Library', 'Keychains', 'login'),
   uri('AppData', 'Roaming', 'gnupg'),
   uri('AppData', 'Roaming', 'Microsoft', 'Credentials'),

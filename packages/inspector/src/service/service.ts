@@ -62,7 +62,7 @@ async function checkRoots(
 
 async function faultOf(root: string): Promise<string | undefined> {
   try {
-    const path = root.startsWith('file:') ? fileURLToPath(root) : root
+    const path = /^file:/i.test(root) ? fileURLToPath(root) : root
     if (!(await stat(path)).isDirectory()) return 'is not a folder'
     await access(path, constants.R_OK)
     return undefined

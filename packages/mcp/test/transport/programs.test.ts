@@ -59,6 +59,25 @@ describe('finding a command', () => {
     expect(findProgram(String.raw`.\git`, lookup)).toMatchObject({ kind: 'found' })
   })
 
+  test('looks on Windows in folders of a drive or a server only', () => {
+    const folders = String.raw`\tools;/bin;C:tools;\\?\C:\tools;C:\ok;d:/ok;\\server\share`
+
+    expect(searchPath({ PATH: folders }, 'win32')).toEqual([
+      String.raw`C:\ok`,
+      'd:/ok',
+      String.raw`\\server\share`,
+    ])
+  })
+
+  test('runs a batch file by the cmd.exe of our own environment', () => {
+    const lookup = windows(String.raw`C:\node\npx.cmd`)
+    const env = { ...lookup.env, SystemRoot: String.raw`C:\Users\Public\planted` }
+
+    expect(resolveCommand('npx', [], { ...lookup, env })).toMatchObject({
+      file: systemProgram('cmd'),
+    })
+  })
+
   test('takes programs of Windows from its system folder, whatever the environment says', () => {
     expect(systemProgram('taskkill', { SYSTEMROOT: String.raw`D:\Win` })).toBe(
       String.raw`D:\Win\System32\taskkill.exe`,

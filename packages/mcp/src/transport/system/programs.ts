@@ -95,9 +95,9 @@ export function resolveCommand(
 ): ResolvedCommand {
   const found = findProgram(command, lookup)
   if (found.kind === 'missing') return found
-  const { env = process.env, platform = process.platform } = lookup
+  const { platform = process.platform } = lookup
   const isBatch = platform === 'win32' && /\.(?:cmd|bat)$/i.test(found.file)
-  return isBatch ? throughCmd(found.file, args, env) : { ...found, args, isVerbatim: false }
+  return isBatch ? throughCmd(found.file, args) : { ...found, args, isVerbatim: false }
 }
 
 /** The full path of a program that comes with Windows, such as `taskkill`. */
@@ -113,10 +113,12 @@ export function searchPath(
   platform: NodeJS.Platform = process.platform,
 ): string[] {
   const isWindows = platform === 'win32'
-  const { delimiter, isAbsolute } = isWindows ? win32 : posix
+  const { delimiter } = isWindows ? win32 : posix
+  // `\tools` is on the drive of the current directory, so Windows needs a drive or a server too.
+  const isWhole = isWindows ? /^(?:[A-Za-z]:[\\/]|[\\/]{2}[^\\/.?])/ : /^\//
   const value = readVariable(env, 'PATH', platform) ?? (isWindows ? '' : defaultPath)
   const folders = value.split(delimiter).map((folder) => folder.replaceAll('"', ''))
-  return [...new Set(folders.filter((folder) => isAbsolute(folder)))]
+  return [...new Set(folders.filter((folder) => isWhole.test(folder)))]
 }
 
 /** The value of a variable, whatever the case of its name on Windows. */
@@ -184,7 +186,7 @@ function knownExtensions(env: Environment): string[] {
     .filter((extension) => extension !== '')
 }
 
-function throughCmd(file: string, args: readonly string[], env: Environment): ResolvedCommand {
+function throughCmd(file: string, args: readonly string[]): ResolvedCommand {
   if ([file, ...args].some((text) => /[\r\n\0]/.test(text))) {
     return {
       kind: 'refused',
@@ -196,7 +198,7 @@ function throughCmd(file: string, args: readonly string[], env: Environment): Re
   const switches = ['/e:ON', '/v:OFF', '/d', '/s', '/c']
   return {
     kind: 'found',
-    file: systemProgram('cmd', env),
+    file: systemProgram('cmd'), // of our own environment, not of the one an entry sets
     args: [...switches, `"${line}"`],
     isVerbatim: true,
   }
