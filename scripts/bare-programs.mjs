@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 /**
- * Fails on a program that is started by its bare name, or through a shell, in packages and servers. Windows looks for such a
- * name in the current directory first, where a stranger's `git.exe` may be: `findProgram`, `resolveCommand` and
+ * Fails on a program that is started in packages and servers by anything but its full path, or through a shell. Windows looks for
+ * a bare name in the current directory first, where a stranger's `git.exe` may be: `findProgram`, `resolveCommand` and
  * `systemProgram` of `@parley/mcp/system` give the full path.
+ *
+ * Only the files listed here may use `node:child_process`. There the first argument has to be the path of this Node, an absolute
+ * path that is written out, or the `file` of a lookup.
  */
 
 import { readFileSync } from 'node:fs'
@@ -17,11 +20,29 @@ import { readWorkspaces } from './workspaces.mjs'
 
 /** @typedef {{ readonly line: number, readonly fault: string }} Fault */
 
+/** The files that start programs. */
+const allowed = new Set([
+  'packages/auth/src/node/open-browser.ts',
+  'packages/cli/src/migrate/uncommitted.ts',
+  'packages/cli/src/registry/probe.ts',
+  'packages/cluster/src/testing/ends-together.ts',
+  'packages/cluster/src/testing/redis-process.ts',
+  'packages/cluster/src/testing/server-process.ts',
+  'packages/compat/src/client/stdio.ts',
+  'packages/compat/src/run.ts',
+  'packages/foundation/src/native/native-packages.ts',
+  'packages/mcp/src/transport/stdio/process-tree.ts',
+  'packages/mcp/src/transport/stdio/start-child.ts',
+  'packages/mcp/src/transport/stdio/windows-death-watch.ts',
+  'packages/mcp/src/transport/system/windows-tree.ts',
+  'packages/server-kit/src/git/run-git.ts',
+])
+
 const starters = new Set(['spawn', 'spawnSync', 'execFile', 'execFileSync'])
-const shells = new Set(['exec', 'execSync'])
+const moduleName = /^(?:node:)?child_process$/
 
 /**
- * Every start by a bare name or through a shell in one file.
+ * Every fault of one file.
  *
  * @param {string} path
  * @param {string} text
@@ -32,61 +53,83 @@ export function findBarePrograms(path, text) {
   const { program } = parseSync(path, text)
   /** @type {Fault[]} */
   const faults = []
-  /** Names in this file, by what `node:child_process` calls them. @type {Map<string, string>} */
-  const imported = new Map()
+  /** Functions of `node:child_process`, as this file calls them. @type {Set<string>} */
+  const imported = new Set()
+  /** Where those are imported and called. @type {Set<number>} */
+  const understood = new Set()
   /** @param {number} start @param {string} fault */
   const report = (start, fault) =>
     faults.push({ line: text.slice(0, start).split('\n').length, fault })
 
   new Visitor({
-    ImportDeclaration({ source, specifiers }) {
-      if (!/^(?:node:)?child_process$/.test(source.value)) return
-      for (const one of specifiers) {
-        if (one.type !== 'ImportSpecifier') {
-          report(one.start, 'import its functions by name, so that this check sees them')
-        } else if (one.imported.type === 'Identifier') {
-          imported.set(one.local.name, one.imported.name)
+    ImportDeclaration({ source, specifiers, importKind, start }) {
+      if (!moduleName.test(source.value)) return
+      const values = specifiers.filter(
+        (one) => importKind !== 'type' && !('importKind' in one && one.importKind === 'type'),
+      )
+      if (values.length > 0 && !allowed.has(path)) {
+        report(start, 'only the files that scripts/bare-programs.mjs lists start programs')
+      }
+      for (const one of values) {
+        const name = one.type === 'ImportSpecifier' && 'name' in one.imported && one.imported.name
+        if (name === false || !starters.has(name)) {
+          report(one.start, `import by name one of ${[...starters].join(', ')}`)
+          continue
         }
+        understood.add(one.imported.start).add(one.local.start)
+        imported.add(one.local.name)
       }
     },
-    CallExpression({ callee, arguments: [first, ...rest], start }) {
-      const name = callee.type === 'Identifier' ? (imported.get(callee.name) ?? '') : ''
-      if (shells.has(name)) report(start, `${name} starts a shell`)
-      if (!starters.has(name) || first === undefined) return
-      const bare = namesIn(first).find((literal) => literal !== '' && !literal.startsWith('/'))
-      if (bare !== undefined) report(start, `${name} starts '${bare}' by its name`)
-      if (rest.some(usesShell)) report(start, `${name} starts a shell`)
+  }).visit(program)
+
+  new Visitor({
+    CallExpression({ callee, arguments: args, start }) {
+      if (args.some(isModule)) report(start, 'import the functions of node:child_process by name')
+      if (callee.type !== 'Identifier' || !imported.has(callee.name)) return
+      understood.add(callee.start)
+      if (args[0] !== undefined && isFullPath(args[0])) return
+      report(start, 'starts what is not execPath, an absolute path or the file of a lookup')
+    },
+    ImportExpression({ source, start }) {
+      if (isModule(source)) report(start, 'import the functions of node:child_process by name')
+    },
+    ExportNamedDeclaration({ source, start }) {
+      if (source && isModule(source)) report(start, 'do not export node:child_process')
+    },
+    ExportAllDeclaration({ source, start }) {
+      if (isModule(source)) report(start, 'do not export node:child_process')
+    },
+    Identifier({ name, start }) {
+      if (imported.has(name) && !understood.has(start)) report(start, `${name} is handed on`)
+    },
+    Property({ key, value, start }) {
+      const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? key.value : ''
+      const isOff = value.type === 'Literal' && value.value === false
+      if (name === 'shell' && !isOff) report(start, 'starts a shell')
     },
   }).visit(program)
   return faults
 }
 
 /**
- * The literal names an argument may be.
+ * Whether a first argument is the full path of a program by its form alone.
  *
  * @param {import('oxc-parser').Node} node
- * @returns {string[]}
  */
-function namesIn(node) {
-  if (node.type === 'Literal') return typeof node.value === 'string' ? [node.value] : []
-  if (node.type === 'TemplateLiteral') return [node.quasis[0]?.value.raw ?? '']
-  if (node.type === 'LogicalExpression') return [...namesIn(node.left), ...namesIn(node.right)]
-  if (node.type === 'ConditionalExpression') {
-    return [...namesIn(node.consequent), ...namesIn(node.alternate)]
+function isFullPath(node) {
+  if (node.type === 'Identifier') return node.name === 'execPath'
+  if (node.type === 'Literal') return typeof node.value === 'string' && node.value.startsWith('/')
+  if (node.type === 'CallExpression') {
+    return node.callee.type === 'Identifier' && node.callee.name === 'systemProgram'
   }
-  return []
+  if (node.type !== 'MemberExpression' || node.property.type !== 'Identifier') return false
+  return !node.computed && ['file', 'execPath'].includes(node.property.name)
 }
 
 /** @param {import('oxc-parser').Node} node */
-function usesShell(node) {
-  if (node.type !== 'ObjectExpression') return false
-  return node.properties.some(
-    (property) =>
-      property.type === 'Property' &&
-      property.key.type === 'Identifier' &&
-      property.key.name === 'shell' &&
-      !(property.value.type === 'Literal' && property.value.value === false),
-  )
+function isModule(node) {
+  if (node.type === 'TemplateLiteral') return moduleName.test(node.quasis[0]?.value.raw ?? '')
+  return node.type === 'Literal' && typeof node.value === 'string' && moduleName.test(node.value)
 }
 
 if (import.meta.url === pathToFileURL(argv[1] ?? '').href) {
@@ -95,7 +138,10 @@ if (import.meta.url === pathToFileURL(argv[1] ?? '').href) {
     .flatMap(({ folder }) => listFiles(join(root, folder, 'src')))
     .filter((file) => /\.[cm]?tsx?$/.test(file))
   const faults = files.flatMap((file) =>
-    findBarePrograms(file, readFileSync(file, 'utf8')).map((found) => ({ file, ...found })),
+    findBarePrograms(shortPath(file), readFileSync(file, 'utf8')).map((found) => ({
+      file,
+      ...found,
+    })),
   )
   for (const { file, line, fault } of faults) {
     console.error(`${shortPath(file)}:${line}: ${fault}`)

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve as resolvePath } from 'node:path'
 import { env } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -53,8 +53,9 @@ export function findRedis(): string | undefined {
 /** Starts a Redis on a free port of loopback. It ends with this process. */
 export async function startRedisProcess(options: RedisProcessOptions = {}): Promise<RedisProcess> {
   const { keepsData = false, args = [], firstArgs = [], isTls = false } = options
-  const program = findRedis()
-  if (program === undefined) throw new Error(`redis-server was not found: ${installRedis}`)
+  const file = findRedis()
+  if (file === undefined) throw new Error(`redis-server was not found: ${installRedis}`)
+  const program = { file: resolvePath(file) }
   const port = await findFreePort()
   const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'))
   const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)]
@@ -63,7 +64,7 @@ export async function startRedisProcess(options: RedisProcessOptions = {}): Prom
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    const started = spawn(program ?? '', [...place, ...keeping, ...args], { stdio: 'ignore' })
+    const started = spawn(program.file, [...place, ...keeping, ...args], { stdio: 'ignore' })
     server = started
     endTogether(started)
     while (!(await accepts(port))) {

@@ -8,7 +8,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 
 import { resolveCommand } from '@parley/mcp/system'
 
@@ -96,9 +95,10 @@ export async function fetchNative(
   const wanted = `${name}@${nativePackages[name].version}`
   const npm = resolveCommand('npm', [...words, wanted], { env, cwd: folder })
   if (npm.kind !== 'found') throw new NativeMissing(name)
-  const { file, args, isVerbatim } = npm
-  const options = { cwd: folder, env, signal, windowsVerbatimArguments: isVerbatim }
-  await promisify(execFile)(file, [...args], options)
+  const options = { cwd: folder, env, signal, windowsVerbatimArguments: npm.isVerbatim }
+  await new Promise<void>((resolve, reject) => {
+    execFile(npm.file, npm.args, options, (error) => (error === null ? resolve() : reject(error)))
+  })
 }
 
 /** A folder for each version: another one that runs at the same time keeps its own. */

@@ -80,7 +80,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
   ): Promise<GitOutput> {
     const { isWriting = false, protocols, input, signal, onProgress } = run
     return runGit({
-      program,
+      program: { file: program },
       args: ['--no-pager', '--literal-pathspecs', ...args],
       directory,
       environment: gitEnvironment([...settings, ...given], { protocols, isWriting }),

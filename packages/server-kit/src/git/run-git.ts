@@ -9,7 +9,8 @@ import { createProgressReader, withoutProgress, type GitProgress } from './read/
 
 /** What one run needs. */
 export interface GitRun {
-  readonly program: string
+  /** Found by its full path. */
+  readonly program: { readonly file: string }
   readonly args: readonly string[]
   readonly directory: string
   readonly environment: NodeJS.ProcessEnv
@@ -45,7 +46,7 @@ export async function runGit(run: GitRun): Promise<GitOutput> {
   const { program, args, directory, environment, input, timeoutMs, signal } = run
   if (signal?.aborted) throw cancelled()
   const there = (run.lockFiles ?? []).filter((file) => existsSync(file))
-  const child = spawn(program, [...args], {
+  const child = spawn(program.file, [...args], {
     cwd: directory,
     env: environment,
     detached: process.platform !== 'win32',

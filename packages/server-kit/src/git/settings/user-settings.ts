@@ -24,7 +24,7 @@ export async function readUserSettings(program: string): Promise<readonly Settin
   const environment = gitEnvironment([])
   delete environment['GIT_CONFIG_GLOBAL']
   const { text, exitCode } = await runGit({
-    program,
+    program: { file: program },
     args: ['config', '--global', '--includes', '--list', '-z'],
     directory: homedir(),
     environment,
