@@ -7,7 +7,7 @@
  */
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, exit } from 'node:process'
@@ -52,11 +52,14 @@ async function compare(name, prefix) {
 
 /** @param {string} name @param {string} prefix */
 async function install(name, prefix) {
+  // What is compared is 1.32.2, whichever version the server would get.
+  const overrides = { '@modelcontextprotocol/sdk': '1.32.2' }
+  mkdirSync(prefix, { recursive: true })
+  writeFileSync(join(prefix, 'package.json'), JSON.stringify({ private: true, overrides }))
   const args = ['install', '--prefix', prefix, '--ignore-scripts', '--no-audit', '--no-fund', name]
   await run('npm', args, { cwd: folder })
   const bare = name.replace(/(.)@[^/]*$/, '$1')
   const root = join(prefix, 'node_modules', bare)
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  writeFileSync(join(prefix, 'installed'), bare)
   return join(root, typeof bin === 'string' ? bin : String(Object.values(bin)[0]))
 }
