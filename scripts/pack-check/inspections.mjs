@@ -29,7 +29,7 @@ export function explain(error: unknown): string {
   if (error instanceof RpcError) return (error satisfies RpcError).message
   return 'unknown'
 }
-export type Used = [Transport, typeof protect]
+export type Used = [Transport, typeof oauthGuard]
 `
 
 /** What needs nothing of Node, in a program that has another library beside it. */
