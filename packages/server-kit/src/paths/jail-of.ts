@@ -18,7 +18,7 @@ import {
   type PathSystem,
   type ResolveOptions,
 } from './resolve-path.ts'
-import { restate, systemError } from './system-error.ts'
+import { restate, systemCode, systemError } from './system-error.ts'
 import { openVerified } from './verify-handle.ts'
 import { writeFileIn } from './write-file.ts'
 
@@ -129,16 +129,33 @@ export function jailOf(
       }
       const told = from.missing.length > 0 || to.missing.length > 1
       if (told) throw systemError('ENOENT', 'rename', `${from.path}' -> '${to.path}`)
-      await inParent(from, 'rename', (fromParent, fromName) =>
-        inParent(to, 'rename', (toParent, toName) =>
-          replaceFile(fromParent.at(fromName), toParent.at(toName)),
-        ),
-      )
+      let moved: readonly [from: string, to: string] | undefined
+      try {
+        await inParent(from, 'rename', (fromParent, fromName) =>
+          inParent(to, 'rename', async (toParent, toName) => {
+            const names = [fromParent.at(fromName), toParent.at(toName)] as const
+            await replaceFile(...names)
+            moved = names
+          }),
+        )
+      } catch (error) {
+        if (moved) await putBack(...moved)
+        throw error
+      }
     },
 
     async takeOut(path, destination) {
       const found = await forTaking(path, { followLast: false })
-      await inParent(found, 'rename', (parent, name) => replaceFile(parent.at(name), destination))
+      let taken: string | undefined
+      try {
+        await inParent(found, 'rename', async (parent, name) => {
+          await replaceFile(parent.at(name), destination)
+          taken = parent.at(name)
+        })
+      } catch (error) {
+        if (taken !== undefined) await putBack(taken, destination)
+        throw error
+      }
     },
 
     async remove(path, { recursive = false } = {}) {
@@ -150,6 +167,15 @@ export function jailOf(
       })
     },
   }
+}
+
+/** Undoes a rename after a folder on the way was swapped, unless something else has the name by now. */
+async function putBack(from: string, to: string): Promise<void> {
+  const isFree = await lstat(from).then(
+    () => false,
+    (error: unknown) => systemCode(error) === 'ENOENT',
+  )
+  if (isFree) await replaceFile(to, from).catch(() => {}) // the error that is told says that something changed
 }
 
 /** None of these does anything to a file before it was looked at. */

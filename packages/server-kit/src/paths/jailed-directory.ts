@@ -1,12 +1,12 @@
-import { constants, type Dirent } from 'node:fs'
-import { readdir, realpath, type FileHandle } from 'node:fs/promises'
+import { constants, type BigIntStats, type Dirent } from 'node:fs'
+import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { AllowedDirectory } from './allowed-directory.ts'
 import { PathDenied } from './path-denied.ts'
 import { requireName } from './path-text.ts'
 import { restate } from './system-error.ts'
-import { handleFolder, openVerified, verifyHandle } from './verify-handle.ts'
+import { handleFolder, isSameFile, openVerified, verifyHandle } from './verify-handle.ts'
 
 /** A directory that is held open: its names mean the same however its path changes. */
 export interface JailedDirectory extends AsyncDisposable {
@@ -36,27 +36,59 @@ export async function openDirectory(
     throw restate(error, { operation: 'scandir' })
   })
   const base = handleFolder === undefined ? path : `${handleFolder}/${handle.fd}`
-  return {
-    ...directoryAt(path, base, directories),
-    [Symbol.asyncDispose]: () => handle.close(),
-  }
+  const close = () => handle.close()
+  const opened = await handle.stat({ bigint: true }).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+  return { ...directoryAt({ path, base, opened }, directories), [Symbol.asyncDispose]: close }
 }
 
-function withoutHandle(path: string, directories: readonly AllowedDirectory[]): JailedDirectory {
-  return { ...directoryAt(path, path, directories), [Symbol.asyncDispose]: async () => undefined }
+async function withoutHandle(
+  path: string,
+  directories: readonly AllowedDirectory[],
+): Promise<JailedDirectory> {
+  const opened = await lstat(path, { bigint: true }).catch((error: unknown) => {
+    throw restate(error, { operation: 'scandir' })
+  })
+  const directory = directoryAt({ path, base: path, opened }, directories)
+  return { ...directory, [Symbol.asyncDispose]: async () => undefined }
+}
+
+interface Place {
+  readonly path: string
+  /** What names are put behind; the path itself where a directory cannot be held. */
+  readonly base: string
+  /** The directory as it was opened. */
+  readonly opened: BigIntStats
+}
+
+/** Throws unless a path still leads to the directory that was opened, without links. */
+async function requireSame({ path, opened }: Place): Promise<void> {
+  const now = await realpath(path).catch(() => undefined)
+  const there = await lstat(path, { bigint: true }).catch(() => undefined)
+  if (now === path && there !== undefined && isSameFile(there, opened)) return
+  throw new PathDenied('changed', `path changed while it was used: ${path}`)
 }
 
 function directoryAt(
-  path: string,
-  base: string,
+  place: Place,
   directories: readonly AllowedDirectory[],
 ): Omit<JailedDirectory, typeof Symbol.asyncDispose> {
+  const { path, base } = place
   const isHeld = base !== path
+  // Where a directory cannot be held: a path that leads elsewhere in between is told of, although it is too late to prevent it.
+  const check = async () => {
+    if (!isHeld) await requireSame(place)
+  }
   async function doing<T>(work: () => Promise<T>): Promise<T> {
+    await check()
     try {
       return await work()
     } catch (error) {
       throw restate(error, { folder: { used: base, known: path } })
+    } finally {
+      await check()
     }
   }
   return {
@@ -71,10 +103,6 @@ function directoryAt(
     },
     async entries() {
       const found = await doing(() => readdir(base, { withFileTypes: true }))
-      // Without a way to hold on to a directory: what was listed is given out only if it still is the same place.
-      if (!isHeld && (await realpath(path)) !== path) {
-        throw new PathDenied('changed', `path changed while it was read: ${path}`)
-      }
       return found.toSorted(byName)
     },
   }

@@ -1,12 +1,13 @@
 /** Systems that do not say what a handle is open on: the same rules, kept by looking again. */
 
-import { open, readFile, rename, symlink } from 'node:fs/promises'
+import files, { open, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 
 import type { PathJail, PathJailOptions } from '@parley/server-kit/paths'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { attempt, createPlace } from './support.ts'
+import { attempt, createPlace, type Place } from './support.ts'
 
 const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {}
 let createPathJail: (options: PathJailOptions) => Promise<PathJail>
@@ -48,4 +49,56 @@ test('what another link leads to by the time it is looked at is not given out', 
   await symlink(place.outside, join(place.allowed, 'folder'))
   await expect(directory.confirm(elsewhere, 'secret.txt')).rejects.toThrow('changed while')
   await expect(directory.entries()).rejects.toThrow('changed while')
+})
+
+describe('a folder that is swapped for a link just before a call', () => {
+  /** Swaps `folder` for a link to the outside before the next call of a function, for a path if one is given. */
+  function swapBefore(
+    name: 'lstat' | 'mkdir' | 'unlink',
+    { allowed, outside }: Place,
+    path?: string,
+  ): void {
+    const real = files[name] as (...args: unknown[]) => Promise<unknown>
+    const swap = async (...args: unknown[]) => {
+      if (path !== undefined && args[0] !== path) return real(...args)
+      restore()
+      await rename(join(allowed, 'folder'), join(allowed, 'swapped'))
+      await symlink(outside, join(allowed, 'folder'))
+      return real(...args)
+    }
+    const restore = () => {
+      Object.assign(files, { [name]: real })
+      syncBuiltinESMExports()
+    }
+    Object.assign(files, { [name]: swap })
+    syncBuiltinESMExports()
+    onTestFinished(restore)
+  }
+
+  test('is told of, and a move is undone', async () => {
+    await using place = await createPlace()
+    const jail = await createPathJail({ directories: [place.allowed] })
+    const before = await place.outsideNow()
+    await writeFile(join(place.allowed, 'folder/secret.txt'), 'inside')
+
+    // The last look before the rename is at the folder that the file moves to.
+    swapBefore('lstat', place, place.allowed)
+    const moved = jail.move('folder/secret.txt', 'got.txt')
+
+    await expect(moved).rejects.toThrow('path changed while it was used')
+    await expect(readFile(join(place.allowed, 'got.txt'))).rejects.toThrow('ENOENT')
+    expect(await place.outsideNow()).toEqual(before)
+  })
+
+  test.each([
+    ['mkdir', (jail: PathJail) => jail.createDirectory('folder/made')],
+    ['unlink', (jail: PathJail) => jail.remove('folder/inner.txt')],
+  ] as const)('is told of after %s', async (name, work) => {
+    await using place = await createPlace()
+    const jail = await createPathJail({ directories: [place.allowed] })
+
+    swapBefore(name, place)
+
+    await expect(work(jail)).rejects.toThrow('path changed while it was used')
+  })
 })
