@@ -1,3 +1,4 @@
+import { BoundedMap } from '@parley/mcp/internal'
 import type { RequestHandler } from 'express'
 
 import { TooManyRequestsError } from './errors.ts'
@@ -24,7 +25,7 @@ export function rateLimiter(
   if (options === false) return []
   const { windowMs, max } = { ...defaults, ...options }
   const limit = options?.limit ?? max
-  const windows = new Map<string, { count: number; end: number }>()
+  const windows = new BoundedMap<string, { count: number; end: number }>(maxAddresses)
   return [
     (request, response, next) => {
       const address = request.ip ?? ''
@@ -32,10 +33,7 @@ export function rateLimiter(
       let window = windows.get(address)
       if (!window || window.end <= now) {
         window = { count: 0, end: now + windowMs }
-        windows.delete(address)
         windows.set(address, window)
-        const [oldest] = windows.keys()
-        if (windows.size > maxAddresses && oldest !== undefined) windows.delete(oldest)
       }
       window.count++
       const seconds = Math.ceil((window.end - now) / 1_000)
