@@ -11,6 +11,11 @@ import { findChromium } from './programs.ts'
 export const chromiumPath = findChromium()
 export const hasChromium = chromiumPath !== undefined
 
+/** Whether Chromium only reports that it does not know `webrtc`, which the policy of Apps names for browsers that do. */
+export function isUnknownWebrtc(message: string): boolean {
+  return message === "Unrecognized Content-Security-Policy directive 'webrtc'."
+}
+
 /** What one test or test file has of the browser. */
 export interface OpenChromium {
   /** A new and empty profile. */

@@ -17,7 +17,7 @@ import type { HostServer } from '@parley/host'
 import type { Model } from '@parley/host/models'
 import type { Page } from 'playwright-core'
 
-import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
+import { hasChromium, isUnknownWebrtc, openChromium } from '../../../../test-support/chromium.ts'
 
 const pageFolder = fileURLToPath(new URL('../../dist/page', import.meta.url))
 
@@ -95,7 +95,9 @@ export async function openPage(options: PageOptions): Promise<OpenPage> {
       const page = await context.newPage()
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
+        if (message.type() === 'error' && !isUnknownWebrtc(message.text())) {
+          complaints.push(message.text())
+        }
       })
       page.on('request', (request) => {
         const address = new URL(request.url())

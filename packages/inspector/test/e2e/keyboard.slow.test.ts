@@ -14,7 +14,7 @@ describe.skipIf(!canOpen)('without a mouse', () => {
     const { keyboard } = page
 
     await showTab(page, 't')
-    await find(page, 'echo')
+    await find(page, 'echo', ['Enter']) // the first tool is open already
     await keyboard.type('typed')
     await keyboard.press('Control+Enter')
     await resultIn(page).getByText('Echo: typed').waitFor()
@@ -60,8 +60,9 @@ describe.skipIf(!canOpen)('without a mouse', () => {
     await keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
     await keyboard.type('args-prompt')
-    await page.getByRole('button', { name: /args-prompt/ }).waitFor()
+    await page.getByRole('option', { name: /args-prompt/, selected: true }).waitFor()
     await keyboard.press('ArrowDown')
+    await keyboard.press('ArrowUp')
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'args-prompt' }).waitFor()
     expect(inspector.complaints).toEqual([])
@@ -76,12 +77,11 @@ async function showTab(page: Page, letter: string) {
 }
 
 /** Searches the list and goes to what it finds. */
-async function find(page: Page, text: string) {
+async function find(page: Page, text: string, keys = ['ArrowDown', 'Enter']) {
   await page.getByRole('listbox').first().waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type(text)
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
+  for (const key of keys) await page.keyboard.press(key)
 }
 
 /** Takes the first value that the server offers. */

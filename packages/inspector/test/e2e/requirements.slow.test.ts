@@ -5,7 +5,13 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
 import { textIn } from '../../../../test-support/element-state.ts'
-import { canOpen, everythingEntry, field, inspectorForAll } from '../page/open-inspector.ts'
+import {
+  canOpen,
+  everythingEntry,
+  field,
+  inspectorForAll,
+  openTrace,
+} from '../page/open-inspector.ts'
 import { call, go, openQuestion, resultIn } from './walk.ts'
 
 const changing = {
@@ -30,6 +36,7 @@ describe.skipIf(!canOpen)('what people see and decide', () => {
           .getByRole('button', { name: new RegExp(`^${name} Ready`) })
           .waitFor()
       }
+      await openTrace(page)
     },
   )
 
@@ -167,7 +174,7 @@ describe.skipIf(!canOpen)('what people see and decide', () => {
 
   test('roots are said to protect nothing, and those that are gone are marked [ROOTUI-03, ROOTUI-04, ROOT-11, ROOT-16, HDEC-03]', async () => {
     await go(page, 'everything', 'overview')
-    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByRole('button', { name: 'Server settings' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/information only/).waitFor()
     await dialog.getByRole('textbox', { name: /^Folder/ }).fill('/no-such-folder-anywhere')

@@ -90,7 +90,9 @@ describe.skipIf(!canOpen)('the form of a tool', () => {
     const id = page.getByRole('spinbutton', { name: 'id' })
     await id.focus()
     await page.keyboard.press('Tab')
+    expect(await id.getAttribute('aria-invalid')).toBe(null) // nothing was sent yet
 
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('must be given', { exact: true }).waitFor()
     const described = await id.getAttribute('aria-describedby')
     expect(await page.locator(`[id="${described}"]`).textContent()).toContain('must be given')

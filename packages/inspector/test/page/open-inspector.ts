@@ -12,7 +12,7 @@ import { type InspectorOptions, startInspector } from '@parley/inspector'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 
-import { hasChromium, openChromium } from '../../../../test-support/chromium.ts'
+import { hasChromium, isUnknownWebrtc, openChromium } from '../../../../test-support/chromium.ts'
 
 /** Another build of the page can be tried without replacing the one that is there. */
 const pageFolder =
@@ -134,7 +134,9 @@ export async function openInspector(options: Options): Promise<OpenInspector> {
     const page = await context.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
+      if (message.type() === 'error' && !isUnknownWebrtc(message.text())) {
+        complaints.push(message.text())
+      }
     })
     page.on('request', (request) => {
       const address = new URL(request.url())
@@ -184,6 +186,14 @@ export async function serveEverything(): Promise<AsyncDisposable & { readonly ur
 /** Opens a tab of the server that is shown. */
 export async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click()
+}
+
+/** Opens the trace, which is a strip until the first run. */
+export async function openTrace(page: Page): Promise<void> {
+  await page
+    .getByRole('region', { name: 'Trace' })
+    .getByRole('button', { name: /^Trace/, expanded: false })
+    .click()
 }
 
 /** Shows a server of the rail. */

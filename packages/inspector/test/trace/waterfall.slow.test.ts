@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { toldTrace } from '../../../../test-support/told-trace.ts'
-import { canOpen, connected, inspectorForAll } from '../page/open-inspector.ts'
+import { canOpen, connected, inspectorForAll, openTrace } from '../page/open-inspector.ts'
 
 /** What the SDK of OpenTelemetry exports; written by the tests of `@parley/telemetry`. */
 const spans = new URL('fixtures/one-trace.otlp.jsonl', import.meta.url)
@@ -17,6 +17,7 @@ describe.skipIf(!canOpen)('where time went', () => {
   const inspector = inspectorForAll({ servers: [connected('flood', program)] }, async (opened) => {
     page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByText('Ready').first().waitFor()
+    await openTrace(page)
     await openTold(page)
   })
 
