@@ -327,11 +327,11 @@ export class Server<
 
   private assertAnswer(schema: JsonSchemaType, content: unknown): void {
     try {
-      const { valid, errorMessage } = this._jsonSchemaValidator.getValidator(schema)(content)
-      if (valid) return
+      const checked = this._jsonSchemaValidator.getValidator(schema)(content)
+      if (checked.valid) return
       throw new McpError(
         ErrorCode.InvalidParams,
-        `Elicitation response content does not match requested schema: ${errorMessage}`,
+        `Elicitation response content does not match requested schema: ${checked.errorMessage}`,
       )
     } catch (error) {
       if (error instanceof McpError) throw error

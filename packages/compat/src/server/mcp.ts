@@ -208,8 +208,8 @@ export class McpServer {
     return result
   }
 
-  private createToolError(errorMessage: string): CallToolResult {
-    return { content: [{ type: 'text', text: errorMessage }], isError: true }
+  private createToolError(text: string): CallToolResult {
+    return { content: [{ type: 'text', text }], isError: true }
   }
 
   private async validateToolInput(tool: RegisteredTool, args: unknown, name: string): Promise<any> {

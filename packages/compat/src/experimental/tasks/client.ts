@@ -136,11 +136,11 @@ export function outputError(
   }
   if (!result.structuredContent) return undefined
   try {
-    const { valid, errorMessage } = validator(result.structuredContent)
-    if (valid) return undefined
+    const checked = validator(result.structuredContent)
+    if (checked.valid) return undefined
     return new McpError(
       ErrorCode.InvalidParams,
-      `Structured content does not match the tool's output schema: ${errorMessage}`,
+      `Structured content does not match the tool's output schema: ${checked.errorMessage}`,
     )
   } catch (error) {
     if (error instanceof McpError) return error

@@ -121,7 +121,7 @@ export function createModernPosts(
     },
     allows: ({ method, cancels }) =>
       version === undefined || (method !== undefined && cancels === undefined),
-    headersFor({ method }) {
+    headersFor({ method }): HttpHeaders {
       if (version === undefined || method === undefined) return {}
       return { 'mcp-protocol-version': version, 'mcp-method': encodeHeaderValue(method) }
     },
