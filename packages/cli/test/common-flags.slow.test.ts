@@ -123,7 +123,7 @@ const silentCommands: readonly (readonly string[])[] = [
   ['trace', 'view', 't.jsonl'],
   ['trace', 'stats', 't.jsonl'],
   ['trace', 'diff', 't.jsonl', 't.jsonl'],
-  ['trace', 'convert', 't.jsonl', '--to', 'har'],
+  ['trace', 'convert', 't.jsonl', '--to', 'otlp'],
   ['config', 'list'],
   ['config', 'check'],
   ['config', 'import'],

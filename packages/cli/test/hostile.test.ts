@@ -78,28 +78,26 @@ test('what a command writes to standard error is shown harmlessly too', async ()
   expect(stderr).not.toMatch(dangerous)
 })
 
-test.each(['har', 'otlp', 'markdown', 'test'])(
-  'a trace is converted to %s harmlessly',
-  async (to) => {
-    const cwd = folderWith({})
-    await run(['call', url, 'any', '--trace', 't.jsonl'], { cwd })
+test.each(['otlp', 'test'])('a trace is converted to %s harmlessly', async (to) => {
+  const cwd = folderWith({})
+  await run(['call', url, 'any', '--trace', 't.jsonl'], { cwd })
 
-    const { code, stdout } = await run(['trace', 'convert', 't.jsonl', '--to', to], { cwd })
+  const { code, stdout } = await run(['trace', 'convert', 't.jsonl', '--to', to], { cwd })
 
-    expect(code).toBe(0)
-    expect(stdout).toContain('tools/call')
-    expect(stdout).not.toMatch(dangerous)
-  },
-)
+  expect(code).toBe(0)
+  expect(stdout).toContain('tools/call')
+  expect(stdout).not.toMatch(dangerous)
+})
 
 test('what is escaped in a converted trace is still the same text', async () => {
   const cwd = folderWith({})
   await run(['call', url, 'any', '--trace', 't.jsonl'], { cwd })
 
-  const { stdout } = await run(['trace', 'convert', 't.jsonl', '--to', 'har'], { cwd })
+  const { stdout } = await run(['trace', 'convert', 't.jsonl', '--to', 'test'], { cwd })
 
-  expect(stdout).toContain('\\u202e')
-  expect(JSON.stringify(JSON.parse(stdout))).toContain('\u202e')
+  const [, answer = ''] = /toMatchObject\((.*)\)$/m.exec(stdout) ?? []
+  expect(answer).toContain('\\u202e')
+  expect(JSON.stringify(JSON.parse(answer))).toContain('\u202e')
 })
 
 /** Answers `tools/list` and `initialize` as told, and refuses the rest. */

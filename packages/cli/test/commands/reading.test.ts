@@ -110,11 +110,11 @@ test('list --tokens estimates what definitions cost', async () => {
   ).toBeGreaterThan(100)
 })
 
-test('list refuses a kind that there is not', async () => {
+test('list refuses a kind or name that there is not', async () => {
   const { code, stderr } = await run(['list', http.url, 'toys'])
 
   expect(code).toBe(1)
-  expect(stderr).toContain('Use tools, resources, templates, prompts or all.')
+  expect(stderr).toContain('the server has no tool, prompt or resource "toys"')
 })
 
 test('read writes bytes to a file or a pipe, as they are', async () => {

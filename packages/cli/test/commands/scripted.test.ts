@@ -58,7 +58,7 @@ describe('list', () => {
     expect(asked.stderr).toContain('resources/templates/list failed')
   })
 
-  test('shows titles before the names one calls by, older ones too [SCH-02, XREV-09]', async () => {
+  test('shows titles after the names that calls need, older ones too [SCH-02, XREV-09]', async () => {
     const initialize = {
       protocolVersion: '2025-03-26',
       capabilities: { tools: {} },
@@ -70,9 +70,9 @@ describe('list', () => {
 
     const { stdout } = await run(['list', 'tools', ...command])
 
-    expect(stdout).toMatch(/^ {2}Current time +get_time +Tells it\.$/m)
-    expect(stdout).toMatch(/^ {2}Older title +plain$/m)
-    expect(stdout).toMatch(/^ +untitled$/m)
+    expect(stdout).toMatch(/^ {2}get_time +Current time +Tells it\.$/m)
+    expect(stdout).toMatch(/^ {2}plain +Older title$/m)
+    expect(stdout).toMatch(/^ {2}untitled$/m)
   })
 
   test('--long says what icons there are, and which are not safe [N11-ICON-01, N11-ICON-04]', async () => {

@@ -25,7 +25,7 @@ const failure: Failure = { code: 'error', message: 'it went wrong', cause: 'othe
 
 test('a person at a terminal learns where causes and cures are', () => {
   expect(printed(failure, true)).toMatch(
-    /^error: it went wrong \(other\)\nMore: https:\/\/.*\/docs\/troubleshooting\.md\n$/,
+    /^error: it went wrong \(other\)\nMore: https:\/\/.*\/docs\/errors\.md\n$/,
   )
 })
 
