@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { basename, dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 
 import { findProgram, resolveCommand } from '@parley/mcp/system'
@@ -10,10 +11,11 @@ export async function findUncommitted(files: readonly string[]): Promise<readonl
   return files.filter((_, at) => states[at])
 }
 
-/** Outside of a repository, and without git, nothing is uncommitted. */
+/** Outside of a repository nothing is uncommitted. Inside of one, what git cannot say counts as uncommitted. */
 async function isUncommitted(file: string): Promise<boolean> {
-  if (findProgram('git').kind === 'missing') return false
-  const folder = dirname(file)
+  const folder = dirname(resolve(file))
+  if (!isInRepository(folder)) return false
+  if (findProgram('git').kind === 'missing') return true
   const keys = await runGit(folder, ['config', '--null', '--name-only', '--list'])
   if (keys === undefined) return true // settings that cannot be read cannot be made harmless
   const filters = keys.split('\0').filter((key) => key.startsWith('filter.'))
@@ -23,9 +25,17 @@ async function isUncommitted(file: string): Promise<boolean> {
     '-c',
     key.endsWith('.required') ? `${key}=false` : `${key}=`,
   ])
-  const status = ['status', '--porcelain', '--ignored', '--ignore-submodules=all', '--']
+  const status = [
+    ...['status', '--porcelain', '--ignored', '--untracked-files=all'],
+    ...['--ignore-submodules=all', '--'],
+  ]
   const changes = await runGit(folder, [...off, ...status, basename(file)])
-  return changes !== undefined && changes.trim() !== ''
+  return changes === undefined || changes.trim() !== ''
+}
+
+function isInRepository(folder: string): boolean {
+  const parent = dirname(folder)
+  return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent))
 }
 
 /** Runs git so that no program runs that the repository names. Undefined if git is missing or fails. */

@@ -127,7 +127,8 @@ describe.each(kinds)('curation on %s', (kind) => {
       lower.ask('servers/com.example%2Fown/versions/latest'),
     ])
     const { server, _meta: meta } = there.body as { server: object; _meta: object }
-    expect(here.body).toEqual({ server, _meta: { ...meta, ...overlay } })
+    const from = { 'dev.parley.registry/source': 'upstream' }
+    expect(here.body).toEqual({ server, _meta: { ...meta, ...overlay, ...from } })
     expect(mine.body).toMatchObject({ _meta: overlay })
     await expect(
       own.curate(

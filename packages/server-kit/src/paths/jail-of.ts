@@ -19,7 +19,7 @@ import {
   type ResolveOptions,
 } from './resolve-path.ts'
 import { restate, systemCode, systemError } from './system-error.ts'
-import { openVerified } from './verify-handle.ts'
+import { isSameFile, openVerified } from './verify-handle.ts'
 import { writeFileIn } from './write-file.ts'
 
 /** A jail of directories that were found. */
@@ -129,31 +129,35 @@ export function jailOf(
       }
       const told = from.missing.length > 0 || to.missing.length > 1
       if (told) throw systemError('ENOENT', 'rename', `${from.path}' -> '${to.path}`)
-      let moved: readonly [from: string, to: string] | undefined
+      let foreign: readonly [from: string, to: string] | undefined
       try {
-        await inParent(from, 'rename', (fromParent, fromName) =>
-          inParent(to, 'rename', async (toParent, toName) => {
-            const names = [fromParent.at(fromName), toParent.at(toName)] as const
-            await replaceFile(...names)
-            moved = names
-          }),
-        )
+        await inParent(from, 'rename', async (fromParent, fromName) => {
+          const source = await lstat(fromParent.at(fromName), { bigint: true })
+          const arrived = await inParent(to, 'rename', async (toParent, toName) => {
+            const path = toParent.at(toName)
+            await replaceFile(fromParent.at(fromName), path)
+            return { path, file: await lstat(path, { bigint: true }) }
+          })
+          if (!isSameFile(source, arrived.file)) foreign = [fromParent.at(fromName), arrived.path]
+        })
       } catch (error) {
-        if (moved) await putBack(...moved)
+        if (foreign) await putBack(...foreign)
         throw error
       }
     },
 
     async takeOut(path, destination) {
       const found = await forTaking(path, { followLast: false })
-      let taken: string | undefined
+      let foreign: string | undefined
       try {
         await inParent(found, 'rename', async (parent, name) => {
+          const source = await lstat(parent.at(name), { bigint: true })
           await replaceFile(parent.at(name), destination)
-          taken = parent.at(name)
+          const arrived = await lstat(destination, { bigint: true })
+          if (!isSameFile(source, arrived)) foreign = parent.at(name)
         })
       } catch (error) {
-        if (taken !== undefined) await putBack(taken, destination)
+        if (foreign !== undefined) await putBack(foreign, destination)
         throw error
       }
     },
@@ -169,7 +173,10 @@ export function jailOf(
   }
 }
 
-/** Undoes a rename after a folder on the way was swapped, unless something else has the name by now. */
+/**
+ * Undoes a rename that brought a file of elsewhere, because the folder it came from was swapped before it. Nothing else is undone:
+ * a folder that was swapped after a rename would lead the way back elsewhere.
+ */
 async function putBack(from: string, to: string): Promise<void> {
   const isFree = await lstat(from).then(
     () => false,

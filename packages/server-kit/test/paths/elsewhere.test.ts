@@ -75,7 +75,22 @@ describe('a folder that is swapped for a link just before a call', () => {
     onTestFinished(restore)
   }
 
-  test('is told of, and a move is undone', async () => {
+  test('that is swapped after a rename neither gives nor takes a file', async () => {
+    await using place = await createPlace()
+    const jail = await createPathJail({ directories: [place.allowed] })
+    const before = await place.outsideNow()
+    await writeFile(join(place.allowed, 'mine.txt'), 'mine')
+
+    // The first look at the new name comes after the rename.
+    swapBefore('lstat', place, join(place.allowed, 'folder/got.txt'))
+    const given = jail.move('mine.txt', 'folder/got.txt')
+
+    await expect(given).rejects.toThrow()
+    await expect(readFile(join(place.allowed, 'mine.txt'))).rejects.toThrow('ENOENT')
+    expect(await place.outsideNow()).toEqual(before)
+  })
+
+  test('is told of, and a file of elsewhere goes back', async () => {
     await using place = await createPlace()
     const jail = await createPathJail({ directories: [place.allowed] })
     const before = await place.outsideNow()

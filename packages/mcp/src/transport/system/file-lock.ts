@@ -57,12 +57,13 @@ export async function withFileLock<T>(
   const { timeoutMs, tooLate = () => tookTooLong(path, timeoutMs), system = ownSystem } = options
   const owner = JSON.stringify({ pid: process.pid, id: crypto.randomUUID() })
   const isHeld = async () => read(path) === owner
-  const deadline = Date.now() + timeoutMs
+  const deadline = performance.now() + timeoutMs
+  const isStale = watchTouches()
   for (;;) {
     const refusal = tryToCreate(path, owner, system)
     if (refusal === undefined) break
-    if (Date.now() > deadline) throw isThere(refusal) ? tooLate(timeoutMs) : refusal
-    if (await isStale(path)) await breakLock(path, system)
+    if (performance.now() > deadline) throw isThere(refusal) ? tooLate(timeoutMs) : refusal
+    if (await isStale(path)) await breakLock(path, isStale, system)
     await sleep(10 + Math.random() * 40)
   }
   const beat = setInterval(() => {
@@ -136,12 +137,22 @@ function read(path: string): string | undefined {
   }
 }
 
-async function isStale(path: string): Promise<boolean> {
-  try {
-    const { mtimeMs } = await stat(path)
-    return Math.abs(Date.now() - mtimeMs) > staleMs // also of a clock that was set back since
-  } catch {
-    return false // just given back
+/** Tells whether the owner of a lock is dead. */
+type StaleCheck = (path: string) => Promise<boolean>
+
+/** A lock is stale if its file is old, or was not touched while this process watched it: a clock may have been set back since. */
+function watchTouches(): StaleCheck {
+  const seen = new Map<string, { readonly mtimeMs: number; readonly since: number }>()
+  return async (path) => {
+    try {
+      const { mtimeMs } = await stat(path)
+      const last = seen.get(path)
+      if (last?.mtimeMs !== mtimeMs) seen.set(path, { mtimeMs, since: performance.now() })
+      else if (performance.now() - last.since > staleMs) return true
+      return Date.now() - mtimeMs > staleMs
+    } catch {
+      return false // just given back
+    }
   }
 }
 
@@ -149,7 +160,7 @@ async function isStale(path: string): Promise<boolean> {
  * Takes away a lock whose owner is dead. The process that does so holds a lock for that in turn and looks again, since the
  * lock that looked stale may be another's by now.
  */
-async function breakLock(path: string, system: LockSystem): Promise<void> {
+async function breakLock(path: string, isStale: StaleCheck, system: LockSystem): Promise<void> {
   const breaking = `${path}.break`
   if (tryToCreate(breaking, String(process.pid), system) !== undefined) {
     if (await isStale(breaking)) await remove(breaking, system)
