@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve as resolvePath } from 'node:path'
 import process from 'node:process'
 
 import { findProgram, resolveCommand } from '@parley/mcp/system'
@@ -13,7 +13,7 @@ export async function findUncommitted(files: readonly string[]): Promise<readonl
 
 /** Outside of a repository nothing is uncommitted. Inside of one, what git cannot say counts as uncommitted. */
 async function isUncommitted(file: string): Promise<boolean> {
-  const folder = dirname(resolve(file))
+  const folder = dirname(resolvePath(file))
   if (!isInRepository(folder)) return false
   if (findProgram('git').kind === 'missing') return true
   const keys = await runGit(folder, ['config', '--null', '--name-only', '--list'])
@@ -25,10 +25,8 @@ async function isUncommitted(file: string): Promise<boolean> {
     '-c',
     key.endsWith('.required') ? `${key}=false` : `${key}=`,
   ])
-  const status = [
-    ...['status', '--porcelain', '--ignored', '--untracked-files=all'],
-    ...['--ignore-submodules=all', '--'],
-  ]
+  const status =
+    'status --porcelain --ignored --untracked-files=all --ignore-submodules=all --'.split(' ')
   const changes = await runGit(folder, [...off, ...status, basename(file)])
   return changes === undefined || changes.trim() !== ''
 }

@@ -132,13 +132,13 @@ export function jailOf(
       let foreign: readonly [from: string, to: string] | undefined
       try {
         await inParent(from, 'rename', async (fromParent, fromName) => {
-          const source = await lstat(fromParent.at(fromName), { bigint: true })
+          const left = await lstat(fromParent.at(fromName), { bigint: true })
           const arrived = await inParent(to, 'rename', async (toParent, toName) => {
             const path = toParent.at(toName)
             await replaceFile(fromParent.at(fromName), path)
             return { path, file: await lstat(path, { bigint: true }) }
           })
-          if (!isSameFile(source, arrived.file)) foreign = [fromParent.at(fromName), arrived.path]
+          if (!isSameFile(left, arrived.file)) foreign = [fromParent.at(fromName), arrived.path]
         })
       } catch (error) {
         if (foreign) await putBack(...foreign)
@@ -151,10 +151,10 @@ export function jailOf(
       let foreign: string | undefined
       try {
         await inParent(found, 'rename', async (parent, name) => {
-          const source = await lstat(parent.at(name), { bigint: true })
+          const left = await lstat(parent.at(name), { bigint: true })
           await replaceFile(parent.at(name), destination)
           const arrived = await lstat(destination, { bigint: true })
-          if (!isSameFile(source, arrived)) foreign = parent.at(name)
+          if (!isSameFile(left, arrived)) foreign = parent.at(name)
         })
       } catch (error) {
         if (foreign !== undefined) await putBack(foreign, destination)
