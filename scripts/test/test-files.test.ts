@@ -12,7 +12,7 @@ const rules = [
     name: 'sets no time limit of its own',
     // `test(title, { timeout }, …)`, `vi.waitFor(…, { timeout })` and `}, 60_000)` behind a test or hook.
     pattern:
-      /^\s*\{ timeout: |\b(?:describe|test)\b.*\{ timeout: |(?:waitFor|waitUntil|poll)\(.*\{ timeout: |^ *\}, \d+_000\)$/m,
+      /^\s*\{ timeout[:] |\b(?:describe|test)\b.*\{ timeout[:] |(?:waitFor|waitUntil|poll)\(.*\{ timeout[:] |^ *\}, \d+_000\)$/m,
   },
   {
     name: 'sleeps for at most half a second',

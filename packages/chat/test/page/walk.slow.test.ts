@@ -31,7 +31,7 @@ function createReleases() {
   return server
 }
 
-describe.skipIf(!canOpen)('every view of the chat', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('every view of the chat', () => {
   test('only panes scroll, no text is cut, and nothing keeps people out', async () => {
     await using opened = await openPage({
       models: [

@@ -4,7 +4,7 @@ import { walkThrough } from '../../../../test-support/page-walk.ts'
 import { canOpen, openBrowser, show, viewNames } from './open-page.ts'
 import { notes, startPage } from './running-page.ts'
 
-describe.skipIf(!canOpen)('every view of the gateway', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('every view of the gateway', () => {
   test('only panes scroll, no text is cut, one heading, one unit of load', async () => {
     await using running = await startPage(
       'servers:\n  notes: { url: UPSTREAM }\n  mail: { url: "http://127.0.0.1:9/mcp" }\n',

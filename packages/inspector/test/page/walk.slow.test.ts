@@ -15,7 +15,7 @@ const tabs = [
   'Collections',
 ]
 
-describe.skipIf(!canOpen)('every view of the Inspector', { timeout: 240_000 }, () => {
+describe.skipIf(!canOpen)('every view of the Inspector', () => {
   test('only panes scroll, no text is cut, and nothing keeps people out', async () => {
     await using inspector = await openInspector({
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
