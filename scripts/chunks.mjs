@@ -40,6 +40,7 @@ const audiences = {
         'entry/client',
         'transport/http-client/request/fetch-request',
         'transport/http-client/request/headers',
+        'transport/http-client/request/answer-failures',
       ],
     },
     { name: 'http-client', side: 'client', roots: ['transport/http-client/http-transport'] },
