@@ -13,6 +13,8 @@ const timeoutMs = 20_000
 const keepMs = 60_000
 const leaseMs = 100
 const record = { group: 'session/ada', id: 'facts', isAlone: true } as const
+/** Written to see in which format a process writes. */
+const probe = { group: 'session/probe', id: 'facts', isAlone: true } as const
 
 describe.skipIf(!hasRedis)('two formats of keys in Redis', () => {
   let url: string
@@ -39,14 +41,17 @@ describe.skipIf(!hasRedis)('two formats of keys in Redis', () => {
   const current = (node: string, prefix: string, options: RedisStoreOptions = {}) =>
     join(node, createRedisClusterStore({ url, prefix, timeoutMs, ...options }))
   const keysOf = async (prefix: string): Promise<string[]> =>
-    (await redis.keys(`${prefix}*{*session/*`)).toSorted()
+    (await redis.keys(`${prefix}*{*session/*`))
+      .filter((key) => !key.includes(probe.group))
+      .toSorted()
   const formatOf = (prefix: string) => redis.get(`${prefix}format`)
 
   /** Renews until this process writes the newest format, whatever stands in the key. */
   async function untilNewest({ store, renew }: Node, prefix: string): Promise<void> {
     await until(async () => {
       await renew()
-      await store.records.put({ group: 'session/probe', id: 'facts', isAlone: true }, 'x', 0, 1)
+      await store.records.remove(probe)
+      await store.records.put(probe, 'x', 0, keepMs)
       return (await redis.exists(`${prefix}one:{13:session/probe}`)) === 1
     })
   }
