@@ -95,9 +95,9 @@ test('what is escaped in a converted trace is still the same text', async () => 
 
   const { stdout } = await run(['trace', 'convert', 't.jsonl', '--to', 'test'], { cwd })
 
-  const [, answer = ''] = /toMatchObject\((.*)\)$/m.exec(stdout) ?? []
-  expect(answer).toContain('\\u202e')
-  expect(JSON.stringify(JSON.parse(answer))).toContain('\u202e')
+  const [, shown = ''] = /toMatchObject\((.*)\)$/m.exec(stdout) ?? []
+  expect(shown).toContain('\\u202e')
+  expect(JSON.stringify(JSON.parse(shown))).toContain('\u202e')
 })
 
 /** Answers `tools/list` and `initialize` as told, and refuses the rest. */
