@@ -90,6 +90,36 @@ describe('a folder that is swapped for a link just before a call', () => {
     expect(await place.outsideNow()).toEqual(before)
   })
 
+  test('that a file left is swapped after the rename: the file does not go back through it', async () => {
+    await using place = await createPlace()
+    const jail = await createPathJail({ directories: [place.allowed] })
+    const before = await place.outsideNow()
+    await writeFile(join(place.allowed, 'folder/mine.txt'), 'mine')
+    const real = files.lstat as (...args: unknown[]) => Promise<unknown>
+    const restore = () => {
+      Object.assign(files, { lstat: real })
+      syncBuiltinESMExports()
+    }
+    // The first look that finds the new name comes after the rename.
+    const swapAfter = async (...args: unknown[]) => {
+      const found = await real(...args)
+      if (args[0] !== join(place.allowed, 'got.txt')) return found
+      restore()
+      await rename(join(place.allowed, 'folder'), join(place.allowed, 'swapped'))
+      await symlink(place.outside, join(place.allowed, 'folder'))
+      return found
+    }
+    Object.assign(files, { lstat: swapAfter })
+    syncBuiltinESMExports()
+    onTestFinished(restore)
+
+    const moved = jail.move('folder/mine.txt', 'got.txt')
+
+    await expect(moved).rejects.toThrow('path changed while it was used')
+    expect(await place.outsideNow()).toEqual(before)
+    expect(await readFile(join(place.allowed, 'got.txt'), 'utf8')).toBe('mine')
+  })
+
   test('is told of, and a file of elsewhere goes back', async () => {
     await using place = await createPlace()
     const jail = await createPathJail({ directories: [place.allowed] })
