@@ -7,11 +7,11 @@ import { exposedToolName } from '@parley/tools/naming'
 
 import { createCallSlots } from '../calls/call-slots.ts'
 import { serverDefinition, serverHash } from '../connections/server-hash.ts'
+import { createConsentBatch } from '../consent/consent-batch.ts'
 import type { ModelContent } from '../models/model.ts'
 import { createCallRate, resolveLimits } from '../turn/limits.ts'
 import type { AdapterOptions, AdapterServer, AdapterServers } from './adapter-options.ts'
 import { callBoundTool } from './call-bound-tool.ts'
-import { createConsentBatch } from './consent-batch.ts'
 
 /** A tool under a name that every model takes, with how to call it. */
 export interface BoundTool {

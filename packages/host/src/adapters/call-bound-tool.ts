@@ -12,13 +12,13 @@ import type { Client } from '@parley/mcp/client'
 
 import type { CallSlots } from '../calls/call-slots.ts'
 import { makeCall, type CallTarget } from '../calls/make-call.ts'
+import type { Decide } from '../consent/consent-batch.ts'
 import type { ProposedCall } from '../consent/consent.ts'
 import { createStoredResults } from '../context/kept-results.ts'
 import { showResult } from '../context/result-content.ts'
 import type { CallRate, ResolvedLimits } from '../turn/limits.ts'
 import type { AdapterOptions, AdapterServer } from './adapter-options.ts'
 import type { BoundRequest, ServerIdentity, ToolAnswer } from './bound-tools.ts'
-import type { Decide } from './consent-batch.ts'
 import { cutResult } from './cut-result.ts'
 
 export interface WantedCall {

@@ -3,10 +3,10 @@ import { isToolFor } from '@parley/mcp/apps'
 import { anySignal } from '@parley/mcp/signals'
 
 import type { CallSlots } from '../calls/call-slots.ts'
-import { decideCalls } from '../calls/decide-calls.ts'
 import { makeCall, type CallTarget } from '../calls/make-call.ts'
 import type { ServerConnection } from '../connections/connection.ts'
 import type { Consent, ProposedCall } from '../consent/consent.ts'
+import { decideCalls } from '../consent/decide-calls.ts'
 import type { CallRate, ResolvedLimits } from '../turn/limits.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 

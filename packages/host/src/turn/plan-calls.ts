@@ -5,21 +5,14 @@ import { isJsonObject } from '@parley/mcp/json'
 import { readResultTool } from '../context/kept-results.ts'
 import { hasResources, readResource } from '../context/read-resource.ts'
 import type { ModelCall } from '../models/model.ts'
-import type { RegisteredTool } from '../tools/tool-registry.ts'
+import type { ServerCall } from './make-calls.ts'
 import type { NoticeCode } from './turn-event.ts'
 import type { TurnContext } from './turn-parts.ts'
 
 /** What is to be done about a call that the model asks for. */
 export type PlannedCall =
   /** A server is to be called, if that is allowed. */
-  | {
-      readonly kind: 'server'
-      readonly call: ModelCall
-      readonly registered: Pick<RegisteredTool, 'name' | 'connection' | 'tool'>
-      readonly arguments: JsonObject
-      /** A resource is read instead of a tool called. */
-      readonly isRead?: true | undefined
-    }
+  | (ServerCall & { readonly kind: 'server'; readonly call: ModelCall })
   /** The host answers by itself; no server learns of it. */
   | {
       readonly kind: 'own'
@@ -53,7 +46,7 @@ export async function planCall(call: ModelCall, parts: TurnContext): Promise<Pla
     const whose = { server: connection.server.name, tool: tool.name }
     return { ...own(call, malformed(call)), ...whose, notice: 'malformed-arguments' }
   }
-  return { kind: 'server', call, registered, arguments: given }
+  return serverCall(call, registered, given)
 }
 
 function planRead(
@@ -76,7 +69,15 @@ function planRead(
     return own(call, { text, isError: true })
   }
   const registered = { name: readResource.name, connection, tool: readResource }
-  return { kind: 'server', call, registered, arguments: { uri }, isRead: true }
+  return { ...serverCall(call, registered, { uri }), isRead: true }
+}
+
+function serverCall(
+  call: ModelCall,
+  registered: ServerCall['registered'],
+  args: JsonObject,
+): Extract<PlannedCall, { kind: 'server' }> {
+  return { kind: 'server', call, id: call.id, by: 'model', registered, arguments: args }
 }
 
 function own(

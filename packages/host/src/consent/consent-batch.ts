@@ -1,7 +1,7 @@
 import { unlessAborted } from '@parley/mcp/signals'
 
-import { decideCalls } from '../calls/decide-calls.ts'
-import type { Consent, ConsentDecision, ProposedCall } from '../consent/consent.ts'
+import type { Consent, ConsentDecision, ProposedCall } from './consent.ts'
+import { decideCalls } from './decide-calls.ts'
 
 interface Waiting {
   readonly call: ProposedCall

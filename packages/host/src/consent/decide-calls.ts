@@ -1,7 +1,7 @@
 import { errorMessage } from '@parley/mcp/json'
 import { unlessAborted } from '@parley/mcp/signals'
 
-import type { Consent, ConsentDecision, ProposedCall } from '../consent/consent.ts'
+import type { Consent, ConsentDecision, ProposedCall } from './consent.ts'
 
 /** One decision for each call, in order. If consent fails, is stopped or leaves one out, that call is denied. Never rejects. */
 export async function decideCalls(
